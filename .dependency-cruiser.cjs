@@ -1,5 +1,5 @@
 /**
- * Imports point one way (the house's plan): the node package and the server meet only at the wire,
+ * Imports point one way (the architecture): the node package and the server meet only at the wire,
  * and inside the server http → service → store and delivery, with the contract beside them.
  */
 const NODE_PACKAGE = '^(nodes|credentials|src)/';
@@ -9,7 +9,7 @@ const BUILD = '\\.config\\.ts$';
 
 /** Whether `from` may not reach `to`, both folders of the server. */
 const within = (from, to) => ({
-	name: `${from}-knows-no-${to.join('-or-')}`,
+	name: `no-${from}-to-${to.join('-or-')}`,
 	severity: 'error',
 	from: { path: `${SERVER}${from}/` },
 	to: { path: `${SERVER}(${to.join('|')})(/|\\.ts)` },
@@ -26,14 +26,14 @@ module.exports = {
 			to: { circular: true },
 		},
 		{
-			name: 'node-package-knows-no-server',
+			name: 'no-node-package-to-server',
 			comment: 'An n8n user installs the nodes without the server.',
 			severity: 'error',
 			from: { path: NODE_PACKAGE },
 			to: { path: '^(server|test)/' },
 		},
 		{
-			name: 'server-knows-no-n8n',
+			name: 'no-server-to-n8n',
 			severity: 'error',
 			from: { path: '^server/' },
 			to: { path: [NODE_PACKAGE, '^test/', 'node_modules/n8n-'] },
@@ -52,7 +52,7 @@ module.exports = {
 			},
 		},
 		{
-			name: 'transport-knows-no-node',
+			name: 'no-transport-to-node',
 			severity: 'error',
 			from: { path: '^src/' },
 			to: { path: '^(nodes|credentials)/' },
@@ -65,7 +65,7 @@ module.exports = {
 			to: { path: ['^src/n8n/', 'node_modules/n8n-'] },
 		},
 		{
-			name: 'shared-rooms-know-no-single-node',
+			name: 'no-shared-to-single-node',
 			severity: 'error',
 			from: { path: '^nodes/shared/' },
 			to: { path: '^nodes/(?!shared/)' },
@@ -84,7 +84,7 @@ module.exports = {
 			to: { path: '^nodes/shared/declared/' },
 		},
 		{
-			name: 'the-program-knows-no-tests',
+			name: 'no-program-to-tests',
 			comment: 'What is published needs nothing that is not.',
 			severity: 'error',
 			from: { path: [SERVER, '^server/web/', NODE_PACKAGE], pathNot: BUILD },
@@ -98,20 +98,20 @@ module.exports = {
 			to: { path: '^server/', pathNot: '^server/(web|src/contract)/' },
 		},
 		{
-			name: 'server-knows-no-pages',
+			name: 'no-server-to-pages',
 			severity: 'error',
 			from: { path: SERVER },
 			to: { path: '^server/web/' },
 		},
 		{
-			name: 'phone-knows-no-console-or-worker',
+			name: 'no-phone-to-console-or-worker',
 			comment: 'The console previews phones, and the worker acts for one: they use its files.',
 			severity: 'error',
 			from: { path: '^server/web/phone/' },
 			to: { path: '^server/web/(console|worker)/' },
 		},
 		{
-			name: 'console-and-worker-are-strangers',
+			name: 'no-console-to-worker',
 			severity: 'error',
 			from: { path: '^server/web/(console|worker)/' },
 			to: { path: '^server/web/(console|worker)/', pathNot: '^server/web/$1/' },
@@ -140,7 +140,7 @@ module.exports = {
 		within('delivery', ['http', 'service', 'cli', 'server']),
 		within('service', ['http', 'cli', 'server']),
 		{
-			name: 'clients-routes-are-strangers',
+			name: 'no-routes-to-other-clients',
 			comment: 'What the routes of two clients need lies beside routes/, in http.',
 			severity: 'error',
 			from: { path: '^server/src/http/routes/(public|phone|console)' },

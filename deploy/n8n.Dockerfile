@@ -15,13 +15,11 @@ RUN node -p "const { workspaces, scripts, peerDependencies, devDependencies: { t
 	&& mv slim.json package.json \
 	&& npm install --no-save --ignore-scripts --no-audit --no-fund \
 	&& npx --no-install tsup && npm pack --pack-destination /tmp \
-	&& mkdir -p /nodes/node_modules/n8n-nodes-beckon \
-	&& tar -xzf /tmp/n8n-nodes-beckon-*.tgz -C /nodes/node_modules/n8n-nodes-beckon --strip-components=1 \
-	&& echo '{"name":"installed-nodes","private":true}' > /nodes/package.json
+	&& mkdir /node && tar -xzf /tmp/n8n-nodes-beckon-*.tgz -C /node --strip-components=1
 
 FROM ${N8N_IMAGE}
-# Outside the volume of n8n's data, so that a new image brings the new node.
-COPY --from=build --chown=node:node /nodes /opt/beckon-nodes
-USER root
-RUN mkdir -p /home/node/.n8n && ln -s /opt/beckon-nodes /home/node/.n8n/nodes && chown -h node:node /home/node/.n8n /home/node/.n8n/nodes
-USER node
+# Outside the volume of n8n's data, so that a new image brings the new node. Each start links it into the volume,
+# beside what was installed from n8n's menu.
+COPY --from=build /node /opt/n8n-nodes-beckon
+COPY deploy/n8n-start.sh /
+ENTRYPOINT ["tini", "--", "/bin/sh", "/n8n-start.sh"]

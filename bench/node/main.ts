@@ -60,7 +60,9 @@ async function earlierBuilds(): Promise<Contestant[]> {
 
 async function unlimited(): Promise<Part> {
 	const { count, repetitions } = UNLIMITED;
-	say(`(a) ${count} pushes without a limit, ${repetitions} times by turns; medians of the ratios`);
+	say(
+		`(a) ${count} pushes without a limit, ${repetitions} alternating rounds; medians of the ratios`,
+	);
 	const others = await earlierBuilds();
 	await prepareEngines();
 	const measured = await measureUnlimited(count, repetitions, others);

@@ -25,7 +25,7 @@ export function describeUnlimited(
 		);
 	});
 	return [
-		`**${count} items without a limit**, ${repetitions} times by turns, medians. The expression engine \`vm\` is the default of n8n 2, \`legacy\` is that of n8n 1:`,
+		`**${count} items without a limit**, ${repetitions} alternating rounds, medians. The expression engine \`vm\` is the default of n8n 2, \`legacy\` is that of n8n 1:`,
 		'',
 		row(
 			'Engine',
@@ -39,7 +39,7 @@ export function describeUnlimited(
 		row('---', '---:', '---:', '---:', '---:', '---:', '---:'),
 		...rows,
 		'',
-		'Aim: 1.0 or less of HTTP Request with a field per value. With a JSON body it evaluates one expression for the whole body, however many values there are.',
+		'Aim: at most 1.0 × HTTP Request with a field per value. With a JSON body it evaluates one expression for the whole body, however many values there are.',
 	].join('\n');
 }
 
@@ -51,14 +51,14 @@ export function describeWindows(
 ): string {
 	const least = (windows - 1) * windowSeconds;
 	return [
-		`**${quota * windows} pushes where the service takes ${quota} in ${windowSeconds} seconds**, so ${least} seconds at least:`,
+		`**${quota * windows} pushes where the service takes ${quota} in ${windowSeconds} seconds**, so at least ${least} seconds:`,
 		'',
 		row('Node', 'Time', '÷ least', '429s', 'Failures', 'Duplicates'),
 		row('---', '---', '---', '---', '---', '---'),
 		...ours.map((filled) => filledRow('Beckon', filled)),
 		filledRow('HTTP Request, Retry On Fail', theirs),
 		'',
-		`Median of Beckon: **${median(ours.map(({ ratio }) => ratio)).toFixed(3)}** × the least. Aim: 1.03 or less, without a 429, a failure or a duplicate. Retry On Fail tries five times, five seconds apart, the most that n8n allows; then it gives up, with pushes lost, and others sent again that had arrived.`,
+		`Median of Beckon: **${median(ours.map(({ ratio }) => ratio)).toFixed(3)}** × the least. Aim: 1.03 or less, without a 429, a failure or a duplicate. Retry On Fail tries five times, five seconds apart, the most that n8n allows; then it gives up: some pushes are lost, others are sent again although they had arrived.`,
 	].join('\n');
 }
 

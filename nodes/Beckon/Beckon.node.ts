@@ -21,7 +21,7 @@ import { questionFields } from './shared/ask/question';
 import { receiveResponse, responseWebhooks } from './shared/ask/response';
 import { executes } from './shared/execute';
 import { additionalContentFields, liveActivityContentFields } from './shared/live-activity';
-import { getChannels, searchMetrics, searchStreams } from './shared/pickers/lists';
+import { getChannels, searchMetrics, searchPhones, searchStreams } from './shared/pickers/lists';
 import { requestOptionsField } from './shared/request-options';
 import { triggerCredentialField } from './shared/trigger-credential';
 
@@ -35,15 +35,14 @@ const resources: INodePropertyOptions[] = [
 	{
 		name: 'Live Activity',
 		value: 'liveActivity',
-		description: 'Something ongoing, shown live on the lock screen and found again by its key',
+		description: 'Something ongoing, live on the lock screen',
 	},
 	{ name: 'App Icon Badge', value: 'badge', description: 'The number on the app icon' },
 	{ name: 'Metric', value: 'metric', description: 'A value in a lock-screen widget' },
 	{
-		name: 'Live Activity (Legacy)',
+		name: 'Live Activity by ID',
 		value: 'liveActivityManual',
-		description:
-			'For workflows that keep the activity_id themselves; otherwise choose Live Activity',
+		description: 'The older way; otherwise choose Live Activity',
 	},
 ];
 
@@ -53,7 +52,7 @@ export class Beckon implements INodeType {
 		name: 'beckon',
 		icon: { light: 'file:../../icons/beckon.svg', dark: 'file:../../icons/beckon.dark.svg' },
 		group: ['output'],
-		version: 1,
+		version: [1, 2],
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description: 'Send push notifications, Live Activities, badges and metrics to your phone',
 		defaults: { name: 'Beckon' },
@@ -113,7 +112,7 @@ export class Beckon implements INodeType {
 	methods = {
 		credentialTest: { testAccess, testTriggerSecret },
 		loadOptions: { getChannels },
-		listSearch: { searchMetrics, searchStreams },
+		listSearch: { searchMetrics, searchPhones, searchStreams },
 	};
 
 	webhook = receiveResponse;

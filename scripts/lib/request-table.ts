@@ -32,9 +32,9 @@ function canBeShown(
 	field: INodeProperties,
 	chosen: INodeParameters,
 ): boolean {
-	const conditions = Object.entries(field.displayOptions?.show ?? {}).map(
-		([name, values]) => [name.replace('/', ''), values] as const,
-	);
+	const conditions = Object.entries(field.displayOptions?.show ?? {})
+		.filter(([name]) => name !== '@version')
+		.map(([name, values]) => [name.replace('/', ''), values] as const);
 	const shown = Object.fromEntries(conditions.filter(([name]) => ruling.includes(name)));
 	const others = conditions.map(([name]) => name).filter((name) => !ruling.includes(name));
 	return (

@@ -3,14 +3,22 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { COLORS } from '../src/contract/values.ts';
-import { channelSlug, channelSlugs, tag, tags } from '../src/contract/common.ts';
+import {
+	alertPayload,
+	channelSlug,
+	channelSlugs,
+	metadata,
+	tag,
+	tags,
+} from '../src/contract/common.ts';
 import {
 	ACTIVITY_TYPES,
 	streamContentState,
 	TYPES_WITHOUT_SECONDARY_ACTION,
 } from '../src/contract/content-state.ts';
-import { streamKey } from '../src/contract/live-activities.ts';
-import { metricKey } from '../src/contract/metrics.ts';
+import { toIssues } from '../src/contract/issues.ts';
+import { streamKey, updateRequest } from '../src/contract/live-activities.ts';
+import { metricKey, metricValue } from '../src/contract/metrics.ts';
 import { pushRequest } from '../src/contract/push.ts';
 import { repeatedPushRequest, repeatId } from '../src/contract/repeats.ts';
 
@@ -25,7 +33,8 @@ function json(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
 
 /** The service's words for a value that breaks a rule. */
 function words(schema: z.ZodType, broken: unknown): string {
-	const [issue] = schema.safeParse(broken).error?.issues ?? [];
+	const { error } = schema.safeParse(broken);
+	const [issue] = error ? toIssues(error, broken) : [];
 	if (!issue) throw new Error(`The contract allows ${JSON.stringify(broken)}`);
 	return issue.message;
 }
@@ -38,6 +47,33 @@ function number(schema: z.ZodType): object {
 		...(maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && { maxValue: maximum }),
 		...(type === 'integer' && { numberPrecision: 0 }),
 	};
+}
+
+/** The bounds of a list's rows, as n8n's editor takes them. */
+const rows = (schema: z.ZodType) => ({ maxAllowedFields: json(schema).maxItems });
+
+/** The rule for the length of a text. One that is not optional is required, which the field says. */
+function length(schema: z.ZodType): string {
+	const { maxLength, anyOf = [] } = json(schema);
+	const max = maxLength ?? anyOf.find(({ type }) => type === 'string')?.maxLength;
+	if (max === undefined) throw new Error('The contract does not bound this text');
+	const tooLong = JSON.stringify(words(schema, 'x'.repeat(max + 1)));
+	const isTrimmed = schema.safeParse(` ${'x'.repeat(max)}`).success;
+	return `noLonger(${max}, ${tooLong}${isTrimmed ? ', true' : ''})`;
+}
+
+/** The rule for a URL: its length, and how it begins. */
+function url(schema: z.ZodType): string {
+	const { pattern, maxLength } = json(schema);
+	const beginning = pattern === undefined ? beginnings(schema) : `/${pattern}/`;
+	return `url(${maxLength}, ${beginning}, ${JSON.stringify(words(schema, 'x'))})`;
+}
+
+/** For a URL whose schemes only code knows: those of the web and of Apple's Shortcuts that it takes. */
+function beginnings(schema: z.ZodType): string {
+	const schemes = ['https', 'http', 'shortcuts'];
+	const taken = schemes.filter((scheme) => schema.safeParse(`${scheme}://a.example`).success);
+	return `/^(${taken.join('|')}):/i`;
 }
 
 /** The rule of a number that has a lower bound outside of its range. */
@@ -63,8 +99,25 @@ function list(schema: z.ZodType, entry: (index: number) => unknown): string {
 	})})`;
 }
 
-const { actions } = pushRequest.shape;
+/** The rules for the names and the values of a free object. */
+function entries(schema: typeof metadata): string {
+	const { maxProperties = 0, propertyNames } = json(schema);
+	const most = Object.fromEntries(
+		Array.from({ length: maxProperties + 1 }, (_, index) => [`x${index}`, index]),
+	);
+	const longest = typeof propertyNames === 'object' ? (propertyNames.maxLength ?? 0) : 0;
+	return `entriesOf(${JSON.stringify({
+		most: [maxProperties, words(schema, most)],
+		names: [longest, words(schema, { ['x'.repeat(longest + 1)]: 1 })],
+	})})`;
+}
+
+const push = pushRequest.shape;
+const { actions } = push;
+const [openUrl, webhook] = actions.unwrap().element.options;
 const state = streamContentState.shape;
+const icon = state.icon.unwrap().options[1].shape;
+const metric = state.metrics.unwrap().element.shape;
 const { every_minutes: everyMinutes, times } = repeatedPushRequest.shape.repeat.shape;
 
 const CONSTANTS: Record<string, unknown> = {
@@ -77,6 +130,8 @@ const CONSTANTS: Record<string, unknown> = {
 	dismissalBounds: number(state.auto_dismiss_minutes),
 	everyMinutesBounds: number(everyMinutes),
 	timesBounds: number(times),
+	buttonRows: rows(actions),
+	metricRows: rows(state.metrics),
 	MAX_TITLE: json(pushRequest.shape.title).maxLength,
 	MAX_MESSAGE: json(pushRequest.shape.message).maxLength,
 };
@@ -90,10 +145,55 @@ const RULES: Record<string, string> = {
 	metricKey: key(metricKey),
 	repeatId: key(repeatId),
 	actionList: list(actions, () => ({ title: 'x', type: 'open_url', url: 'https://a.example' })),
-	durationSeconds: above(state.duration_seconds),
-	upperLimit: above(state.upper_limit),
+	buttonTitle: length(openUrl.shape.title),
+	openedUrl: url(openUrl.shape.url),
+	calledUrl: url(webhook.shape.url),
+	mediaUrl: url(push.media),
+	metricText: length(metricValue),
+	metricLabel: length(metric.label),
+	metricEntryText: length(metric.value),
+	metricUnit: length(metric.unit),
 	metricList: list(state.metrics, (index) => ({ label: `m${index}`, value: 1 })),
 };
+
+/** The rules of plain fields, beyond what the editor knows, by their paths in the request. */
+const TEXTS = {
+	title: length(push.title),
+	message: length(push.message),
+	subtitle: length(push.subtitle),
+	icon: url(push.icon) === url(push.media) ? 'mediaUrl' : url(push.icon),
+	sound: length(push.sound),
+	redirection: url(push.redirection),
+	activity_id: length(updateRequest.shape.activity_id),
+	'content_state.title': length(state.title),
+	'content_state.subtitle': length(state.subtitle),
+	'content_state.message': length(state.message),
+	'content_state.icon.symbol': length(icon.symbol),
+	'content_state.badge.title': length(state.badge.unwrap().shape.title),
+	'content_state.value': length(state.value),
+	'alert.title': length(alertPayload.shape.title),
+	'alert.body': length(alertPayload.shape.body),
+};
+
+const NUMBERS = {
+	'content_state.duration_seconds': above(state.duration_seconds),
+	'content_state.upper_limit': above(state.upper_limit),
+};
+
+/** The same for the objects of the user's own, and for the values in them. */
+const OBJECTS = {
+	payload: `noMoreBytes(2048, ${JSON.stringify(words(push.payload, { x: 'x'.repeat(2048) }))})`,
+	metadata: entries(metadata),
+};
+
+const VALUES = {
+	metadata: `scalar(512, ${JSON.stringify(words(metadata, { x: {} }))})`,
+};
+
+const table = (name: string, type: string, rules: Record<string, string>) =>
+	`export const ${name}: Readonly<Record<string, Rule<${type}>>> = {${Object.entries(rules)
+		.map(([path, rule]) => `'${path}': ${rule}`)
+		.join(', ')}};`;
 
 /** The file as it has to be. */
 export async function nodeBounds(): Promise<string> {
@@ -102,11 +202,15 @@ export async function nodeBounds(): Promise<string> {
 	);
 	const rules = Object.entries(RULES).map(([name, rule]) => `export const ${name} = ${rule};`);
 	const text = [
-		`import { allOf, listOf, matching, moreThan, noLonger } from './rules';`,
+		`import { allOf, entriesOf, listOf, matching, moreThan, noLonger, noMoreBytes, scalar, url, type Rule } from './rules';`,
 		`/** Written from the server's contract by server/scripts/write-node-bounds.ts: \`npm run docs\`. */`,
 		`export const ACTIVITY_TYPES = ${JSON.stringify(ACTIVITY_TYPES)} as const;`,
 		...constants,
 		...rules,
+		table('OF_TEXTS', 'string', TEXTS),
+		table('OF_NUMBERS', 'number', NUMBERS),
+		table('OF_OBJECTS', 'object', OBJECTS),
+		table('OF_VALUES', 'unknown', VALUES),
 	].join('\n\n');
 	return await format(text, { ...(await resolveConfig(BOUNDS)), parser: 'typescript' });
 }

@@ -21,11 +21,11 @@ export interface Parts {
 	database: Database;
 	/** Milliseconds since 1970. */
 	now?: () => number;
-	/** Milliseconds of a clock that nobody sets. */
+	/** Milliseconds of a monotonic clock. */
 	elapsed?: () => number;
 	onError: (error: unknown, what: string) => void;
 	gateways?: Gateways;
-	/** Replaces the delivery routes; gets the one of the inbox. */
+	/** Replaces the delivery routes; gets the inbox's gateway. */
 	gateway?: (inbox: Gateway) => Gateway;
 	metrics?: ServerMetrics | undefined;
 	passwords?: Passwords;

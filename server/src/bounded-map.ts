@@ -1,6 +1,6 @@
 /**
- * A map of at most `limit` entries: a further one replaces the oldest. For caches whose keys come
- * from outside, so that nobody can fill the memory with them.
+ * A map of at most `limit` entries: another one replaces the oldest. For caches whose keys come
+ * from outside, so that they cannot fill the memory.
  */
 export class BoundedMap<K, V> extends Map<K, V> {
 	readonly #limit: number;
@@ -18,7 +18,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
 		return super.set(key, value);
 	}
 
-	/** The value under the key; at first, the result of `make`, which is kept. */
+	/** The value of the key; initially the result of `make`, which is stored. */
 	getOr(key: K, make: () => V): V {
 		const known = this.get(key);
 		if (known !== undefined) return known;

@@ -28,6 +28,10 @@ export const entries = z.string().transform((value) =>
 		.filter((entry) => entry !== ''),
 );
 
+const postgresUrl = z.string().refine((value) => value === '' || isPostgresUrl(value), {
+	error: 'must be the address of a PostgreSQL database',
+});
+
 const text = z.string().min(1, 'must not be empty');
 
 /** An address, or a range such as 10.0.0.0/8; a range of all addresses would trust anyone. */
@@ -96,12 +100,21 @@ export const SETTINGS = {
 		'Folder for the database, unless `BECKON_DATABASE_URL` names one. Created if it does not exist.',
 	),
 	BECKON_DATABASE_URL: setting(
-		z.string().refine((value) => value === '' || isPostgresUrl(value), {
-			error: 'must be the address of a PostgreSQL database',
-		}),
+		postgresUrl,
 		'',
-		'PostgreSQL database that several servers may share, as `postgres://user:password@host/name`. Empty: the data is in the folder `BECKON_DATA`.',
+		'PostgreSQL database that several servers may share, as `postgres://user:password@host/name`, or over a socket as `postgres://user@/name?host=/run/postgresql`. Empty: the data is in the folder `BECKON_DATA`.',
 		'postgres://beckon:password@db.example.com/beckon',
+	),
+	BECKON_DATABASE_LISTEN_URL: setting(
+		postgresUrl,
+		'',
+		'The same database past a connection pooler in transaction mode, for what such a pooler cannot do: LISTEN and migrations. Empty: `BECKON_DATABASE_URL` keeps sessions.',
+		'postgres://beckon:password@db.example.com:5432/beckon',
+	),
+	BECKON_DATABASE_POOL_SIZE: setting(
+		whole(2, 1_000),
+		'10',
+		'Most connections of one server to PostgreSQL, besides the one that listens.',
 	),
 	BECKON_MIGRATE_ON_START: setting(
 		flag,
@@ -116,47 +129,47 @@ export const SETTINGS = {
 	BECKON_PORT: setting(
 		whole(0, 65_535),
 		'8787',
-		'Port to listen on. `0` takes a free one and prints it.',
+		'Port to listen on. `0` picks a free one and prints it.',
 	),
 	BECKON_DRAIN_SECONDS: setting(
 		whole(0, 60),
 		'1',
-		'Seconds for which a server told to stop still answers, while `GET /readyz` fails and each answer closes its connection. With several servers behind a load balancer: longer than it takes to notice.',
+		'Seconds for which a server told to stop still answers, while `GET /readyz` fails and each answer closes its connection. Behind a load balancer, set this longer than the interval of its health checks.',
 	),
 	BECKON_PUBLIC_URL: setting(
 		url.or(z.literal('')),
 		'',
-		'Where people and phones reach the server, for the links that commands print and for pictures, which need https. Empty: the address it listens on.',
+		'URL at which people and phones reach the server, for the links that commands print and for pictures, which need https. Empty: the address it listens on.',
 		'https://beckon.example.com',
 	),
 	BECKON_TRUSTED_PROXIES: setting(
 		addressRanges,
 		'',
-		'Addresses or CIDR ranges, separated by commas, of proxies whose `X-Forwarded-For` is believed.',
+		'Addresses or CIDR ranges, separated by commas, of proxies whose `X-Forwarded-For` is trusted.',
 		'127.0.0.1,10.0.0.0/8',
 	),
 	BECKON_LOG_LEVEL: setting(
 		z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`),
 		'info',
-		'How much is logged to standard error, as JSON lines: fatal, error, warn, info, debug or silent.',
+		'Level of the log on standard error, in JSON lines: fatal, error, warn, info, debug or silent.',
 	),
 	BECKON_METRICS_PORT: setting(
 		z.union([whole(0, 65_535), z.literal('')], 'must be a whole number from 0 to 65535'),
 		'',
-		'Port on which `GET /metrics` answers for Prometheus. `0` takes a free one and logs it. Empty: no metrics.',
+		'Port that serves `GET /metrics` for Prometheus. `0` picks a free one and logs it. Empty: no metrics.',
 		'9787',
 	),
 	BECKON_METRICS_HOST: setting(
 		text,
 		'127.0.0.1',
-		'Address on which the metrics are served. There is no authentication: keep it out of reach of the public.',
+		'Address that serves the metrics. There is no authentication: do not expose it to the public.',
 	),
 	BECKON_RATE_WINDOW_SECONDS: setting(
 		whole(1, 3_600),
 		'60',
 		'Length of a rate-limit window in seconds.',
 	),
-	BECKON_RATE_PER_ADDRESS: rate('600', 'Requests of one client address per feature and window.'),
+	BECKON_RATE_PER_ADDRESS: rate('600', 'Requests from one client address per feature and window.'),
 	BECKON_RATE_NOTIFICATIONS: rate('60', 'Pushes of one account per window.'),
 	BECKON_RATE_BADGES: rate('60', 'Badge updates of one account per window.'),
 	BECKON_RATE_LIVE_ACTIVITIES: rate('300', 'Live Activity requests of one account per window.'),
@@ -173,12 +186,12 @@ export const SETTINGS = {
 	BECKON_ROTATION_AGE_SECONDS: setting(
 		whole(1, 28_800),
 		'27900',
-		"Age at which a stream's next update starts a fresh activity; iOS ends one after 8 hours (28800).",
+		"Age at which a stream's next update starts a new activity; iOS ends one after 8 hours (28800).",
 	),
 	BECKON_HISTORY_DAYS: setting(
 		whole(0, 36_500),
 		'365',
-		'Days for which the history is kept; what is older is deleted, each hour. `0` keeps everything.',
+		'Days for which the history is kept; older entries are deleted hourly. `0` keeps everything.',
 	),
 	BECKON_FIRST_ATTEMPT_MS: setting(
 		whole(0, 60_000),
@@ -198,12 +211,12 @@ export const SETTINGS = {
 	BECKON_UPGRADE_URL: setting(
 		url,
 		'https://github.com/beckon-dev/beckon',
-		'Where an account whose plan is exhausted is sent, as `upgrade_url` of the 402 answers.',
+		'Page for accounts whose plan is exhausted, as `upgrade_url` in 402 answers.',
 	),
 	BECKON_APNS_KEY_FILE: setting(
 		readableFile,
 		'',
-		"File of the key (.p8) with which Apple's push service knows the server. Empty: no push to iPhones.",
+		"File with the key (.p8) that identifies the server to Apple's push service. Empty: no push to iPhones.",
 		'/etc/beckon/AuthKey_ABC123DEFG.p8',
 	),
 	BECKON_APNS_KEY_ID: setting(appleId, '', 'Id of that key: ten characters.', 'ABC123DEFG'),
@@ -213,21 +226,16 @@ export const SETTINGS = {
 		'Id of the Apple developer team: ten characters.',
 		'DEF123GHIJ',
 	),
-	BECKON_APNS_BUNDLE_ID: setting(
-		z.string(),
-		'',
-		'Bundle id of the app on the iPhones.',
-		'com.example.app',
-	),
+	BECKON_APNS_BUNDLE_ID: setting(z.string(), '', 'Bundle id of the iPhone app.', 'com.example.app'),
 	BECKON_APNS_ACTIVITY_TYPE: setting(
 		text,
 		'BeckonActivityAttributes',
-		"Name of the app's type of Live Activity attributes, for those that a push starts.",
+		"Name of the app's Live Activity attributes type, for activities that a push starts.",
 	),
 	BECKON_APNS_URL: setting(
 		httpsUrl,
 		'https://api.push.apple.com',
-		"Apple's push service for apps of the App Store and TestFlight.",
+		"Apple's push service for apps from the App Store and TestFlight.",
 	),
 	BECKON_APNS_SANDBOX_URL: setting(
 		httpsUrl,
@@ -237,7 +245,7 @@ export const SETTINGS = {
 	BECKON_APNS_CA_FILE: setting(
 		readableFile,
 		'',
-		'Certificate authorities (PEM) to trust at these addresses besides the known ones.',
+		'Certificate authorities (PEM) to trust at these addresses in addition to the known ones.',
 		'/etc/beckon/ca.pem',
 	),
 	BECKON_WIDGET_RELOAD_SECONDS: setting(
@@ -248,12 +256,12 @@ export const SETTINGS = {
 	BECKON_WEB_PUSH_ALLOW_PRIVATE: setting(
 		flag,
 		'false',
-		'`true` lets a browser name a push service at a private address, or over http: one that you run yourself.',
+		'`true` lets a browser use a push service at a private address or over http, such as one that you host.',
 	),
 	BECKON_WEB_PUSH_CONTACT: setting(
 		z.string().regex(/^(mailto:.+@.+|https:\/\/.+)$/, 'must be a mailto: or https: URL'),
 		'https://github.com/beckon-dev/beckon',
-		'Where the push services of browsers may reach the operator: a mailto: or https: URL.',
+		'Where browsers’ push services can contact the operator: a mailto: or https: URL.',
 	),
 };
 
@@ -274,7 +282,7 @@ export type Config = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
 	const mistakes = Object.keys(environment)
 		.filter((name) => name.startsWith('BECKON_') && !(name in SETTINGS))
-		.map((name) => `${name} is not a setting of Beckon; see docs/operations.md.`);
+		.map((name) => `${name} is not a Beckon setting; see docs/operations.md.`);
 	const config: Record<string, unknown> = {};
 	for (const [name, { schema, fallback, example }] of Object.entries(SETTINGS)) {
 		const parsed = schema.safeParse(environment[name] ?? fallback);
@@ -299,8 +307,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 export function toStoreLocation({
 	BECKON_DATA: directory,
 	BECKON_DATABASE_URL: url,
+	BECKON_DATABASE_LISTEN_URL: listenUrl,
+	BECKON_DATABASE_POOL_SIZE: poolSize,
 }: Config): StoreLocation {
-	return { directory, url };
+	return { directory, url, listenUrl, poolSize };
 }
 
 /** The location of the data, safe to show: without a password. */

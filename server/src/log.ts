@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 
 /**
- * Secrets no log line may contain, not even inside a library's error: our keys and tokens, the value after
+ * Secrets that no log line may contain, not even inside a library's error: our keys and tokens, the value after
  * `Bearer` or `token=`, and all of a URL except its host, because webhooks, push subscriptions and setup links
  * are secret as a whole, and a database's URL contains a password.
  */

@@ -15,9 +15,7 @@ import { stream } from './cli/streams.ts';
 import { VERSION } from './version.ts';
 
 const program = new Command('beckon-server')
-	.description(
-		'Puts what a workflow knows onto the phones that you pair. Settings: docs/operations.md',
-	)
+	.description('Sends what a workflow knows to the phones you pair. Settings: docs/operations.md')
 	.version(VERSION);
 
 addCommands(program, {

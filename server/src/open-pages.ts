@@ -1,11 +1,14 @@
 import { Groups } from './groups.ts';
 import type { ForeignChange, Topic } from './store/changes.ts';
 
-/** The part a subscriber should look at again: its inbox, its dismissals, its account's metrics, or everything. */
+/** What a subscriber should reload: its inbox, its dismissals, its account's metrics, or everything. */
 export type PhoneChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
 
 /** The kind of change in an account, for its consoles: only the traffic of workflows and phones, or anything. */
 type AccountChange = 'traffic' | 'anything';
+
+/** Milliseconds over which pages look again at everything, for each page: a look takes some queries. */
+const LOOK_MS = 2;
 
 type Watcher = (change: AccountChange) => void;
 
@@ -16,8 +19,8 @@ interface Subscriber {
 }
 
 /**
- * Tells open pages, of phones and of the console, to look at the store again. It carries no content: a page shows
- * only content from the store, so nothing is lost when nobody listens.
+ * Tells open pages of phones and of the console to reload from the store. It carries no content: a page shows only
+ * content from the store, so nothing is lost when no page listens.
  */
 export class OpenPages {
 	readonly #announce: (topic: Topic) => void;
@@ -46,6 +49,11 @@ export class OpenPages {
 	/** True if a page of the device is open now. */
 	isConnected(deviceId: string): boolean {
 		return this.#byDevice.has(deviceId);
+	}
+
+	/** The account's devices that have a page open now. */
+	connectedDevices(accountId: string): string[] {
+		return [...(this.#byAccount.get(accountId) ?? [])].map(({ deviceId }) => deviceId);
 	}
 
 	/** The number of event streams open to this process. */
@@ -82,8 +90,7 @@ export class OpenPages {
 	/** Called when another process has changed the store. */
 	foreignChange(change: ForeignChange): void {
 		if (change === 'everything') {
-			for (const deviceId of this.#byDevice.keys()) this.#tellDevice(deviceId, 'all');
-			for (const accountId of this.#watchers.keys()) this.accountChanged(accountId);
+			this.#everythingChanged();
 			return;
 		}
 		for (const topic of change) {
@@ -92,6 +99,15 @@ export class OpenPages {
 			else if (what === 'inbox' || what === 'dismissals') this.#tellDevice(id, what);
 			else if (what === 'metrics') this.#tellPhones(id);
 		}
+	}
+
+	/** The pages look in random order, not all at once, and with those of every other server. */
+	#everythingChanged(): void {
+		const { phones, consoles } = this.openStreams();
+		const inTurn = (tell: () => void) =>
+			setTimeout(tell, Math.random() * (phones + consoles) * LOOK_MS).unref();
+		for (const deviceId of this.#byDevice.keys()) inTurn(() => this.#tellDevice(deviceId, 'all'));
+		for (const accountId of this.#watchers.keys()) inTurn(() => this.accountChanged(accountId));
 	}
 
 	#tellDevice(deviceId: string, change: PhoneChange): void {

@@ -16,14 +16,14 @@ const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /**
- * Statistics Node.js samples with a timer, a hundred times a second, all day. They are left out, and the timer
- * fires once an hour; `nodejs_eventloop_lag_seconds` is measured when the metrics are read.
+ * Statistics that Node.js samples with a timer, a hundred times a second. They are left out, and the timer fires
+ * once an hour; `nodejs_eventloop_lag_seconds` is measured when the metrics are read.
  */
 const EVENT_LOOP_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
 const EVENT_LOOP_SAMPLE_MS = HOUR_MS;
 
 /**
- * The server's own measurements, for Prometheus. Labels have few values and identify nobody: route templates,
+ * The server's own measurements, for Prometheus. Labels have few values and identify no one: route templates,
  * statuses, gateways, outcomes.
  */
 export class ServerMetrics {
@@ -31,20 +31,20 @@ export class ServerMetrics {
 	readonly #registers = [this.#registry];
 	readonly #requests = new Histogram({
 		name: 'beckon_http_request_duration_seconds',
-		help: 'Time from the arrival of a request until its answer had left.',
+		help: 'Time from the arrival of a request until its answer was sent.',
 		labelNames: ['method', 'route', 'status'],
 		buckets: REQUEST_BUCKETS,
 		registers: this.#registers,
 	});
 	readonly #attempts = new Counter({
 		name: 'beckon_delivery_attempts_total',
-		help: 'Attempts to hand a delivery to a gateway, by what became of them.',
+		help: 'Attempts to hand a delivery to a gateway, by outcome.',
 		labelNames: ['gateway', 'outcome'],
 		registers: this.#registers,
 	});
 	readonly #commits = new Histogram({
 		name: 'beckon_store_commit_duration_seconds',
-		help: 'Time that a transaction took, its commit included.',
+		help: 'Duration of a transaction, including the commit.',
 		buckets: COMMIT_BUCKETS,
 		registers: this.#registers,
 	});
@@ -56,7 +56,7 @@ export class ServerMetrics {
 	});
 	readonly #webhooks = new Counter({
 		name: 'beckon_webhook_calls_total',
-		help: 'Webhooks of tapped buttons, by what became of the call.',
+		help: 'Webhooks of tapped buttons, by outcome.',
 		labelNames: ['outcome'],
 		registers: this.#registers,
 	});
@@ -65,7 +65,7 @@ export class ServerMetrics {
 	constructor() {
 		new Gauge({
 			name: 'beckon_build_info',
-			help: 'Always 1; the label tells which version runs.',
+			help: 'Always 1; the label is the running version.',
 			labelNames: ['version'],
 			registers: this.#registers,
 		}).set({ version: VERSION }, 1);
@@ -81,13 +81,10 @@ export class ServerMetrics {
 	watch({ database, openPages, now }: Pick<Context, 'database' | 'openPages' | 'now'>): void {
 		const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
 			new Gauge({ name, help, labelNames, registers: this.#registers });
-		const pending = gauge(
-			'beckon_outbox_pending',
-			'Deliveries that are not settled, in the whole store.',
-		);
+		const pending = gauge('beckon_outbox_pending', 'Unsettled deliveries in the whole store.');
 		const oldest = gauge(
 			'beckon_outbox_oldest_seconds',
-			'Age of the oldest delivery that is not settled; 0: there is none.',
+			'Age of the oldest unsettled delivery; 0 if there is none.',
 		);
 		const waiting = gauge(
 			'beckon_activity_updates_waiting',
@@ -95,13 +92,11 @@ export class ServerMetrics {
 		);
 		const oldestWaiting = gauge(
 			'beckon_activity_updates_oldest_seconds',
-			'Age of the oldest of them; 0: there is none.',
+			'Age of the oldest of them; 0 if there is none.',
 		);
-		const streams = gauge(
-			'beckon_event_streams_open',
-			'Event streams that are open to this process.',
-			['of'],
-		);
+		const streams = gauge('beckon_event_streams_open', 'Event streams open to this process.', [
+			'of',
+		]);
 		const size = gauge('beckon_store_bytes', 'Size of the whole store.');
 		this.#look = async () => {
 			size.set(await storeBytes(database.read));
@@ -165,7 +160,7 @@ export async function listenForMetrics(
 		reply.type(metrics.contentType).send(await metrics.read()),
 	);
 	app.setNotFoundHandler((_request, reply) =>
-		reply.status(404).type('text/plain').send('GET /metrics is all there is.\n'),
+		reply.status(404).type('text/plain').send('Not found. Only GET /metrics is served here.\n'),
 	);
 	app.setErrorHandler((error, _request, reply) => {
 		logger.error({ err: error }, 'reading metrics failed');
@@ -173,9 +168,9 @@ export async function listenForMetrics(
 	});
 	const address = await app.listen({ host, port: Number(port) }).catch((error: unknown) => {
 		throw new ConfigError(
-			`The metrics cannot be given at port ${port} of ${host} (${errorCode(error)}). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
+			`Cannot serve metrics on port ${port} of ${host} (${errorCode(error)}). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
 		);
 	});
-	logger.info({ url: `${address}/metrics` }, 'metrics listen');
+	logger.info({ url: `${address}/metrics` }, 'serving metrics');
 	return () => app.close();
 }

@@ -14,6 +14,7 @@ import { forgetOldHistory } from './service/upkeep/retention.ts';
 import { firstSetupLink } from './service/people/join.ts';
 import type { Context } from './service/context.ts';
 import { forgetUnusedImages } from './service/images.ts';
+import { forgetKeptAnswers } from './service/sending/kept-answers.ts';
 import { sendQuietSummaries } from './service/sending/quiet-summary.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
 import type { Migrated } from './store/database.ts';
@@ -30,10 +31,10 @@ const IMAGES_INTERVAL_MS = 10 * MINUTE_MS;
 /** The longest delay of a repeated push. */
 const REPEAT_INTERVAL_MS = 2_000;
 
-/** Milliseconds webhooks get once the server is told to stop; their outcome must still be recorded. */
+/** Milliseconds that webhooks get once the server must stop; their outcome must still be recorded. */
 const WEBHOOK_PATIENCE_MS = 2_000;
 
-/** Milliseconds a start that failed has to close what it opened; its error is reported after that. */
+/** Milliseconds that a failed start has to close what it opened; its error is reported after that. */
 const GIVE_UP_MS = 4_000;
 
 const RETENTION_INTERVAL_MS = HOUR_MS;
@@ -48,16 +49,17 @@ export function followOthers({ database, outbox, openPages }: Context): () => vo
 }
 
 const CLOCK_AHEAD =
-	'The clock is ahead of the last known time by more than a day: it was set, or no server ran. Nothing is deleted for a day, then it counts.';
+	'The clock is ahead of the last known time by more than a day: it was changed, or no server ran. Deletion is paused for a day.';
 
 /**
- * Deletes old history and audit entries.
+ * Deletes old history, audit entries and idempotency keys.
  * @param days 0 keeps the history
  * @param signal stops the deletion between two writes
  */
 async function forgetOld(context: Context, days: number, signal: AbortSignal): Promise<void> {
 	if (days > 0) await forgetOldHistory(context, days * DAY_MS, signal);
 	await forgetOldAuditEntries(context, signal);
+	await forgetKeptAnswers(context, signal);
 }
 
 export interface RunningServer {
@@ -69,12 +71,12 @@ export interface RunningServer {
 	setupToken: string | undefined;
 	/**
 	 * Finishes requests, records the outcome of deliveries, closes the store.
-	 * @param drainMs milliseconds in which `/readyz` fails and requests are still answered, before anything else
+	 * @param drainMs milliseconds in which `/readyz` fails and everything else goes on; a second call ends them
 	 */
 	close(drainMs?: number): Promise<void>;
 	/** The step `close` is waiting for; undefined before and after. */
 	readonly closing: string | undefined;
-	/** Number of called webhooks whose outcome the store has not taken yet. */
+	/** Number of called webhooks whose outcome is not stored yet. */
 	readonly unstoredOutcomes: number;
 }
 
@@ -115,17 +117,33 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 	/** The newest is closed first. */
 	const opened: Array<[what: string, end: () => unknown]> = [['the store', () => database.close()]];
 	const regularWork: RegularWork[] = [];
+	const stopping = new AbortController();
+	/** Ends the drain at once. */
+	const hurry = new AbortController();
 	const stopped = new AbortController();
 	let closing: string | undefined;
-	const close = async (drainMs = 0) => {
+	let closed: Promise<void> | undefined;
+	const closeAll = async (drainMs: number) => {
+		stopping.abort();
+		await setTimeout(drainMs, undefined, { signal: hurry.signal }).catch(() => undefined);
 		stopped.abort();
 		for (const work of regularWork) void work.stop();
-		await setTimeout(drainMs);
-		for (const [what, end] of opened.reverse()) {
+		const failures: unknown[] = [];
+		for (const [what, end] of opened.toReversed()) {
 			closing = what;
-			await end();
+			try {
+				await end();
+			} catch (error) {
+				// Whatever fails, the store is closed.
+				failures.push(error);
+			}
 		}
 		closing = undefined;
+		if (failures.length > 0) throw failures[0];
+	};
+	const close = (drainMs = 0) => {
+		if (closed) hurry.abort();
+		return (closed ??= closeAll(drainMs));
 	};
 	try {
 		const gateways = openGateways(config, database);
@@ -141,13 +159,12 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
 		const app = await createApp(context, config, logger, {
-			stopping: stopped.signal,
+			stopping: stopping.signal,
 			onAnswer: metrics && ((answer) => metrics.request(answer)),
 		});
 		const finishRequests = async () => {
 			const patience = globalThis.setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
-			await app.close();
-			clearTimeout(patience);
+			await app.close().finally(() => clearTimeout(patience));
 		};
 		opened.push(['requests', finishRequests]);
 		const url = await app.listen(listenAt(config));
@@ -190,8 +207,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 			close,
 		};
 	} catch (error) {
-		const closed = close().catch((failure: unknown) => onError(failure, 'ending the start'));
-		await isDoneWithin(GIVE_UP_MS, closed);
+		const ended = close().catch((failure: unknown) => onError(failure, 'ending the start'));
+		await isDoneWithin(GIVE_UP_MS, ended);
 		throw error;
 	}
 }

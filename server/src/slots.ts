@@ -6,38 +6,64 @@ interface Burst<T> {
 }
 
 /**
- * Limits how many items are worked on at a time. Waiting bursts take turns: a single item does not wait for the
- * ten thousand of another burst.
+ * Limits how many items are worked on at a time, and how many begin in a turn of the event loop. Waiting bursts take
+ * turns: a single item does not wait for the ten thousand of another burst.
  */
 export class Slots<T> {
+	readonly #perTurn: number;
 	#free: number;
+	/** How many may still begin in this turn of the event loop. */
+	#left: number;
+	#nextTurn: NodeJS.Immediate | undefined;
 	/** In turn order. */
 	readonly #waiting = new Set<Burst<T>>();
 
-	constructor(count: number) {
+	/** @param count may be Infinity: then no slot has to be given back */
+	constructor(count: number, perTurn = Infinity) {
 		this.#free = count;
+		this.#perTurn = perTurn;
+		this.#left = perTurn;
 	}
 
-	/** Begins each item now or, with no slot free, in its turn. The caller gives the slot back. */
+	/** Begins each item now or, with no free slot, in its turn. The caller releases the slot. */
 	take(items: readonly T[], begin: (item: T) => void): void {
-		const some = items.slice(0, this.#free);
-		this.#free -= some.length;
-		for (const item of some) begin(item);
-		if (some.length < items.length) this.#waiting.add({ items, next: some.length, begin });
+		if (items.length === 0) return;
+		this.#waiting.add({ items, next: 0, begin });
+		this.#begin();
 	}
 
 	give(): void {
-		const [burst] = this.#waiting;
-		if (!burst) {
-			this.#free += 1;
-			return;
+		this.#free += 1;
+		this.#begin();
+	}
+
+	#begin(): void {
+		for (const burst of this.#waiting) {
+			if (this.#free === 0 || this.#left === 0) break;
+			this.#free -= 1;
+			this.#left -= 1;
+			const item = burst.items[burst.next] as T;
+			burst.next += 1;
+			// Moves to the end of the round, which this loop comes to.
+			this.#waiting.delete(burst);
+			if (burst.next < burst.items.length) this.#waiting.add(burst);
+			burst.begin(item);
 		}
-		const item = burst.items[burst.next];
-		burst.next += 1;
-		const isEmpty = burst.next === burst.items.length;
-		if (isEmpty || this.#waiting.size > 1) this.#waiting.delete(burst);
-		// Moves to the end of the round.
-		if (!isEmpty) this.#waiting.add(burst);
-		if (item !== undefined) burst.begin(item);
+		if (this.#left === this.#perTurn) return;
+		this.#nextTurn ??= setImmediate(() => {
+			this.#nextTurn = undefined;
+			this.#left = this.#perTurn;
+			this.#begin();
+		});
+	}
+}
+
+/** Does the work once a slot is free. @returns its result @throws its error */
+export async function inSlot<R>(slots: Slots<() => void>, work: () => Promise<R>): Promise<R> {
+	await new Promise<void>((begin) => slots.take([begin], (one) => one()));
+	try {
+		return await work();
+	} finally {
+		slots.give();
 	}
 }

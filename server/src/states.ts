@@ -1,14 +1,14 @@
 /**
- * The states of things that an engine has under way, by key; what it does not have is in no state. A step from
- * another state than the expected one is a mistake in the engine. It is reported, and the step is taken anyway: an
- * exception in its place would lose answers or outcomes. Tests fail on every report.
+ * The states of things that an engine is processing, by key; what it does not have is in no state. A step from an
+ * unexpected state is a bug in the engine. It is reported, and the step is taken anyway: an exception instead would
+ * lose answers or outcomes. Tests fail on every report.
  */
 export class States<K, S extends string> {
 	readonly #states = new Map<K, S>();
 	readonly #what: string;
 	readonly #report: (error: Error) => void;
 
-	/** @param what the kind of thing, for the report */
+	/** @param what the kind of thing, for reports */
 	constructor(what: string, report: (error: Error) => void) {
 		this.#what = what;
 		this.#report = report;

@@ -7,7 +7,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
  * The phone page: `dist/web/phone/index.html`, served at /phone, with its assets under /phone/assets/.
- * File names there carry a hash of their content, so they may be cached for ever.
+ * File names there carry a hash of their content, so they can be cached forever.
  */
 export default defineConfig({
 	root: here('./phone'),

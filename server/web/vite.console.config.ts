@@ -8,7 +8,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const DARK = ":root[data-mantine-color-scheme='dark']";
 
 /**
- * The phone is dark if the system is. In the console a person may choose: there the phone's dark
+ * The phone is dark if the system is. In the console a person can choose: there the phone's dark
  * rules follow that choice, so that its cards do not stay light.
  */
 const postcss: Exclude<CSSOptions['postcss'], string> = {

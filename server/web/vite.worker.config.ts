@@ -26,7 +26,7 @@ function shell(): { files: string[]; version: string } {
 	return { files, version: hash.digest('hex').slice(0, 12) };
 }
 
-/** Tells the worker the page's files. Read only during the build: before it there are none. */
+/** Gives the worker the names of the page's files. Read only during the build: before it there are none. */
 const nameShell: Plugin = {
 	name: 'name-shell',
 	config() {

@@ -30,13 +30,20 @@ export interface SendOptions {
 	timeout?: number | undefined;
 	skipSslCertificateValidation?: boolean | undefined;
 	proxy?: IHttpRequestOptions['proxy'];
+	idempotencyKey?: string | undefined;
 }
 
 /** One request; every HTTP status is an answer. */
 export async function sendOnce(
 	context: SendingContext,
 	{ method, path, body, contentType }: BeckonRequest,
-	{ baseUrl, timeout = DEFAULT_TIMEOUT, skipSslCertificateValidation, proxy }: SendOptions,
+	{
+		baseUrl,
+		timeout = DEFAULT_TIMEOUT,
+		skipSslCertificateValidation,
+		proxy,
+		idempotencyKey,
+	}: SendOptions,
 ): Promise<Answer> {
 	const request: IHttpRequestOptions = {
 		...REQUEST_DEFAULTS,
@@ -44,7 +51,10 @@ export async function sendOnce(
 		url: path,
 		method,
 		...(body && { body }),
-		...(contentType !== undefined && { headers: { 'content-type': contentType } }),
+		headers: {
+			...(contentType !== undefined && { 'content-type': contentType }),
+			...(idempotencyKey !== undefined && { 'idempotency-key': `"${idempotencyKey}"` }),
+		},
 		returnFullResponse: true,
 		timeout,
 		...(skipSslCertificateValidation && { skipSslCertificateValidation }),

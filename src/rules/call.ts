@@ -44,7 +44,14 @@ export function toFeature({ path }: BeckonCall | UploadCall): Feature {
 
 const REPEATED = '/push-notification/repeated';
 
-const NEW_EACH_TIME = ['/push-notification', REPEATED, '/live-activity/start', '/images'];
+const PUSHES = ['/push-notification', REPEATED];
+
+const NEW_EACH_TIME = [...PUSHES, '/live-activity/start', '/images'];
+
+/** True for a call that has an idempotency key. */
+export function isPush({ path }: BeckonRequest): boolean {
+	return PUSHES.includes(path);
+}
 
 /**
  * The subject of a call: a stream, an activity, a metric or the badge. Calls with the same subject keep

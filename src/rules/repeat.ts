@@ -33,8 +33,8 @@ export const SSRF_BLOCKED = 'SSRF_BLOCKED';
 const SERVICE_UNAVAILABLE = [502, 503, 504];
 
 export interface Repetition {
-	/** True if a second send changes nothing when the first has arrived. */
-	isRepeatable: boolean;
+	/** True if a second send changes nothing when the first has arrived. An answer may make it true. */
+	readonly isRepeatable: boolean;
 	/** The limit on all pauses together, in milliseconds. */
 	longestWait: number;
 	/** Waits this many milliseconds; rejects if the execution is cancelled. */
@@ -51,12 +51,14 @@ export interface Repetition {
  */
 export async function sendRepeatedly(
 	send: () => Promise<Answer>,
-	{ isRepeatable, longestWait, wait, now }: Repetition,
+	repetition: Repetition,
 ): Promise<Answer> {
+	const { longestWait, wait, now } = repetition;
 	let waited = 0;
 	for (let attempt = 0; ; attempt += 1) {
 		const outcome = await settle(send);
-		const pause = mayPass(outcome, isRepeatable) ? pauseAfter(outcome, attempt, now()) : undefined;
+		const isWorthIt = mayPass(outcome, repetition.isRepeatable);
+		const pause = isWorthIt ? pauseAfter(outcome, attempt, now()) : undefined;
 		const limit = isNotStored(outcome) && longestWait === Infinity ? OUTAGE_PATIENCE : longestWait;
 		if (pause === undefined || waited + pause > limit) return answerIn(outcome);
 		await wait(pause);

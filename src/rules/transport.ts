@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import type { Answer } from './answer';
+import { isSuccess, readHeader, type Answer } from './answer';
 import {
+	isPush,
 	isRepeatable,
 	toFeature,
 	toSubject,
@@ -50,6 +51,9 @@ export class Transport {
 	/** The pacers of the allowances, the most recently requested last. */
 	private readonly pacers = new Map<string, Pacer>();
 
+	/** The base URLs of servers that heed idempotency keys. */
+	private readonly heeding = new Set<string>();
+
 	constructor(clock: Clock) {
 		this.clock = clock;
 	}
@@ -66,18 +70,26 @@ export class Transport {
 		run: Run & { access: Promise<Access> },
 		{ longestWait, parallel }: Sending,
 	): Promise<Answer> {
-		const { clock } = this;
+		const { clock, heeding } = this;
 		const deadline = clock.now() + longestWait;
-		const pacer = this.pacerFor(await run.access, toFeature(call));
+		const access = await run.access;
+		const pacer = this.pacerFor(access, toFeature(call));
+		const learning = async () => {
+			const answer = await attempt();
+			if (isPush(call)) this.learn(access, answer);
+			return answer;
+		};
 		const sendInTurn = async () =>
-			await pacer.send(attempt, { run, parallel: parallel ?? DEFAULT_PARALLEL, deadline });
+			await pacer.send(learning, { run, parallel: parallel ?? DEFAULT_PARALLEL, deadline });
 		const inOrder = parallel === undefined ? run : undefined;
 		return await pacer.lanes.inTurn(
 			toSubject(call) ?? inOrder,
 			run.cancellation,
 			async () =>
 				await sendRepeatedly(sendInTurn, {
-					isRepeatable: isRepeatable(call),
+					get isRepeatable() {
+						return isRepeatable(call) || (isPush(call) && heeding.has(access.baseUrl));
+					},
 					longestWait,
 					wait: async (milliseconds) => {
 						await wait(milliseconds, run.cancellation, clock);
@@ -85,6 +97,12 @@ export class Transport {
 					now: clock.now,
 				}),
 		);
+	}
+
+	/** Only a server that has said so heeds keys: a push sent again to any other could arrive twice. */
+	private learn({ baseUrl }: Access, answer: Answer): void {
+		if (readHeader(answer.headers, 'beckon-idempotency') !== undefined) this.heeding.add(baseUrl);
+		else if (isSuccess(answer)) this.heeding.delete(baseUrl);
 	}
 
 	/**

@@ -79,6 +79,8 @@ function withCredentials(node: INode, types: InstalledTypes): INode {
 /** Sticky notes are for people; the engine has nothing to run. */
 const isRunnable = ({ type }: INode) => type !== 'n8n-nodes-base.stickyNote';
 
+let executions = 0;
+
 /** The data that n8n's server gives an execution. Parts that none of our nodes may use fail on use. */
 function additionalDataFor(credentialsHelper: GivenCredentials): IWorkflowExecuteAdditionalData {
 	const url = 'http://localhost:5678';
@@ -92,7 +94,7 @@ function additionalDataFor(credentialsHelper: GivenCredentials): IWorkflowExecut
 		webhookTestBaseUrl: `${url}/webhook-test`,
 		formWaitingBaseUrl: `${url}/form-waiting`,
 		variables: {},
-		executionId: 'test',
+		executionId: String((executions += 1)),
 	};
 	return needed as unknown as IWorkflowExecuteAdditionalData;
 }

@@ -1,11 +1,12 @@
-import type { IExecuteData, INodeParameters, IRunExecutionData } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import { core, n8n } from '../engine/n8n.ts';
-import { BECKON } from '../engine/one-node.ts';
-import { prepareRun } from '../engine/run-workflow.ts';
+import { agentWith } from '../engine/agent.ts';
 import { startBench, type Bench } from './bench.ts';
 
-/** Without channels a message reaches every phone of the key, so an expression must name some. */
+/**
+ * Without channels a message reaches every phone of the key, so an expression must name some. Version 1 of the node has
+ * them among its options; recipients.test.ts is about the field Send To.
+ */
 
 let bench: Bench;
 
@@ -62,7 +63,7 @@ const OPERATIONS: Array<[string, INodeParameters, string]> = [
 ];
 
 const says = (place: string, expression: string) =>
-	`Channel Names or IDs (${place}) must name at least one channel, but the expression ${expression} gave nothing, and without channels the message would reach every phone of the key: correct the expression, or remove the field to reach them all.`;
+	`Channel Names or IDs (${place}) must name at least one channel, but the expression ${expression} gave nothing, and without channels the message would reach every phone of the key: correct the expression.`;
 
 /** All that has reached the phone. */
 async function onPhone() {
@@ -114,55 +115,12 @@ test('one item without channels keeps the others from being sent', async () => {
 });
 
 describe('an agent that uses the node as a tool', () => {
-	/** Calls the tool as n8n does for an agent. */
 	async function call(words: Record<string, string>) {
-		const { workflow, additionalData } = await prepareRun({
-			workflow: {
-				nodes: [
-					{
-						id: '1',
-						name: 'Agent',
-						type: 'n8n-nodes-base.noOp',
-						typeVersion: 1,
-						position: [0, 0],
-						parameters: {},
-					},
-					{
-						id: '2',
-						name: 'Tell',
-						type: BECKON,
-						typeVersion: 1,
-						position: [0, 0],
-						parameters: {
-							...send,
-							options: { channels: '={{ $fromAI("team", "", "string", "") }}' },
-						},
-					},
-				],
-				connections: { Tell: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] } },
-			},
-			credentials: { beckonApi: { baseUrl: bench.server.baseUrl, apiKey: bench.key } },
-		});
-		const [agent, tool] = [workflow.getNode('Agent')!, workflow.getNode('Tell')!];
-		const input = [{ json: {} }];
-		const executeData: IExecuteData = { node: agent, data: { main: [input] }, source: null };
-		const context = new core.SupplyDataContext(
-			workflow,
-			tool,
-			additionalData,
-			'manual',
-			{ resultData: { runData: {} } } as unknown as IRunExecutionData,
-			0,
-			input,
-			{ main: [input] },
-			n8n.NodeConnectionTypes.AiTool,
-			executeData,
-			[],
-			undefined,
-			agent,
+		const agent = await agentWith(
+			{ ...send, options: { channels: '={{ $fromAI("team", "", "string", "") }}' } },
+			{ beckonApi: { baseUrl: bench.server.baseUrl, apiKey: bench.key } },
 		);
-		context.addInputData('ai_tool', [[{ json: words }]]);
-		return await workflow.nodeTypes.getByNameAndVersion(BECKON, 1).execute!.call(context as never);
+		return await agent(words);
 	}
 
 	test('reaches the channels that it names', async () => {

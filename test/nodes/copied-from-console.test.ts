@@ -154,6 +154,7 @@ describe('a node that was copied in the console and pasted', () => {
 
 		service.requests.length = 0;
 		const run = await runBeckon(node.parameters, {
+			node: { typeVersion: node.typeVersion },
 			credentials: { beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' } },
 		});
 

@@ -49,7 +49,7 @@ test('a slash at the end of the address does not hurt', async () => {
 test('a wrong key is reported as a wrong key', async () => {
 	expect(await check(bench.server.baseUrl, 'bk_wrong')).toEqual({
 		status: 'Error',
-		message: expect.stringContaining('Check the API key in the Beckon API credential'),
+		message: expect.stringContaining('Check the API Key in the Beckon API credential'),
 	});
 });
 

@@ -16,8 +16,11 @@ beforeAll(async () => {
 	description = (await installedTypes()).getByNameAndVersion(BECKON).description;
 });
 
-const isShown = (field: INodeProperties, values: INodeParameters, root = values) =>
-	n8n.NodeHelpers.displayParameter(values, field, null, description, root);
+const isShown = (
+	field: INodeProperties,
+	values: INodeParameters,
+	{ root = values, typeVersion = 2 } = {},
+) => n8n.NodeHelpers.displayParameter(values, field, { typeVersion }, description, root);
 
 function shownFields(values: INodeParameters): INodeProperties[] {
 	return description.properties.filter((field) => isShown(field, values));
@@ -34,6 +37,7 @@ function contentFor(values: INodeParameters): { front: string[]; additional: str
 		'streamKey',
 		'activityId',
 		'activityType',
+		'sendTo',
 		'content',
 		'options',
 		'requestOptions',
@@ -41,7 +45,9 @@ function contentFor(values: INodeParameters): { front: string[]; additional: str
 	];
 	return {
 		front: shown.map(({ name }) => name).filter((name) => !around.includes(name)),
-		additional: additional.filter((field) => isShown(field, {}, values)).map(({ name }) => name),
+		additional: additional
+			.filter((field) => isShown(field, {}, { root: values }))
+			.map(({ name }) => name),
 	};
 }
 
@@ -91,7 +97,7 @@ function optionFields(resource: string, operation: string): INodeProperties[] {
 	const [options, ...others] = shownFields(values).filter(({ name }) => name === 'options');
 	expect(others).toEqual([]);
 	return ((options?.options ?? []) as INodeProperties[]).filter((field) =>
-		isShown(field, {}, values),
+		isShown(field, {}, { root: values }),
 	);
 }
 
@@ -105,7 +111,6 @@ function optionsFor(resource: string, operation: string): string[] {
 const changedTags = ['clearTags', 'tags'];
 const push = [
 	'badge',
-	'channels',
 	'icon',
 	'interruptionLevel',
 	'metadataFields',
@@ -122,12 +127,12 @@ test.each<[string, string, string[]]>([
 	['pushNotification', 'send', [...push, 'imageField', 'media', 'parallelRequests', 'repeat']],
 	['pushNotification', 'stopRepeating', ['parallelRequests']],
 	['pushNotification', 'sendAndWait', [...push, 'limitWaitTime']],
-	['badge', 'set', ['channels', 'parallelRequests']],
-	['badge', 'clear', ['channels', 'parallelRequests']],
+	['badge', 'set', ['parallelRequests']],
+	['badge', 'clear', ['parallelRequests']],
 	[
 		'liveActivity',
 		'upsert',
-		[...alert, 'channels', ...dismissal, 'metadataFields', ...changedTags, 'parallelRequests'],
+		[...alert, ...dismissal, 'metadataFields', ...changedTags, 'parallelRequests'],
 	],
 	[
 		'liveActivity',
@@ -137,13 +142,9 @@ test.each<[string, string, string[]]>([
 	[
 		'liveActivity',
 		'sendAndWait',
-		['afterResponse', ...alert, 'channels', 'limitWaitTime', 'metadataFields', 'tags'],
+		['afterResponse', ...alert, 'limitWaitTime', 'metadataFields', 'tags'],
 	],
-	[
-		'liveActivityManual',
-		'start',
-		[...alert, 'channels', 'metadataFields', 'parallelRequests', 'tags'],
-	],
+	['liveActivityManual', 'start', [...alert, 'metadataFields', 'parallelRequests', 'tags']],
 	['liveActivityManual', 'update', ['metadataFields', ...changedTags, 'parallelRequests']],
 	[
 		'liveActivityManual',
@@ -155,24 +156,67 @@ test.each<[string, string, string[]]>([
 	expect(optionsFor(resource, operation).sort()).toEqual([...options].sort());
 });
 
-test.each([
+/** The operations that reach phones, and whether they are those of a stream. */
+const SENDING: Array<[string, string, boolean]> = [
 	['liveActivity', 'upsert', true],
 	['liveActivity', 'sendAndWait', true],
 	['liveActivityManual', 'start', false],
 	['pushNotification', 'send', false],
 	['pushNotification', 'sendAndWait', false],
 	['badge', 'set', false],
-])(
-	'%s, %s: Channels says that updates need them too where there are any: %s',
+	['badge', 'clear', false],
+];
+
+test.each(SENDING)(
+	'%s, %s: Send To says that updates need the same where there are any: %s',
 	(resource, operation, isStream) => {
-		const [channels, ...others] = optionFields(resource, operation).filter(
-			({ name }) => name === 'channels',
+		const [sendTo, ...others] = shownFields({ resource, operation }).filter(
+			({ name }) => name === 'sendTo',
 		);
 
 		expect(others).toEqual([]);
-		expect(channels?.description?.includes('the same channels with every update')).toBe(isStream);
+		expect(sendTo?.description?.includes('the same with every update')).toBe(isStream);
 	},
 );
+
+test.each(SENDING)('%s, %s: Send To shows what it needs', (resource, operation) => {
+	const of = (sendTo: string) =>
+		shownFields({ resource, operation, sendTo })
+			.filter(({ name }) => ['channels', 'phone'].includes(name))
+			.map(({ name, required }) => [name, required]);
+
+	expect(of('all')).toEqual([]);
+	expect(of('channels')).toEqual([['channels', true]]);
+	expect(of('phone')).toEqual([['phone', true]]);
+});
+
+test('only operations that reach phones ask whom', () => {
+	const asking = description.properties
+		.filter(({ name }) => name === 'sendTo')
+		.flatMap(({ displayOptions }) =>
+			(displayOptions?.show?.['operation'] ?? []).map((operation) => [
+				displayOptions?.show?.['resource']?.[0],
+				operation,
+			]),
+		);
+	const sending = SENDING.map(([resource, operation]) => [resource, operation]);
+
+	expect(new Set(asking.map(String))).toEqual(new Set(sending.map(String)));
+});
+
+test('version 1 of the node has the channels among its options instead', () => {
+	const values = { resource: 'badge', operation: 'set', sendTo: 'options' };
+	const isIn1 = (field: INodeProperties) => isShown(field, values, { typeVersion: 1 });
+	const names = description.properties.filter(isIn1).map(({ name, type }) => [name, type]);
+	const options = description.properties.find((field) => field.name === 'options' && isIn1(field));
+	const offered = (options?.options as INodeProperties[]).filter((field) =>
+		isShown(field, {}, { root: values, typeVersion: 1 }),
+	);
+
+	expect(names).toContainEqual(['sendTo', 'hidden']);
+	expect(names).not.toContainEqual(['channels', 'multiOptions']);
+	expect(offered.map(({ name }) => name)).toContain('channels');
+});
 
 test.each(OPERATIONS)(
 	'%s, %s: it is said when a field is needed, and what leaving it empty means',
@@ -272,7 +316,7 @@ test('the list of actions begins with pushes, and n8n shows both nodes under one
 		'Live Activity',
 		'App Icon Badge',
 		'Metric',
-		'Live Activity (Legacy)',
+		'Live Activity by ID',
 	]);
 	expect(resource?.options?.at(-1)).toMatchObject({
 		description: expect.stringContaining('otherwise choose Live Activity') as string,
@@ -290,7 +334,7 @@ test('n8n, the phone and the console show one icon', () => {
 	expect(read('server/web/console/index.html')).toContain('../phone/icon.svg');
 });
 
-test('the guide names the versions of n8n that the package is tested in', () => {
+test('the guide and the README name the versions of n8n that the package is tested in', () => {
 	const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 	const versions = ['line-1', 'line-2'].map((line) => {
 		const manifest = JSON.parse(read(`test/n8n/${line}/package.json`)) as {
@@ -298,5 +342,7 @@ test('the guide names the versions of n8n that the package is tested in', () => 
 		};
 		return manifest.dependencies.n8n;
 	});
-	expect(read('docs/n8n.md')).toContain(`Tested with n8n ${versions.join(' and ')}.`);
+	for (const page of ['docs/n8n.md', 'README.md']) {
+		expect(read(page)).toContain(`Tested with n8n ${versions.join(' and ')}.`);
+	}
 });

@@ -1,15 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startBench, type Bench } from './bench.ts';
-import { failureOf, serviceSays } from './failure.ts';
+import { failureOf, inServiceWords, serviceSays } from './failure.ts';
 
 const send = { resource: 'pushNotification', operation: 'send' };
 
 let bench: Bench;
-
-/** Removes the panel's names: `Tags (tags[0]) must …` becomes the service's `tags[0] must …`. */
-const inServiceWords = (message: string) =>
-	message.replace(/(^|(?<=\. ))[A-Z][^.]*? \(([a-z][^()\s]*)\) (?=must|is|cannot)/g, '$2 ');
 
 beforeAll(async () => {
 	bench = await startBench();
@@ -70,20 +66,6 @@ describe('what is found before sending is reported in the words of the service',
 				actions: [{ title: 'B', type: 'open_url', url: 'https://a.example' }],
 			}),
 		],
-		[
-			'five buttons',
-			{
-				...send,
-				title: 'T',
-				actions: {
-					button: Array(5).fill({ title: 'B', type: 'open_url', url: 'https://a.example' }),
-				},
-			},
-			push({
-				title: 'T',
-				actions: Array(5).fill({ title: 'B', type: 'open_url', url: 'https://a.example' }),
-			}),
-		],
 		['the badge', { ...send, title: 'T', options: { badge: -1 } }, push({ title: 'T', badge: -1 })],
 		[
 			'a badge that is no number',
@@ -130,7 +112,7 @@ describe('what is found before sending is reported in the words of the service',
 		],
 		[
 			'a progress without a value',
-			{ ...start, activityType: 'progress' },
+			{ ...start, activityType: 'progress', percentage: '' },
 			starting({ type: 'progress', title: 'T' }),
 		],
 		[
@@ -166,6 +148,14 @@ describe('what is found before sending is reported in the words of the service',
 	});
 });
 
+test('n8n itself refuses a fifth button, as the editor shows', async () => {
+	const button = Array(5).fill({ title: 'B', type: 'open_url', url: 'https://a.example' });
+
+	await expect(bench.run({ ...send, title: 'T', actions: { button } })).rejects.toThrow(
+		'At most 4 fields are allowed.',
+	);
+});
+
 test('one invalid item keeps all from being sent, so that a second run sends nothing twice', async () => {
 	const before = await bench.phone.inbox();
 
@@ -184,7 +174,7 @@ test('one invalid item keeps all from being sent, so that a second run sends not
 test.each<[INodeParameters, string]>([
 	[
 		{ ...send, title: 'T', actions: { button: [{ type: 'open_url' }] } },
-		'Buttons (actions[0].title) is required. Buttons (actions[0].url) is required.',
+		'Button 1: Label (actions[0].title) is required. Button 1: URL (actions[0].url) is required.',
 	],
 	[
 		{ ...send, title: 'T', options: { badge: -1, parallelRequests: 0 } },
@@ -202,7 +192,7 @@ test.each<[INodeParameters, string]>([
 			activityType: 'timer',
 			requestOptions: { timeout: 0 },
 		},
-		'Duration (Seconds) (content_state.duration_seconds) is required, unless counts_down is false. Timeout (timeout) must be 1 or more.',
+		'Duration (Seconds) (content_state.duration_seconds) is required, unless Counts Down (counts_down) is false. Timeout must be 1 or more.',
 	],
 ])('fields are named as the panel does: %j', async (parameters, message) => {
 	expect((await failureOf(bench, parameters)).message).toBe(message);

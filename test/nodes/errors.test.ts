@@ -32,8 +32,10 @@ test('the error has the words of the service, the item and the HTTP status', asy
 		title: 'Hello',
 		target: { channels: ['nobody'] },
 	});
-	expect(message).toBe(said.message);
-	expect(description).toContain(said.error);
+	expect(message).toBe(
+		said.message.replace('target.channels', 'Channel Names or IDs (target.channels)'),
+	);
+	expect(description).toBe(`(HTTP 400: ${said.error})`);
 	expect(status).toBe('400');
 	expect(error.context['itemIndex']).toBe(1);
 });
@@ -43,7 +45,10 @@ test('a wrong key points to the credential', async () => {
 
 	expect(failure.status).toBe('401');
 	expect(failure.error.failure).toEqual({ cause: 'credential-invalid' });
-	expect(failure.description).toContain('Check the API key in the Beckon API credential');
+	expect(failure.message).toBe('The API key is missing, wrong or revoked.');
+	expect(failure.description).toBe(
+		'Check the API Key in the Beckon API credential. (HTTP 401: Unauthorized)',
+	);
 });
 
 test('a channel outside the key points to the key', async () => {

@@ -22,6 +22,10 @@ export async function failureOf(
 	};
 }
 
+/** Removes the panel's names: `Tags (tags[0]) must …` becomes the service's `tags[0] must …`. */
+export const inServiceWords = (message: string) =>
+	message.replace(/[A-Z][\w :→]*?(?: \(Seconds\))? \(([a-z_][\w.[\]]*)\)/g, '$1');
+
 /** The service's reply to the same request, sent without a node. */
 export async function serviceSays(
 	bench: Bench,

@@ -170,7 +170,7 @@ describe('a list that cannot be had', () => {
 			const node = new OpenNode({}, credentials);
 			await node.options('getChannels');
 			expect(await messageOf(node.options('getChannels'))).toMatch(
-				/The allowance of account:lists is used up/,
+				/Rate limit account:lists exceeded/,
 			);
 			onlyItem(
 				await small.run({ resource: 'pushNotification', operation: 'send', title: 'Hello' }),

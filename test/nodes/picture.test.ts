@@ -79,12 +79,12 @@ test.each<[string, INodeParameters, string]>([
 		{
 			actions: { button: [{ title: 'Open', type: 'open_url', url: 'https://example.com' }] },
 		},
-		'Image From Binary Field (imageField) cannot be combined with Buttons; send one of the two.',
+		'Image From Binary Field cannot be combined with Buttons; send one of the two.',
 	],
 	[
 		'another media',
 		{ options: { imageField: 'data', media: 'https://example.com/a.jpg' } },
-		'Image From Binary Field (imageField) cannot be combined with Media URL; send one of the two.',
+		'Image From Binary Field cannot be combined with Media URL; send one of the two.',
 	],
 ])(
 	'a picture together with %s is refused before anything is sent',

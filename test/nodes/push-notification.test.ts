@@ -210,8 +210,8 @@ test('payload and metadata are rows of names and values, JSON, or both', async (
 });
 
 test.each([
-	[[{ name: '', value: 'x' }], 'Payload (payload[0].name) is required.'],
-	[[{ name: 'a', value: '={{ [1] }}' }], 'Payload (payload[0].value) must be text'],
+	[[{ name: '', value: 'x' }], 'Field 1: Name (payload[0].name) is required.'],
+	[[{ name: 'a', value: '={{ [1] }}' }], 'Field 1: Value (payload[0].value) must be text'],
 	[
 		[
 			{ name: 'a', value: '1' },

@@ -24,6 +24,8 @@ import { installedTypes } from '../engine/run-workflow.ts';
  * - A display condition that is an expression is resolved; RoutingNode shows every field that depends on it.
  */
 
+const NEWEST = { typeVersion: 2 };
+
 /** Sets of parameters per operation. */
 const RUNS = 200 * Number(process.env['RANDOM_TEST_FACTOR'] ?? 1);
 
@@ -78,6 +80,9 @@ async function sentBy(
 	const run = await runBeckon(parameters, {
 		types,
 		items,
+		node: NEWEST,
+		// A question's buttons name it, so it is the same for both.
+		executionId: '1',
 		credentials: {
 			beckonApi: { baseUrl: `${service.url}/api/`, apiKey: 'bk_test' },
 			beckonTriggerApi: { secret: 'a-long-random-text' },
@@ -124,8 +129,19 @@ const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 	streamKey: fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
 	repeatId: fc.stringMatching(/^[A-Za-z0-9_-]{32}$/),
 	key: fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,30}$/),
+	url: fc.webUrl({ validSchemes: ['https'] }),
+	icon: fc.oneof(text, fc.webUrl({ validSchemes: ['https'] })),
+	media: fc.webUrl({ validSchemes: ['https'] }),
+	redirection: fc.webUrl(),
+	durationSeconds: fc.integer({ min: 1, max: 1e6 }),
+	upperLimit: fc.integer({ min: 1, max: 1e6 }),
+	// Metadata take no objects inside the object.
+	object: fc
+		.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.oneof(text, fc.integer(), fc.boolean()))
+		.map((value) => JSON.stringify(value)),
 	tags: listOf(/^[a-z0-9._:-]{1,10}$/),
 	channels: listOf(/^[a-z0-9][a-z0-9_-]{0,10}$/),
+	phone: fc.stringMatching(/^phone-[0-9a-f]{24}$/),
 	timestamp: fc
 		.date({ noInvalidDate: true, min: new Date('2000-01-01'), max: new Date('2100-01-01') })
 		.map((date) => date.toISOString()),
@@ -192,7 +208,7 @@ function rowsOf({ options, typeOptions }: INodeProperties): fc.Arbitrary<unknown
 }
 
 const isShown = (field: INodeProperties, values: INodeParameters) =>
-	n8n.NodeHelpers.displayParameter(values, field, null, description, values);
+	n8n.NodeHelpers.displayParameter(values, field, NEWEST, description, values);
 
 /**
  * Parameters of an operation, field by field, each shown by the choices above it. Optional fields are
@@ -274,7 +290,7 @@ function brokenFor(parameters: INodeParameters): INodeParameters {
 	const nth = parameters['operation'] === 'sendAndWait' ? 1 : 2;
 	const value = `={{ $json.n === ${nth} ? " " : "${valid}" }}`;
 	return field === undefined
-		? { ...parameters, options: { channels: `={{ $json.n === 2 ? "A B" : "ops" }}` } }
+		? { ...parameters, sendTo: 'channels', channels: `={{ $json.n === 2 ? "A B" : "ops" }}` }
 		: { ...parameters, [field]: value };
 }
 

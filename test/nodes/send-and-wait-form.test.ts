@@ -246,25 +246,16 @@ test('on a Live Activity the button opens the page too, and the answer ends it',
 });
 
 test.each<[string, INodeParameters, string]>([
-	['no field', { formFields: {} }, 'Form Elements (formFields) must have at least one field.'],
-	[
-		'21 fields',
-		{
-			formFields: {
-				values: Array.from({ length: 21 }, (_, index) => ({ fieldLabel: `Field ${index}` })),
-			},
-		},
-		'Form Elements (formFields) must have at most 20 fields.',
-	],
+	['no field', { formFields: {} }, 'Form Elements must have at least one field.'],
 	[
 		'a label twice',
 		{ formFields: { values: [{ fieldLabel: 'A' }, { fieldLabel: 'A' }] } },
-		'Form Elements (formFields) must not repeat a label.',
+		'Form Elements must not repeat a label.',
 	],
 	[
 		'a dropdown without choices',
 		{ formFields: { values: [{ fieldLabel: 'A', fieldType: 'dropdown' }] } },
-		'Form Elements (formFields[0].fieldOptions) must have at least one choice.',
+		'Form Element 1: Choices must have at least one choice.',
 	],
 ])('a form with %s is not sent', async (_what, parameters, message) => {
 	const before = (await phone.inbox()).length;
@@ -272,4 +263,12 @@ test.each<[string, INodeParameters, string]>([
 
 	expect([status, error?.message]).toEqual(['error', message]);
 	expect((await phone.inbox()).length).toBe(before);
+});
+
+test('n8n itself refuses a form with 21 fields, as the editor shows', async () => {
+	const values = Array.from({ length: 21 }, (_, index) => ({ fieldLabel: `Field ${index}` }));
+
+	await expect(ask({ ...FORM, formFields: { values } })).rejects.toThrow(
+		'At most 20 fields are allowed.',
+	);
 });

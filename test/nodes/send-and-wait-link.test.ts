@@ -136,7 +136,7 @@ test('a wrong key fails the node, or goes on where it is told to', async () => {
 	const wrong = { baseUrl: server.baseUrl, apiKey: 'bk_wrong' };
 	const failed = await waiting(asks({ title: 'Deploy?' }), wrong);
 	expect(failed.status).toBe('error');
-	expect(failed.error?.description).toContain('Check the API key');
+	expect(failed.error?.description).toContain('Check the API Key');
 	await execution.close();
 
 	const workflow = asks({ title: 'Deploy?' });

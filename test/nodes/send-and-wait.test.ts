@@ -85,16 +85,15 @@ test('up to four own choices', async () => {
 
 test.each<[INodeParameters, string]>([
 	[{ title: '={{ "" }}' }, 'Title (title) is required.'],
-	[choices('a', 'b', 'c', 'd', 'e'), 'Choices (choices) must have at most 4 choices.'],
-	[choices(), 'Choices (choices) must have at least one choice.'],
-	[choices('a', 'a'), 'Choices (choices) must not repeat a label.'],
+	[choices(), 'Choices must have at least one choice.'],
+	[choices('a', 'a'), 'Choices must not repeat a label.'],
 	[
 		{ resource: 'liveActivity', streamKey: 'q', message: 'm', ...choices('a', 'b', 'c') },
-		'Choices (choices) must have at most 2 choices.',
+		'Choices must have at most 2 choices.',
 	],
 	[
 		{ options: { limitWaitTime: { values: { resumeAmount: -1 } } } },
-		'Limit Wait Time (limitWaitTime.resumeAmount) must be 0 or more.',
+		'Limit Wait Time: Amount must be 0 or more.',
 	],
 ])('a mistake is found before anything is sent: %j', async (parameters, words) => {
 	const before = (await phone.inbox()).length;
@@ -104,6 +103,12 @@ test.each<[INodeParameters, string]>([
 	expect(run.status).toBe('error');
 	expect(run.error?.message).toBe(words);
 	expect(await phone.inbox()).toHaveLength(before);
+});
+
+test('n8n itself refuses a fifth choice, as the editor shows', async () => {
+	await expect(waiting(asks({ ...APPROVAL, ...choices('a', 'b', 'c', 'd', 'e') }))).rejects.toThrow(
+		'At most 4 fields are allowed.',
+	);
 });
 
 test('of many taps at once one counts; the others are told that they came too late', async () => {

@@ -69,7 +69,7 @@ async function sendButton(itsSecret = SECRET): Promise<Push> {
 	const button = {
 		title: 'Water the plants',
 		type: 'start_workflow',
-		triggerUrl: `${n8nUrl}/webhook/1/beckon`,
+		url: `${n8nUrl}/webhook/1/beckon`,
 		data: '={{ { "plant": $json.plant } }}',
 	};
 	const run = await runBeckon(
@@ -144,7 +144,7 @@ test('the button is found wrong before anything is sent', async () => {
 	);
 
 	expect(run.error?.message).toBe(
-		'Buttons (actions[0].url) is required. Buttons (actions[0].secret) is missing: set Trigger Credential under Settings to Beckon Trigger, then choose its credential under Parameters.',
+		'Button 1: Trigger URL (actions[0].url) is required. Button 1 (actions[0].secret) is missing: set Trigger Credential under Settings to Beckon Trigger, then choose its credential under Parameters.',
 	);
 });
 

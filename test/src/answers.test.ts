@@ -64,21 +64,21 @@ test('nobody to send to is reported alike with 404 and with 422', async () => {
 });
 
 test.each([
-	[422, 'badge_device_disconnected', 'Open Beckon on the phone'],
-	[502, 'badge_update_failed', 'Setting the same again does no harm'],
-])('a badge that fails with %i says what to do', async (status, code, advice) => {
+	[422, 'badge_device_disconnected', 'It failed. Pair it again.'],
+	[502, 'badge_update_failed', 'It failed. Send it again.'],
+])('a badge that fails with %i has the advice of the service', async (status, code, message) => {
 	respond().times(ATTEMPTS).reply(status, {
 		error: 'Badge update failed',
 		code,
-		message: 'It failed.',
+		message,
 		badge: 1,
 		devices_updated: 0,
 		effective_channel_slugs: null,
 	});
 
 	expect(await setBadge()).toMatchObject({
-		message: 'It failed.',
-		description: expect.stringContaining(advice),
+		message,
+		description: `(HTTP ${status}: Badge update failed)`,
 		httpCode: String(status),
 	});
 });
@@ -89,16 +89,17 @@ test('a request that is too large says what to shorten', async () => {
 	expect((await setBadge()).description).toContain('Shorten the message');
 });
 
-test('broken rules that the message does not name are listed', async () => {
+test('broken rules that the message does not name are told in its place', async () => {
 	respond().reply(400, {
 		error: 'Invalid request',
 		message: 'The request is invalid.',
 		issues: [{ path: 'badge', message: 'must be less' }, 'nonsense', { path: 'target' }],
 	});
 
-	expect((await setBadge()).description).toBe(
-		'badge must be less target (HTTP 400: Invalid request)',
-	);
+	expect(await setBadge()).toMatchObject({
+		message: 'Badge (badge) must be less.',
+		description: '(HTTP 400: Invalid request)',
+	});
 });
 
 test.each<[string, number, string, Record<string, string>]>([

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { successOnly, without } from '../../shared/declared/received';
-import { channelsField } from '../shared/channels';
-import { badgeNumber, field, operationField, sends, shownFor } from '../shared/field';
+import { calls, badgeNumber, field, operationField, sends, shownFor } from '../shared/field';
 import { optionsField, parallelRequests } from '../shared/options';
+import { channelsOption, recipientFields } from '../shared/recipients';
 
 const resource = 'badge';
 
@@ -16,24 +16,20 @@ export const badgeFields: INodeProperties[] = [
 			value: 'clear',
 			action: 'Clear the app icon badge',
 			description: 'Remove the number from the app icon',
-			routing: {
-				request: { method: 'POST', url: '/badge', body: { badge: 0 } },
-				output: { postReceive: [successOnly(), withoutAliases] },
-			},
+			routing: calls('POST', '/badge', [successOnly(), withoutAliases], { badge: 0 }),
 		},
 		{
 			name: 'Set',
 			value: 'set',
 			action: 'Set the app icon badge',
 			description: 'Set the number on the app icon',
-			routing: {
-				request: { method: 'POST', url: '/badge' },
-				output: { postReceive: [successOnly(), withoutAliases] },
-			},
+			routing: calls('POST', '/badge', [successOnly(), withoutAliases]),
 		},
 	]),
+	...recipientFields(resource, ['set', 'clear']),
 	...shownFor({ resource: [resource], operation: ['set'] }, [
-		field('Badge', 'badge', 'The number to show on the app icon; 0 removes it', {
+		field('Badge', 'badge', {
+			description: 'The number to show on the app icon; 0 removes it',
 			...badgeNumber,
 			required: true,
 			...sends('badge'),
@@ -42,5 +38,5 @@ export const badgeFields: INodeProperties[] = [
 ];
 
 export const badgeOptions = [
-	optionsField(resource, ['set', 'clear'], [channelsField, parallelRequests]),
+	optionsField(resource, ['set', 'clear'], [channelsOption, parallelRequests]),
 ];

@@ -1,25 +1,41 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsPath } from '../../shared/declared/hooks';
-import { successOnly } from '../../shared/declared/received';
+import { explained, successOnly } from '../../shared/declared/received';
+import { issuesIn } from '../../shared/errors/explanation';
 import { streamKey } from '../../shared/fields/bounds';
 import { afterResponseField } from '../shared/ask/end-activity';
 import { formLabelFields } from '../shared/ask/form-fields';
 import { limitWaitTimeField } from '../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../shared/ask/question';
-import { streamChannelsField } from '../shared/channels';
 import {
 	alertFields,
 	dismissAfterMinutes,
 	dismissAfterSeconds,
 } from '../shared/live-activity/option-fields';
-import { field, operationField, sendsBy, shownFor } from '../shared/field';
+import { KEEP_TYPE } from '../shared/live-activity/activity-types';
+import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
 import { metadataField } from '../shared/rows-or-json';
 import { optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
+import { recipientFields, streamChannelsOption } from '../shared/recipients';
 import { tagChangeFields, tagsField } from '../shared/tags';
 
 const resource = 'liveActivity';
+
+const STREAM = '/live-activity/stream/{stream_key}';
+
+const successOrContinue = successOnly(
+	'To continue if there is nothing to end, set On Error to Continue in the settings of this node.',
+);
+
+/** An activity that runs keeps its type; a new one has none to keep. */
+const orNoType = explained(
+	(answer, read) =>
+		read.text('type', 'activityType') === KEEP_TYPE &&
+		issuesIn(answer).some(({ path }) => path === 'content_state.type'),
+	'Activity Type (content_state.type) is Keep Current Type, but no Live Activity with this Stream Key is running. Choose what the new one looks like, such as Progress, and fill in its fields.',
+);
 
 export const liveActivityFields: INodeProperties[] = [
 	operationField(resource, 'upsert', [
@@ -27,15 +43,9 @@ export const liveActivityFields: INodeProperties[] = [
 			name: 'Create or Update',
 			value: 'upsert',
 			action: 'Create or update a live activity',
-			description: 'Create a new record, or update the current one if it already exists (upsert)',
-			routing: {
-				request: {
-					method: 'PUT',
-					url: '/live-activity/stream/{stream_key}',
-					body: { content_state: {} },
-				},
-				output: { postReceive: [successOnly()] },
-			},
+			description:
+				'Create a new Live Activity, or update the current one if it already exists (upsert)',
+			routing: calls('PUT', STREAM, [orNoType, successOnly()], { content_state: {} }),
 		},
 		{
 			name: 'End',
@@ -43,71 +53,53 @@ export const liveActivityFields: INodeProperties[] = [
 			action: 'End a live activity',
 			description: 'End the Live Activity and take it off the lock screen',
 			// Without any content the stream ends in its latest state.
-			routing: {
-				request: { method: 'DELETE', url: '/live-activity/stream/{stream_key}' },
-				output: {
-					postReceive: [
-						successOnly(
-							'To continue if there is nothing to end, set On Error to Continue in the settings of this node.',
-						),
-					],
-				},
-			},
+			routing: calls('DELETE', STREAM, [successOrContinue]),
 		},
 		{
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,
 			action: 'Send a live activity and wait for response',
-			description: 'Ask with buttons on a Live Activity, and wait until one is tapped',
-			routing: {
-				request: {
-					method: 'PUT',
-					url: '/live-activity/stream/{stream_key}',
-					body: { content_state: { type: 'alert' } },
-				},
-				output: { postReceive: [successOnly()] },
-			},
+			description: 'Ask with buttons on a Live Activity, and wait for a tap',
+			routing: calls('PUT', STREAM, [successOnly()], { content_state: { type: 'alert' } }),
 		},
 	]),
 	...shownFor({ resource: [resource] }, [
-		field(
-			'Stream Key',
-			'streamKey',
-			'A name of your choice for what is going on. The same key always means the same Live Activity. Letters, digits, underscores and dashes.',
-			{
-				...pickedKey('searchStreams', {
-					list: 'Choose a stream, or name a new one By Key…',
-					key: 'e.g. deploy-production',
-				}),
-				...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)),
-			},
-		),
+		field('Stream Key', 'streamKey', {
+			description:
+				'A name of your choice: the same key always means the same Live Activity. Letters, digits, underscores and dashes.',
+			...pickedKey('searchStreams', {
+				list: 'Choose, or switch to By Key…',
+				key: 'e.g. deploy-production',
+			}),
+			...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)),
+		}),
 	]),
+	...recipientFields(resource, ['upsert', SEND_AND_WAIT], true),
 ];
 
 const changes = [
-	metadataField,
-	...tagChangeFields,
 	...alertFields,
 	dismissAfterMinutes,
 	dismissAfterSeconds,
+	...tagChangeFields,
+	metadataField,
 	parallelRequests,
 ];
 
 export const liveActivityOptions = [
-	optionsField(resource, ['upsert'], [streamChannelsField, ...changes]),
+	optionsField(resource, ['upsert'], [streamChannelsOption, ...changes]),
 	optionsField(resource, ['end'], changes),
 	optionsField(
 		resource,
 		[SEND_AND_WAIT],
 		[
-			streamChannelsField,
-			metadataField,
-			tagsField,
-			...alertFields,
+			streamChannelsOption,
+			limitWaitTimeField,
 			afterResponseField,
 			...formLabelFields,
-			limitWaitTimeField,
+			...alertFields,
+			tagsField,
+			metadataField,
 		],
 	),
 ];

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { successOnly } from '../../shared/declared/received';
-import { channelsField } from '../shared/channels';
 import { alertFields, dismissAfterMinutes } from '../shared/live-activity/option-fields';
 import { metadataField } from '../shared/rows-or-json';
-import { field, operationField, sends, shownFor } from '../shared/field';
+import { calls, field, operationField, sends, shownFor } from '../shared/field';
 import { optionsField, parallelRequests } from '../shared/options';
+import { channelsOption, recipientFields } from '../shared/recipients';
 import { tagChangeFields, tagsField } from '../shared/tags';
 
 const resource = 'liveActivityManual';
@@ -20,36 +20,29 @@ export const liveActivityManualFields: INodeProperties[] = [
 		{
 			name: 'End',
 			value: 'end',
-			action: 'End a legacy live activity',
+			action: 'End a live activity by ID',
 			description: 'End the Live Activity with this ID',
-			routing: {
-				request: { method: 'POST', url: '/live-activity/end', body: { content_state: {} } },
-				output: { postReceive: [successOrStartAnew] },
-			},
+			routing: calls('POST', '/live-activity/end', [successOrStartAnew], { content_state: {} }),
 		},
 		{
 			name: 'Start',
 			value: 'start',
-			action: 'Start a legacy live activity',
+			action: 'Start a live activity and get its ID',
 			description: 'Start a Live Activity and output its ID',
-			routing: {
-				request: { method: 'POST', url: '/live-activity/start', body: { content_state: {} } },
-				output: { postReceive: [successOnly()] },
-			},
+			routing: calls('POST', '/live-activity/start', [successOnly()], { content_state: {} }),
 		},
 		{
 			name: 'Update',
 			value: 'update',
-			action: 'Update a legacy live activity',
+			action: 'Update a live activity by ID',
 			description: 'Change the Live Activity with this ID',
-			routing: {
-				request: { method: 'POST', url: '/live-activity/update', body: { content_state: {} } },
-				output: { postReceive: [successOrStartAnew] },
-			},
+			routing: calls('POST', '/live-activity/update', [successOrStartAnew], { content_state: {} }),
 		},
 	]),
+	...recipientFields(resource, ['start']),
 	...shownFor({ resource: [resource], operation: ['update', 'end'] }, [
-		field('Activity ID', 'activityId', 'The activity_id output by the Start operation', {
+		field('Activity ID', 'activityId', {
+			description: 'The activity_id output by the Start operation',
 			required: true,
 			placeholder: 'e.g. {{ $json.activity_id }}',
 			...sends('activity_id'),
@@ -57,14 +50,14 @@ export const liveActivityManualFields: INodeProperties[] = [
 	]),
 ];
 
-const changes = [metadataField, ...tagChangeFields, parallelRequests];
+const changes = [...tagChangeFields, metadataField, parallelRequests];
 
 export const liveActivityManualOptions = [
 	optionsField(
 		resource,
 		['start'],
-		[channelsField, metadataField, tagsField, ...alertFields, parallelRequests],
+		[channelsOption, ...alertFields, tagsField, metadataField, parallelRequests],
 	),
 	optionsField(resource, ['update'], changes),
-	optionsField(resource, ['end'], [...changes, dismissAfterMinutes]),
+	optionsField(resource, ['end'], [dismissAfterMinutes, ...changes]),
 ];

@@ -2,15 +2,15 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody, fillsPath } from '../../shared/declared/hooks';
 import { successOnly } from '../../shared/declared/received';
-import { metricKey } from '../../shared/fields/bounds';
-import { field, operationField, sendsBy, shownFor } from '../shared/field';
+import { metricKey, metricText } from '../../shared/fields/bounds';
+import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
 import { optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
 
 const resource = 'metric';
 
 const sendValue = fillsBody('value', (read) =>
-	read.required('value', read.numberOrText('value', 'value')),
+	read.required('value', read.numberOrText('value', 'value', { text: metricText })),
 );
 
 const sendTimestamp = fillsBody('timestamp', (read) =>
@@ -24,25 +24,19 @@ export const metricFields: INodeProperties[] = [
 			value: 'setValue',
 			action: 'Set the value of a metric',
 			description: 'Set the latest value of a metric on the lock screen',
-			routing: {
-				request: { method: 'POST', url: '/metrics/{key}/value' },
-				output: {
-					postReceive: [successOnly('Create the metric on the server first, or correct its key.')],
-				},
-			},
+			routing: calls('POST', '/metrics/{key}/value', [
+				successOnly('Create the metric on the server first, or correct its key.'),
+			]),
 		},
 	]),
 	...shownFor({ resource: [resource], operation: ['setValue'] }, [
-		field(
-			'Metric Key',
-			'key',
-			'The key of a metric that exists on the server; it cannot be created from here',
-			{
-				...pickedKey('searchMetrics', { list: 'Choose a metric…', key: 'e.g. revenue.today' }),
-				...sendsBy(fillsPath('key', 'key', metricKey)),
-			},
-		),
-		field('Value', 'value', 'The latest value: a number, or text of up to 64 characters', {
+		field('Metric Key', 'key', {
+			description: 'The key of a metric that exists on the server; it cannot be created from here',
+			...pickedKey('searchMetrics', { list: 'Choose a metric…', key: 'e.g. revenue.today' }),
+			...sendsBy(fillsPath('key', 'key', metricKey)),
+		}),
+		field('Value', 'value', {
+			description: 'The latest value: a number, or text of up to 64 characters',
 			required: true,
 			placeholder: 'e.g. 1299.5',
 			...sendsBy(sendValue),
@@ -50,11 +44,11 @@ export const metricFields: INodeProperties[] = [
 	]),
 ];
 
-const measuredAt = field(
-	'Measured At',
-	'timestamp',
-	'When the value was measured. A value older than the stored one changes nothing. If left empty, the time of arrival is used.',
-	{ type: 'dateTime', ...sendsBy(sendTimestamp) },
-);
+const measuredAt = field('Measured At', 'timestamp', {
+	description:
+		'When the value was measured, by default now. A value older than the stored one changes nothing.',
+	type: 'dateTime',
+	...sendsBy(sendTimestamp),
+});
 
 export const metricOptions = [optionsField(resource, ['setValue'], [measuredAt, parallelRequests])];

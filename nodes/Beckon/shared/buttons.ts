@@ -1,13 +1,19 @@
 import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
-import { actionList } from '../../shared/fields/bounds';
+import {
+	actionList,
+	buttonRows,
+	buttonTitle,
+	calledUrl,
+	openedUrl,
+} from '../../shared/fields/bounds';
 import { compact } from '../../shared/fields/compact';
 import { fillsBody } from '../../shared/declared/hooks';
 import type { FieldReader } from '../../shared/fields/field-reader';
 import { oneOf } from '../../shared/fields/rules';
 import { triggerBody } from '../../shared/webhooks/trigger-body';
 import { readTriggerSecretOnce } from '../../shared/webhooks/trigger-secret';
-import { field, sendsBy } from './field';
+import { choice, field, group, oneRow, rowsOf, sendsBy, shownIf } from './field';
 import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
 
 const OPEN_URL = 'open_url';
@@ -16,13 +22,11 @@ const WEBHOOK = 'webhook';
 /** Also a webhook, but filled in as the Beckon Trigger expects. */
 const START_WORKFLOW = 'start_workflow';
 
-const whenTapped = (...type: string[]): Pick<INodeProperties, 'displayOptions'> => ({
-	displayOptions: { show: { type } },
-});
+const whenTapped = (...type: string[]) => shownIf({ type });
 
 /** The fields of one button, in the order they are filled in. */
 const buttonFields: INodeProperties[] = [
-	field('Label', 'title', 'The text on the button', { placeholder: 'e.g. Approve' }),
+	field('Label', 'title', { description: 'The text on the button', placeholder: 'e.g. Approve' }),
 	{
 		displayName: 'When Tapped',
 		name: 'type',
@@ -42,42 +46,39 @@ const buttonFields: INodeProperties[] = [
 			{
 				name: 'Start a Workflow (Beckon Trigger)',
 				value: START_WORKFLOW,
-				description:
-					'Start a workflow that begins with a Beckon Trigger. Set Trigger Credential under Settings, then choose the credential under Parameters.',
+				description: 'First set Trigger Credential under Settings',
 			},
 		],
 	},
-	field('URL', 'url', 'The URL to open (https, http or shortcuts) or to call (https)', {
+	field('URL', 'url', {
+		description: 'The URL to open (https, http or shortcuts) or to call (https)',
 		placeholder: 'e.g. https://example.com/orders/42',
 		...whenTapped(OPEN_URL, WEBHOOK),
 	}),
-	field(
-		'Trigger URL',
-		'triggerUrl',
-		'The Production URL that the Beckon Trigger shows under Webhook URLs',
-		{
-			placeholder: 'e.g. https://n8n.example.com/webhook/…/beckon',
-			...whenTapped(START_WORKFLOW),
-		},
-	),
-	field('Data', 'data', 'A JSON object that the started workflow gets', {
+	field('Trigger URL', 'url', {
+		description: 'The Production URL that the Beckon Trigger shows under Webhook URLs',
+		placeholder: 'e.g. https://n8n.example.com/webhook/…/beckon',
+		...whenTapped(START_WORKFLOW),
+	}),
+	field('Data', 'data', {
+		description: 'A JSON object that the started workflow gets',
 		type: 'json',
 		default: '{}',
 		...whenTapped(START_WORKFLOW),
 	}),
-	field('Method', 'method', 'The HTTP method of the call', {
-		type: 'options',
-		default: 'POST',
-		options: [
+	field('Method', 'method', {
+		description: 'The HTTP method of the call',
+		...choice('POST', [
 			{ name: 'GET', value: 'GET' },
 			{ name: 'POST', value: 'POST' },
-		],
+		]),
 		...whenTapped(WEBHOOK),
 	}),
-	field('Body', 'body', 'A JSON object to send with the call', {
+	field('Body', 'body', {
+		description: 'A JSON object to send with the call',
 		type: 'json',
 		default: '{}',
-		displayOptions: { show: { type: [WEBHOOK], method: ['POST'] } },
+		...shownIf({ type: [WEBHOOK], method: ['POST'] }),
 	}),
 ];
 
@@ -85,9 +86,10 @@ type Context = IExecuteSingleFunctions;
 
 async function readButton(button: FieldReader, context: Context): Promise<object> {
 	const type = button.text('type', 'type', oneOf([OPEN_URL, WEBHOOK, START_WORKFLOW]));
-	const title = button.required('title', button.text('title', 'title'));
+	const title = button.required('title', button.text('title', 'title', buttonTitle));
 	if (type === START_WORKFLOW) return { title, ...(await readTriggerCall(button, context)) };
-	const url = button.required('url', button.text('url', 'url'));
+	const fitting = type === WEBHOOK ? calledUrl : openedUrl;
+	const url = button.required('url', button.text('url', 'url', fitting));
 	return compact({ title, type, url, ...(type === WEBHOOK && readMethodAndBody(button)) });
 }
 
@@ -99,7 +101,7 @@ function readMethodAndBody(button: FieldReader): object {
 
 /** The call that a Beckon Trigger accepts. The secret is in the body, so no URL reveals it. */
 async function readTriggerCall(button: FieldReader, context: Context): Promise<object> {
-	const url = button.required('url', button.text('url', 'triggerUrl'));
+	const url = button.required('url', button.text('url', 'url', calledUrl));
 	const secret = await readTriggerSecretOnce(context);
 	if (secret === undefined) {
 		button.broken(
@@ -128,41 +130,32 @@ const sendsButton = (property: string, parameter: string) =>
 		}),
 	);
 
-/** A collection of buttons. */
-const buttons: Pick<INodeProperties, 'type' | 'placeholder' | 'options'> = {
-	type: 'fixedCollection',
-	placeholder: 'Add Button',
-	options: [{ displayName: 'Button', name: 'button', values: buttonFields }],
-};
+const button = group('Button', 'button', buttonFields);
 
 /** Up to four on a push (docs/api-decisions.md "Requests"). */
-export const pushButtonsField = field(
-	'Buttons',
-	'actions',
-	'Up to four buttons under the notification. They cannot be combined with Media URL.',
-	{
-		...buttons,
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Button', sortable: true },
-		default: {},
-		...sendsBy(sendButtons),
-	},
-);
+export const pushButtonsField = field('Buttons', 'actions', {
+	description: 'Up to four buttons under the notification, unless it has a picture or other media',
+	...rowsOf([button], buttonRows),
+	...sendsBy(sendButtons),
+});
 
 /** Adding the field also adds its button. */
-const oneButton = { ...buttons, default: { button: { title: '', type: OPEN_URL, url: '' } } };
+const oneButton = oneRow({ button: { title: '', type: OPEN_URL, url: '' } }, button);
 
 const withContent = { '/operation': CONTENT_OPERATIONS };
 
 /** Buttons of a Live Activity, under Additional Content; some types have room for only one. */
 export const activityButtonFields: INodeProperties[] = [
-	field('Button', 'action', 'A button on the Live Activity', {
+	field('Button', 'action', {
+		description: 'A button on the Live Activity',
 		...oneButton,
-		displayOptions: { show: withContent },
+		...shownIf(withContent),
 		...sendsButton('action', 'content.action'),
 	}),
-	field('Second Button', 'secondaryAction', 'Another button beside the first', {
+	field('Second Button', 'secondaryAction', {
+		description: 'Another button beside the first',
 		...oneButton,
-		displayOptions: { show: { ...withContent, '/activityType': TYPES_WITH_TWO_BUTTONS } },
+		...shownIf({ ...withContent, '/activityType': TYPES_WITH_TWO_BUTTONS }),
 		...sendsButton('secondary_action', 'content.secondaryAction'),
 	}),
 ];

@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { COLORS } from '../../shared/fields/bounds';
 import { oneOf } from '../../shared/fields/rules';
-import { field } from './field';
+import { choice, field } from './field';
 
 export const color = oneOf(COLORS);
 
@@ -11,10 +11,5 @@ export const colorOptions: INodePropertyOptions[] = COLORS.map((value) => ({
 	value,
 }));
 
-export const colorField: typeof field = (displayName, name, description, more) =>
-	field(displayName, name, description, {
-		type: 'options',
-		default: 'blue',
-		options: colorOptions,
-		...more,
-	});
+export const colorField: typeof field = (displayName, name, parts) =>
+	field(displayName, name, { ...choice('blue', colorOptions), ...parts });

@@ -1,16 +1,88 @@
-import type { INodeProperties, INodePropertyOptions, PreSendAction } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHttpRequestMethods,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+	INodePropertyRouting,
+	INodePropertyTypeOptions,
+	PreSendAction,
+} from 'n8n-workflow';
 
+import type { Received } from '../../shared/declared/received';
 import { badgeBounds } from '../../shared/fields/bounds';
 
-/** A field; without `more`, a text that may stay empty. */
-export function field(
+/** What a field has beyond its names. */
+type Part = Partial<INodeProperties>;
+
+/** A field; a text that may stay empty, unless its parts say otherwise. */
+export const field = (
 	displayName: string,
 	name: string,
-	description: string,
-	more: Omit<Partial<INodeProperties>, 'description'> = {},
-): INodeProperties & { description: string } {
-	return { displayName, name, type: 'string', default: '', description, ...more };
-}
+	parts: Part & { description: string },
+): INodeProperties & { description: string } => ({
+	displayName,
+	name,
+	type: 'string',
+	default: '',
+	...parts,
+});
+
+/** A number, which may stay empty. @param bounds as n8n's editor takes them */
+export const numeric = (bounds: INodePropertyTypeOptions, initial: number | '' = ''): Part => ({
+	type: 'number',
+	typeOptions: bounds,
+	default: initial,
+});
+
+/** True or false. */
+export const toggle = (initial: boolean): Part => ({ type: 'boolean', default: initial });
+
+/** One of the options. */
+export const choice = (initial: string, options: INodePropertyOptions[]): Part => ({
+	type: 'options',
+	default: initial,
+	options,
+});
+
+/** Fields that are filled in together. */
+export const group = (
+	displayName: string,
+	name: string,
+	values: INodeProperties[],
+): INodePropertyCollection => ({ displayName, name, values });
+
+/**
+ * Rows that an author adds, removes and sorts.
+ * @param kinds one group for each kind of row
+ * @param bounds how many there may be, but not how few: n8n demands rows of every field that it shows, and it shows them
+ *   all if an expression gives the choice that decides it
+ */
+export const rowsOf = (
+	kinds: INodePropertyCollection[],
+	bounds: INodePropertyTypeOptions = {},
+): Part => ({
+	type: 'fixedCollection',
+	placeholder: `Add ${kinds.map(({ displayName }) => displayName).join(' or ')}`,
+	typeOptions: { multipleValues: true, sortable: true, ...bounds },
+	default: {},
+	options: kinds,
+});
+
+/** One row. @param initial what adding the field fills in, by the name of the row's group */
+export const oneRow = (
+	initial: INodeProperties['default'],
+	kind: INodePropertyCollection,
+): Part => ({
+	type: 'fixedCollection',
+	default: initial,
+	options: [kind],
+});
+
+type Show = Record<string, string[]>;
+
+/** Shows a field only if other parameters have these values; `/name` is one outside of the collection. */
+export const shownIf = (show: Show): Part => ({ displayOptions: { show } });
 
 /** Sends a field's value unchanged, as this property of the body. */
 export const sends = (property: string): Pick<INodeProperties, 'routing'> => ({
@@ -20,6 +92,21 @@ export const sends = (property: string): Pick<INodeProperties, 'routing'> => ({
 /** Sends what hooks make of a field's value. */
 export const sendsBy = (...preSend: PreSendAction[]): Pick<INodeProperties, 'routing'> => ({
 	routing: { send: { preSend } },
+});
+
+/**
+ * The request of an operation.
+ * @param postReceive what happens with the answer, in this order
+ * @param body what the request has, besides what the fields fill in
+ */
+export const calls = (
+	method: IHttpRequestMethods,
+	url: string,
+	postReceive: Received[],
+	body?: IDataObject,
+): INodePropertyRouting => ({
+	request: { method, url, ...(body && { body }) },
+	output: { postReceive },
 });
 
 /** The operations of a resource; each option is a literal, which n8n's linter reads. */
@@ -38,13 +125,7 @@ export const operationField = (
 });
 
 /** The number on the app icon. */
-export const badgeNumber: Partial<INodeProperties> = {
-	type: 'number',
-	typeOptions: badgeBounds,
-	default: 1,
-};
-
-type Show = Record<string, string[]>;
+export const badgeNumber = numeric(badgeBounds, 1);
 
 /**
  * Shows fields for only one operation, in addition to their own conditions. n8n checks the conditions

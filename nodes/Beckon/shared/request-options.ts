@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { field } from './field';
+import { field, numeric, toggle } from './field';
 
 /**
  * Shown among the node's settings, as in n8n's declarative nodes. It has no batching: the node itself
@@ -14,19 +14,18 @@ export const requestOptionsField: INodeProperties = {
 	placeholder: 'Add option',
 	default: {},
 	options: [
-		field(
-			'Ignore SSL Issues (Insecure)',
-			'allowUnauthorizedCerts',
-			'Whether to connect even if SSL certificate validation is not possible',
-			{ type: 'boolean', noDataExpression: true, default: false },
-		),
-		field('Proxy', 'proxy', 'HTTP proxy to use', {
+		field('Ignore SSL Issues (Insecure)', 'allowUnauthorizedCerts', {
+			description: 'Whether to connect even if SSL certificate validation is not possible',
+			...toggle(false),
+			noDataExpression: true,
+		}),
+		field('Proxy', 'proxy', {
+			description: 'HTTP proxy to use',
 			placeholder: 'e.g. http://username:password@myproxy:3128',
 		}),
-		field('Timeout', 'timeout', 'How long to wait for the server to respond, in milliseconds', {
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 10000,
+		field('Timeout', 'timeout', {
+			description: 'How long to wait for the server to respond, in milliseconds',
+			...numeric({ minValue: 1 }, 10000),
 		}),
 	],
 };

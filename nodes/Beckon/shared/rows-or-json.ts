@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { OF_OBJECTS, OF_VALUES } from '../../shared/fields/bounds';
 import { fillsBody } from '../../shared/declared/hooks';
 import type { FieldReader } from '../../shared/fields/field-reader';
-import { field, sendsBy } from './field';
+import { field, group, rowsOf, sendsBy } from './field';
 
 /** Merges the rows and the JSON into one object. */
 function readObject(read: FieldReader, property: string, parameter: string): object | undefined {
@@ -19,7 +20,12 @@ function readObject(read: FieldReader, property: string, parameter: string): obj
 	if (new Set(entries.map(([name]) => name)).size < entries.length) {
 		return read.broken(property, 'must not repeat a name');
 	}
-	return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+	for (const [name, value] of entries) {
+		read.checked(`${property}.${name}`, value, OF_VALUES[property]);
+	}
+	return entries.length > 0
+		? read.checked(property, Object.fromEntries(entries), OF_OBJECTS[property])
+		: undefined;
 }
 
 /**
@@ -32,31 +38,20 @@ export function rowsOrJson(
 	description: string,
 ): INodeProperties {
 	const name = `${property}Fields`;
-	return field(displayName, name, description, {
-		type: 'fixedCollection',
-		placeholder: 'Add Field or JSON',
-		typeOptions: { multipleValues: true, sortable: true },
-		default: {},
-		options: [
-			{
-				displayName: 'Field',
-				name: 'field',
-				values: [
-					field('Name', 'name', 'The name of the value', { placeholder: 'e.g. order' }),
-					field(
-						'Value',
-						'value',
-						'The value: text, or what an expression gives: text, a number, true or false',
-						{ placeholder: 'e.g. {{ $json.total }}' },
-					),
-				],
-			},
-			{
-				displayName: 'JSON',
-				name: 'json',
-				values: [field('JSON', 'object', 'A JSON object', { type: 'json', default: '{}' })],
-			},
-		],
+	return field(displayName, name, {
+		description,
+		...rowsOf([
+			group('Field', 'field', [
+				field('Name', 'name', { description: 'The name of the value', placeholder: 'e.g. order' }),
+				field('Value', 'value', {
+					description: 'A text, or a number, true or false from an expression',
+					placeholder: 'e.g. {{ $json.total }}',
+				}),
+			]),
+			group('JSON', 'json', [
+				field('JSON', 'object', { description: 'A JSON object', type: 'json', default: '{}' }),
+			]),
+		]),
 		...sendsBy(fillsBody(property, (read) => readObject(read, property, `options.${name}`))),
 	});
 }
@@ -64,5 +59,5 @@ export function rowsOrJson(
 export const metadataField = rowsOrJson(
 	'Metadata',
 	'metadata',
-	'Texts, numbers, true, false and null that are kept in the history and never sent to a phone',
+	'Values that are kept in the history and never sent to a phone',
 );

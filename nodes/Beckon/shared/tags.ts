@@ -1,18 +1,18 @@
 import { fillsBody } from '../../shared/declared/hooks';
 import { tag, tagList } from '../../shared/fields/bounds';
-import { field, sendsBy } from './field';
+import { field, sendsBy, toggle } from './field';
 
 const rules = { entry: tag, list: tagList };
 
 const sendTags = fillsBody('tags', (read) => read.list('tags', 'options.tags', rules));
 
 /** For the options of operations that create something. */
-export const tagsField = field(
-	'Tags',
-	'tags',
-	'Labels to filter the history by, separated by commas or lines, or an expression that gives an array. Up to 20, of lowercase letters, digits, dashes, underscores, periods and colons.',
-	{ placeholder: 'e.g. deploy, env:production', ...sendsBy(sendTags) },
-);
+export const tagsField = field('Tags', 'tags', {
+	description:
+		'Up to 20 labels for the history, separated by commas: lowercase letters, digits, - _ . and :',
+	placeholder: 'e.g. deploy, env:production',
+	...sendsBy(sendTags),
+});
 
 const sendNoTags = fillsBody('tags', (read) => {
 	if (read.flag('tags', 'options.clearTags') !== true) return undefined;
@@ -26,11 +26,12 @@ const sendNoTags = fillsBody('tags', (read) => {
 export const tagChangeFields = [
 	{
 		...tagsField,
-		description: `${tagsField.description} They replace the current ones; without this option, the current ones stay.`,
+		description:
+			'Labels that replace the current ones, separated by commas: lowercase letters, digits, - _ . and :',
 	},
-	field('Clear Tags', 'clearTags', 'Whether to remove all tags', {
-		type: 'boolean',
-		default: true,
+	field('Clear Tags', 'clearTags', {
+		description: 'Whether to remove all tags',
+		...toggle(true),
 		...sendsBy(sendNoTags),
 	}),
 ];

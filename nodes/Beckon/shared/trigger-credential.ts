@@ -1,4 +1,4 @@
-import { field } from './field';
+import { choice, field, shownIf } from './field';
 import { CONTENT_OPERATIONS } from './live-activity/activity-types';
 
 /**
@@ -6,19 +6,13 @@ import { CONTENT_OPERATIONS } from './live-activity/activity-types';
  * credential, and few nodes have a button that starts a workflow. Not a boolean: n8n would take it
  * for a choice between the node's two credentials, and list neither.
  */
-export const triggerCredentialField = field(
-	'Trigger Credential',
-	'triggerCredential',
-	'For buttons of this node that start the workflow of a Beckon Trigger',
-	{
-		type: 'options',
-		isNodeSetting: true,
-		noDataExpression: true,
-		options: [
-			{ name: 'Beckon Trigger', value: 'beckonTrigger' },
-			{ name: 'None', value: 'none' },
-		],
-		default: 'none',
-		displayOptions: { show: { operation: ['send', ...CONTENT_OPERATIONS] } },
-	},
-);
+export const triggerCredentialField = field('Trigger Credential', 'triggerCredential', {
+	description: 'For buttons of this node that start the workflow of a Beckon Trigger',
+	...choice('none', [
+		{ name: 'Beckon Trigger', value: 'beckonTrigger' },
+		{ name: 'None', value: 'none' },
+	]),
+	isNodeSetting: true,
+	noDataExpression: true,
+	...shownIf({ operation: ['send', ...CONTENT_OPERATIONS] }),
+});

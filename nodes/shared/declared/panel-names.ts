@@ -1,5 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyCollection,
+} from 'n8n-workflow';
 
+import { camelCase } from '../fields/compact';
+import type { FieldSource } from '../fields/field-reader';
 import type { Issue } from '../fields/issues';
 import type { Hook } from './hooks';
 import type { Declaration, RoutedField } from './plan';
@@ -14,31 +21,82 @@ function filledBy({ routing }: INodeProperties): string[] {
 const isAtOrInside = (path: string, place: string) =>
 	path === place || (path.startsWith(place) && /^[.[]/.test(path.slice(place.length)));
 
-/** For values outside routed fields: finds the field by the names of its parameters. */
-function byParameter({ properties }: Declaration, path: string): string | undefined {
-	const names = path.split(/[.[]/);
-	const inside = properties
-		.filter(({ type }) => type === 'collection')
-		.flatMap(({ options }) => options as INodeProperties[]);
-	const isNamed = ({ name, type }: INodeProperties) =>
-		type !== 'collection' && names.includes(name);
-	return [...properties, ...inside].find(isNamed)?.displayName;
+/** A field, and the part of a path that lies inside it, such as `[1].url`. */
+interface Found extends Pick<RoutedField, 'field' | 'parameter'> {
+	inside: string;
 }
 
+/** The field that fills a place: of several, the filled in one; of those, the one for the smallest part. */
+function byPlace(fields: readonly RoutedField[], path: string): Found | undefined {
+	const filling = fields
+		.flatMap((routed) => filledBy(routed.field).map((place) => ({ ...routed, place })))
+		.filter(({ place }) => isAtOrInside(path, place) || isAtOrInside(place, path))
+		.sort((a, b) => Number(b.isGiven) - Number(a.isGiven) || b.place.length - a.place.length);
+	const best = filling.find(({ place }) => isAtOrInside(path, place)) ?? filling[0];
+	return best && { ...best, inside: path.slice(best.place.length) };
+}
+
+/** For values outside the request: the field whose parameter has the path's name. */
+function byParameter({ properties }: Declaration, path: string): Found | undefined {
+	const name = path.replace(/^options\./, '');
+	const places = properties.flatMap(({ type, options, ...field }) => {
+		const inside = type === 'collection' ? (options as INodeProperties[]) : [];
+		return inside.map((one) => ({ field: one, parameter: `${field.name}.${one.name}` }));
+	});
+	const found = [...properties.map((field) => ({ field, parameter: field.name })), ...places].find(
+		({ field }) => isAtOrInside(name, field.name),
+	);
+	return found && { ...found, inside: name.slice(found.field.name.length) };
+}
+
+/** A field's name in the panel; of a part of one row, with the row's number: `Button 2: URL`. */
+function labelOf({ field, parameter, inside }: Found, { valueOf }: FieldSource): string {
+	const [, row, name = ''] = /^(?:\[(\d+)\])?\.?(.*)/.exec(inside) ?? [];
+	// The names inside an object of the user's own are no parts of a row.
+	const isObject = row === undefined && field.typeOptions?.multipleValues;
+	if (field.type !== 'fixedCollection' || inside === '' || isObject) return field.displayName;
+	const groups = field.options as INodePropertyCollection[];
+	const parts = groups.map((group) => {
+		const values: unknown = [valueOf(`${parameter}.${group.name}`)].flat()[Number(row ?? 0)];
+		const part = group.values.find(
+			(value) =>
+				value.name === camelCase(name) &&
+				NodeHelpers.displayParameter((values ?? {}) as INodeParameters, value, null, null),
+		);
+		return { group, part };
+	});
+	const found = parts.find(({ part }) => part) ?? parts[0];
+	const rowName =
+		row === undefined ? field.displayName : `${found?.group.displayName} ${Number(row) + 1}`;
+	return found?.part ? `${rowName}: ${found.part.displayName}` : rowName;
+}
+
+/** Names of other fields in a rule: after these words, or by their underscores. */
+const OTHER_FIELDS = /(?<=\b(?:send|only|with) )[a-z]+\b|\b[a-z]+(?:_[a-z]+)+\b/g;
+
 /**
- * Names the field of each broken rule as the node's panel does.
- * @param fields the shown ones
+ * Names the fields of broken rules as the node's panel does, with the service's name in brackets:
+ * `Button 2: URL (actions[1].url) must be an https URL`.
+ * @param fields the shown ones, and those that a collection offers
  */
 export function withPanelNames(
 	issues: readonly Issue[],
 	declaration: Declaration,
 	fields: readonly RoutedField[],
+	parameters: FieldSource,
 ): Issue[] {
-	return issues.map((issue) => {
-		const filling = fields.find(({ field }) =>
-			filledBy(field).some((place) => isAtOrInside(issue.path, place)),
+	const nameOf = (path: string, shown = path) => {
+		// The parts of a repeated push lie inside one property more.
+		const found = byPlace(fields, path) ?? byPlace(fields, path.replace(/^push\./, ''));
+		return found && `${labelOf(found, parameters)} (${shown})`;
+	};
+	return issues.map(({ path, message }) => {
+		const parameter = byParameter(declaration, path);
+		const name = nameOf(path) ?? (parameter && labelOf(parameter, parameters)) ?? path;
+		const beside = path.replace(/[^.]*$/, '');
+		const words = message.replace(OTHER_FIELDS, (other) =>
+			beside + other === path ? other : (nameOf(beside + other, other) ?? other),
 		);
-		const field = filling?.field.displayName ?? byParameter(declaration, issue.path);
-		return { ...issue, ...(field !== undefined && { field }) };
+		return { path, name, message: words };
 	});
 }

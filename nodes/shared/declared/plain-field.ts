@@ -1,12 +1,14 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { OF_NUMBERS, OF_TEXTS } from '../fields/bounds';
 import type { FieldReader } from '../fields/field-reader';
 import { oneOf, within } from '../fields/rules';
 import type { RoutedField } from './plan';
 
 /**
  * The value of a field that is sent unchanged, converted to the field's type. It is checked by the
- * rules declared for the editor: type, required, options, minValue, maxValue and numberPrecision.
+ * rules declared for the editor (type, required, options, minValue, maxValue and numberPrecision), and
+ * by those of the service that the editor does not know.
  * @param property the value's path in the request
  * @returns undefined for a field left empty
  */
@@ -20,17 +22,20 @@ export function plainValue(
 }
 
 function converted(read: FieldReader, field: INodeProperties, parameter: string, property: string) {
+	const isListed = field.type === 'options' && !field.allowArbitraryValues;
 	switch (field.type) {
 		case 'number':
 			return field.typeOptions?.numberPrecision === 0
 				? read.wholeNumber(property, parameter, within(field.typeOptions))
-				: read.number(property, parameter, within(field.typeOptions));
+				: read.number(property, parameter, OF_NUMBERS[property] ?? within(field.typeOptions));
 		case 'boolean':
 			return read.flag(property, parameter);
-		case 'options':
-			return read.text(property, parameter, oneOf(optionValues(field)));
 		default:
-			return read.text(property, parameter);
+			return read.text(
+				property,
+				parameter,
+				isListed ? oneOf(optionValues(field)) : OF_TEXTS[property],
+			);
 	}
 }
 

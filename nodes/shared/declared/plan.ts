@@ -18,6 +18,8 @@ export type Declaration = Pick<INodeTypeDescription, 'displayName' | 'properties
 export interface RoutedField {
 	field: INodeProperties;
 	parameter: string;
+	/** False for a field that its collection offers, but that was not added. */
+	isGiven: boolean;
 }
 
 /** The combined declaration of the shown fields. */
@@ -79,15 +81,16 @@ export class Plans {
 		for (const field of this.declaration.properties.filter(isShown)) {
 			const { name, type, options = [] } = field;
 			const value = parameters[name];
-			if (field.routing) plan.fields.push({ field, parameter: name });
+			if (field.routing) plan.fields.push({ field, parameter: name, isGiven: true });
 			if (type === 'options') {
 				const chosen = options.find((option) => 'value' in option && option.value === value);
 				addChosen(plan, chosen as INodePropertyOptions | undefined);
 			}
 			if (type === 'collection') {
 				for (const inside of (options as INodeProperties[]).filter(isShown)) {
-					if (!inside.routing || !isGiven(value, inside.name)) continue;
-					plan.fields.push({ field: inside, parameter: `${name}.${inside.name}` });
+					if (!inside.routing) continue;
+					const parameter = `${name}.${inside.name}`;
+					plan.fields.push({ field: inside, parameter, isGiven: isGiven(value, inside.name) });
 				}
 			}
 		}

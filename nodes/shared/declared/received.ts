@@ -34,14 +34,16 @@ export function successOnly(whenNotFound?: string): Received {
 }
 
 /**
- * Explains that the service lacks an endpoint outside the published API that a request used.
- * @param isUsed reads the parameters that decide it
+ * Explains a refusal in words of the node's own.
+ * @param applies may read the parameters
  * @throws NodeOperationError with the sentence
  */
-export function ofAddition(isUsed: (read: FieldReader) => boolean, sentence: string): Received {
+export function explained(
+	applies: (answer: Answer, read: FieldReader) => boolean,
+	sentence: string,
+): Received {
 	return async function (items, response) {
-		const answer = answerIn(response);
-		if (isUnknownEndpoint(answer) && isUsed(createReader(this))) {
+		if (applies(answerIn(response), createReader(this))) {
 			throw new NodeOperationError(this.getNode(), sentence, { itemIndex: this.getItemIndex() });
 		}
 		return items;

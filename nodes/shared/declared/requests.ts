@@ -11,7 +11,9 @@ import {
 
 import type { Answer } from '../../../src/rules/answer';
 import type { BeckonCall } from '../../../src/rules/call';
+import { Refused } from '../errors/errors';
 import { FieldReader, type FieldSource } from '../fields/field-reader';
+import type { Issue } from '../fields/issues';
 import { createParameterReader } from './parameters';
 import { readSendingOptions, type SendingOptions } from './sending-options';
 import { withPanelNames } from './panel-names';
@@ -60,8 +62,14 @@ export class DeclaredRequests {
 		const read = new FieldReader(parameters);
 		const call = await this.callOf(plan, item, read);
 		const sending = readSendingOptions(read);
-		read.assertValid((issues) => withPanelNames(issues, this.declaration, plan.fields));
-		const receive = async (answer: Answer) => await received(plan, item, answer);
+		const named = (issues: readonly Issue[]) =>
+			withPanelNames(issues, this.declaration, plan.fields, parameters);
+		read.assertValid(named);
+		const receive = async (answer: Answer) =>
+			await received(plan, item, answer).catch((error: unknown) => {
+				if (error instanceof Refused) error.issues = named(error.issues);
+				throw error;
+			});
 		return { parameters, call, sending, receive };
 	}
 
@@ -73,7 +81,7 @@ export class DeclaredRequests {
 		if (!declared) throw this.noSuchOperation(read);
 		const body = deepCopy((declared.body ?? {}) as IDataObject);
 		let request = { ...declared, body } as IHttpRequestOptions;
-		for (const routed of fields) {
+		for (const routed of fields.filter(({ isGiven }) => isGiven)) {
 			const { property, preSend = [] } = routed.field.routing?.send ?? {};
 			if (property !== undefined) {
 				const value = plainValue(read, routed, property);

@@ -5,7 +5,8 @@ import type { BeckonCall, UploadCall } from '../../../src/rules/call';
 import { toNodeError } from '../errors/errors';
 import { failedItem } from '../errors/failed-item';
 import type { FieldSource } from '../fields/field-reader';
-import { currentRun, type NodeRun } from '../../../src/n8n/run';
+import { createKeys, type KeyOf } from '../../../src/n8n/idempotency-key';
+import { currentRun } from '../../../src/n8n/run';
 import { sendOnce } from '../../../src/n8n/send-once';
 import { transport } from '../../../src/n8n/transport';
 import { onceOnly } from './once-only';
@@ -52,9 +53,10 @@ export async function sendItems(
 	for (const itemIndex of context.getInputData().keys()) {
 		prepared.push(await prepare(context, itemIndex, requests, findAttachment));
 	}
+	const keyOf = createKeys(context);
 	const outcomes = await Promise.allSettled(
 		prepared.map(async (item, itemIndex) =>
-			'request' in item ? await produceOutput(context, itemIndex, item) : item.output,
+			'request' in item ? await produceOutput(context, itemIndex, item, keyOf) : item.output,
 		),
 	);
 	tellWait(context);
@@ -106,16 +108,20 @@ async function produceOutput(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	item: SendableItem,
+	keyOf: KeyOf,
 ): Promise<INodeExecutionData[]> {
-	const run = currentRun(context);
 	let baseUrl = '';
 	try {
-		({ baseUrl } = await run.access);
+		({ baseUrl } = await currentRun(context).access);
+		const once: SendOne = async (one) => {
+			const idempotencyKey = keyOf(itemIndex, one);
+			return await sendOnce(context, one, { ...item.request.sending, baseUrl, idempotencyKey });
+		};
 		const items = await onceOnly(
 			context,
 			itemIndex,
 			item.request.call,
-			async () => await sent(context, item, run, baseUrl),
+			async () => await sent(context, item, once),
 		);
 		return items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
 	} catch (cause) {
@@ -124,14 +130,15 @@ async function produceOutput(
 	}
 }
 
+/** One attempt. */
+type SendOne = (call: BeckonCall | UploadCall) => Promise<Answer>;
+
 async function sent(
 	context: IExecuteFunctions,
 	{ request: { call, sending, receive }, attachment }: SendableItem,
-	run: NodeRun,
-	baseUrl: string,
+	once: SendOne,
 ): Promise<INodeExecutionData[]> {
-	const once = async (one: BeckonCall | UploadCall) =>
-		await sendOnce(context, one, { ...sending, baseUrl });
+	const run = currentRun(context);
 	let complete = attachment ? undefined : call;
 	// The file is stored in the turn of its call, so that the calls keep the order of the items.
 	const attempt = async () => {

@@ -1,4 +1,4 @@
-import { isCapacityRefusal, isObject, type Answer, type Refusal } from '../../../src/rules/answer';
+import { isCapacityRefusal, type Answer, type Refusal } from '../../../src/rules/answer';
 
 /** The published API answers 404 or 422 if there are no recipients, and names the channels tried. */
 function isNoRecipients({ status }: Answer, refusal: Refusal): boolean {
@@ -8,14 +8,13 @@ function isNoRecipients({ status }: Answer, refusal: Refusal): boolean {
 }
 
 const OF_STATUS: Readonly<Record<number, string>> = {
-	401: 'Check the API key in the Beckon API credential: it may be mistyped or revoked.',
-	403: 'This API key may not do that. Choose channels that the key is assigned to, or use another key in the Beckon API credential.',
-	413: 'Shorten the message, the payload or the metadata: a request may be at most 64 KiB.',
-	502: 'Some phones may have been reached already. Setting the same again does no harm.',
+	401: 'Check the API Key in the Beckon API credential.',
+	403: 'Choose channels that the key is assigned to or a phone in them, or use another key in the Beckon API credential.',
+	413: 'Shorten the message, the payload or the metadata.',
 };
 
 /**
- * Advice on a refusal, in addition to the service's own words.
+ * Advice on a refusal that the service cannot give, because it does not know n8n.
  * @param whenNotFound the operation's own advice for a 404
  */
 export function adviceFor(
@@ -24,14 +23,10 @@ export function adviceFor(
 	whenNotFound?: string,
 ): string | undefined {
 	if (isNoRecipients(answer, refusal)) {
-		return 'Pair a phone on the server, or check the channels under Options and those of the API key.';
+		return 'Pair a phone on the server, or check the recipients (Send To) and the channels of the API key.';
 	}
 	if (isCapacityRefusal(answer)) {
-		const { limit, active } = refusal as unknown as Record<string, number>;
-		return `A phone shows ${limit} Live Activities at most, and ${active} are running. Waiting does not help, so this was not tried again: end one first.`;
-	}
-	if (refusal['code'] === 'badge_device_disconnected') {
-		return 'Open Beckon on the phone once, so that it connects again.';
+		return `A phone shows ${String(refusal['limit'])} Live Activities at most. Waiting does not help, so this was not tried again: end one first.`;
 	}
 	if (answer.status === 402 && typeof refusal['upgrade_url'] === 'string') {
 		return `Continue at ${refusal['upgrade_url']}`;
@@ -39,8 +34,6 @@ export function adviceFor(
 	if (answer.status === 404) {
 		return isUnknownPath(refusal) ? BASE_URL_ADVICE : whenNotFound;
 	}
-	if (answer.status >= 500 && answer.status !== 502)
-		return 'The service had a problem. Try again later.';
 	return OF_STATUS[answer.status];
 }
 
@@ -51,15 +44,3 @@ export function isUnknownPath({ error }: Refusal): boolean {
 
 export const BASE_URL_ADVICE =
 	'Check the Base URL in the Beckon API credential. It ends with /api, like http://localhost:8787/api';
-
-/** The individual broken rules, if the service lists them beside its message. */
-export function issuesIn(refusal: Refusal): string[] {
-	const issues = refusal['issues'];
-	if (!Array.isArray(issues)) return [];
-	return issues
-		.filter(isObject)
-		.map(({ path, message }) =>
-			[path, message].filter((text) => typeof text === 'string').join(' '),
-		)
-		.filter((text) => text !== '' && !refusal.message?.includes(text));
-}

@@ -9,8 +9,8 @@ import {
 import { refusalIn, type Answer } from '../../../src/rules/answer';
 import { WaitCancelled } from '../../../src/rules/cancellation';
 import { connectionFailure } from '../../../src/n8n/connection-failure';
-import { explainRefusal } from './explanation';
-import { InvalidRequest } from '../fields/issues';
+import { explainRefusal, issuesIn } from './explanation';
+import { InvalidRequest, type Issue } from '../fields/issues';
 import { AllowanceUsedUp } from '../../../src/rules/pacing/allowance';
 
 /** The service answered, but not with a success. */
@@ -20,10 +20,14 @@ export class Refused extends Error {
 	/** The operation's advice for a 404. */
 	readonly whenNotFound: string | undefined;
 
+	/** What it says about fields; who knows their names in the panel adds them. */
+	issues: readonly Issue[];
+
 	constructor(answer: Answer, whenNotFound?: string) {
 		super(`Refused with HTTP status ${answer.status}`);
 		this.answer = answer;
 		this.whenNotFound = whenNotFound;
+		this.issues = issuesIn(answer);
 	}
 }
 
@@ -72,8 +76,8 @@ function unreachable(error: NodeApiError, context: ErrorContext): NodeFailure {
 	return apiError(context, { code }, { message, description: advice, failure });
 }
 
-function refused({ answer, whenNotFound }: Refused, context: ErrorContext): NodeApiError {
-	const { message, description, failure } = explainRefusal(answer, whenNotFound);
+function refused({ answer, issues, whenNotFound }: Refused, context: ErrorContext): NodeApiError {
+	const { message, description, failure } = explainRefusal(answer, issues, whenNotFound);
 	return apiError(context, refusalIn(answer) ?? {}, {
 		message,
 		description,

@@ -1,7 +1,8 @@
 import type { Failure } from 'n8n-workflow';
 
-import { adviceFor, BASE_URL_ADVICE, issuesIn } from './advice';
+import { adviceFor, BASE_URL_ADVICE } from './advice';
 import {
+	isObject,
 	isRateRefusal,
 	readHeader,
 	refusalIn,
@@ -10,6 +11,7 @@ import {
 } from '../../../src/rules/answer';
 import { UNKNOWN_OUTCOME } from '../../../src/n8n/connection-failure';
 import { retryAfterHeader } from '../../../src/rules/rate-limit-headers';
+import { toSentences, type Issue } from '../fields/issues';
 
 /** The texts for an answer that is not a success, shared by the node and the credential test. */
 export interface Explanation {
@@ -20,20 +22,42 @@ export interface Explanation {
 	failure: Failure | undefined;
 }
 
+const isIssue = (issue: unknown): issue is Issue =>
+	isObject(issue) && typeof issue['path'] === 'string' && typeof issue['message'] === 'string';
+
 /**
- * The service's own words, and the advice.
+ * What a refusal says about fields: the broken rules beside its message, or the message itself if it begins with a
+ * field, as in `target.channels names no channel of this account: ops.`
+ */
+export function issuesIn(answer: Answer): Issue[] {
+	const refusal = refusalIn(answer);
+	const issues: unknown = refusal?.['issues'];
+	if (Array.isArray(issues) && issues.some(isIssue)) return issues.filter(isIssue);
+	const [, path, message] = /^([a-z][\w.[\]]*) (.*)\.$/s.exec(refusal?.message ?? '') ?? [];
+	return path !== undefined && message !== undefined ? [{ path, message }] : [];
+}
+
+/** The first sentence says what is wrong; what follows is advice. */
+const withoutAdvice = (words: string) => words.replace(/(?<=[.!?])\s.*/s, '');
+
+/**
+ * The service's own words, and one advice: ours, which knows n8n, or else the one in its words.
+ * @param issues what it says about fields, with their names in the panel
  * @param whenNotFound the operation's own advice for a 404
  */
-export function explainRefusal(answer: Answer, whenNotFound?: string): Explanation {
+export function explainRefusal(
+	answer: Answer,
+	issues: readonly Issue[] = [],
+	whenNotFound?: string,
+): Explanation {
 	const refusal = refusalIn(answer);
 	if (!refusal) return explainForeign(answer);
 	const { error, message = error } = refusal;
+	const words = issues.length > 0 ? toSentences(issues) : message;
 	const advice = adviceFor(answer, refusal, whenNotFound);
 	return {
-		message,
-		description: [...issuesIn(refusal), advice, `(HTTP ${answer.status}: ${error})`]
-			.filter((text) => text !== undefined)
-			.join(' '),
+		message: advice === undefined ? words : withoutAdvice(words),
+		description: [advice, `(HTTP ${answer.status}: ${error})`].filter(Boolean).join(' '),
 		failure: toFailure(answer),
 	};
 }

@@ -1,4 +1,15 @@
-import { allOf, listOf, matching, moreThan, noLonger } from './rules';
+import {
+	allOf,
+	entriesOf,
+	listOf,
+	matching,
+	moreThan,
+	noLonger,
+	noMoreBytes,
+	scalar,
+	url,
+	type Rule,
+} from './rules';
 
 /** Written from the server's contract by server/scripts/write-node-bounds.ts: `npm run docs`. */
 
@@ -41,6 +52,10 @@ export const everyMinutesBounds = { minValue: 1, maxValue: 60, numberPrecision: 
 
 export const timesBounds = { minValue: 1, maxValue: 20, numberPrecision: 0 };
 
+export const buttonRows = { maxAllowedFields: 4 };
+
+export const metricRows = { maxAllowedFields: 8 };
+
 export const MAX_TITLE = 255;
 
 export const MAX_MESSAGE = 4000;
@@ -78,16 +93,71 @@ export const metricKey = matching(
 
 export const repeatId = matching(
 	/^[A-Za-z0-9_-]{32}$/,
-	'must be the repeat_id that the repeated push answered',
+	'must be the repeat_id that the repeated push returned',
 );
 
 export const actionList = listOf({ most: [4, 'must have at most 4 actions'] });
 
-export const durationSeconds = moreThan(0);
+export const buttonTitle = noLonger(64, 'must be 1 to 64 characters long', true);
 
-export const upperLimit = moreThan(0);
+export const openedUrl = url(
+	2048,
+	/^(https|http|shortcuts):/i,
+	'must be an https, http or shortcuts URL',
+);
+
+export const calledUrl = url(2048, /^(https|http):/i, 'must be an https URL');
+
+export const mediaUrl = url(2048, /^https:\/\//, 'must be a URL that begins with https://');
+
+export const metricText = noLonger(64, 'must be 1 to 64 characters long');
+
+export const metricLabel = noLonger(64, 'must be 1 to 64 characters long');
+
+export const metricEntryText = noLonger(64, 'must be 1 to 64 characters long');
+
+export const metricUnit = noLonger(64, 'must be at most 64 characters long');
 
 export const metricList = listOf({
 	fewest: [1, 'must have 1 to 8 entries'],
 	most: [8, 'must have 1 to 8 entries'],
 });
+
+export const OF_TEXTS: Readonly<Record<string, Rule<string>>> = {
+	title: noLonger(255, 'must be 1 to 255 characters long', true),
+	message: noLonger(4000, 'must be at most 4000 characters long'),
+	subtitle: noLonger(255, 'must be at most 255 characters long'),
+	icon: mediaUrl,
+	sound: noLonger(64, 'must be 1 to 64 characters long'),
+	redirection: url(
+		2048,
+		/^([A-Za-z][A-Za-z0-9+.-]*):/,
+		'must be a URL with a scheme, like https://example.com or shortcuts://run-shortcut?name=Lights',
+	),
+	activity_id: noLonger(64, 'must be the activity_id that start returned'),
+	'content_state.title': noLonger(255, 'must be 1 to 255 characters long', true),
+	'content_state.subtitle': noLonger(255, 'must be at most 255 characters long'),
+	'content_state.message': noLonger(4000, 'must be 1 to 4000 characters long'),
+	'content_state.icon.symbol': noLonger(128, 'must be 1 to 128 characters long'),
+	'content_state.badge.title': noLonger(64, 'must be 1 to 64 characters long'),
+	'content_state.value': noLonger(64, 'must be 1 to 64 characters long'),
+	'alert.title': noLonger(255, 'must be 1 to 255 characters long'),
+	'alert.body': noLonger(4000, 'must be 1 to 4000 characters long'),
+};
+
+export const OF_NUMBERS: Readonly<Record<string, Rule<number>>> = {
+	'content_state.duration_seconds': moreThan(0),
+	'content_state.upper_limit': moreThan(0),
+};
+
+export const OF_OBJECTS: Readonly<Record<string, Rule<object>>> = {
+	payload: noMoreBytes(2048, 'must be at most 2048 bytes when written as JSON'),
+	metadata: entriesOf({
+		most: [50, 'must have at most 50 entries'],
+		names: [64, 'must have names of 1 to 64 characters'],
+	}),
+};
+
+export const OF_VALUES: Readonly<Record<string, Rule<unknown>>> = {
+	metadata: scalar(512, 'must be text of at most 512 characters, a number, true, false or null'),
+};

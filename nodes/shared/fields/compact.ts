@@ -9,3 +9,7 @@ export function compact(fields: Record<string, unknown>): IDataObject {
 		Object.entries(fields).filter(([, value]) => value !== undefined),
 	) as IDataObject;
 }
+
+/** The parameter of a field has the field's name in the request, in n8n's spelling: `durationSeconds`. */
+export const camelCase = (name: string): string =>
+	name.replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());

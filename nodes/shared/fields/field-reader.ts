@@ -73,11 +73,15 @@ export class FieldReader {
 	 * A number if the value is written as one (`42`, `-0.5`), otherwise the text (`007`, `1.10`,
 	 * `3 of 5`). White space around it is ignored: the output of a command ends with a newline.
 	 */
-	numberOrText(name: string, parameter: string, rule?: Rule<number>): number | string | undefined {
+	numberOrText(
+		name: string,
+		parameter: string,
+		rules: { text?: Rule<string>; number?: Rule<number> } = {},
+	): number | string | undefined {
 		const value = this.given(parameter);
 		return typeof value === 'number' || (typeof value === 'string' && isWrittenAsNumber(value))
-			? this.number(name, parameter, rule)
-			: this.text(name, parameter)?.trim();
+			? this.number(name, parameter, rules.number)
+			: this.text(name, parameter, (text) => rules.text?.(text.trim()))?.trim();
 	}
 
 	flag(name: string, parameter: string): boolean | undefined {

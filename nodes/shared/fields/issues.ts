@@ -2,22 +2,13 @@
 export interface Issue {
 	path: string;
 	message: string;
-	/** The field's name in the node's panel. */
-	field?: string;
+	/** The name of the field in the node's panel, with its path. */
+	name?: string;
 }
 
-/**
- * One sentence per issue, in the service's words, after the name that the user sees in the panel:
- * `Tags (tags) must not repeat a tag.`
- */
+/** One sentence per issue: `Tags (tags) must not repeat a tag.` */
 export function toSentences(issues: readonly Issue[]): string {
-	return issues.map((issue) => `${formatName(issue)} ${issue.message}.`).join(' ');
-}
-
-function formatName({ path, field }: Issue): string {
-	// A path outside the request is the name of a parameter, which no user knows.
-	if (field !== undefined && path.startsWith('options.')) return field;
-	return field === undefined ? path : `${field} (${path})`;
+	return issues.map(({ path, name = path, message }) => `${name} ${message}.`).join(' ');
 }
 
 /** A request that the service would refuse was not sent. */

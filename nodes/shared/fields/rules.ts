@@ -44,10 +44,33 @@ export function within(bounds: { minValue?: number; maxValue?: number } = {}): R
 export const moreThan = (limit: number): Rule<number> =>
 	rule((value) => value > limit, `must be more than ${limit}`);
 
-export const noLonger = (max: number, words: string): Rule<string> =>
-	rule((text) => text.length <= max, words);
+/** Counts code points, as the service does. @param trims white space around the text does not count */
+export const noLonger = (max: number, words: string, trims = false): Rule<string> =>
+	rule((text) => text.length <= max || Array.from(trims ? text.trim() : text).length <= max, words);
 
-type Bound = [entries: number, words: string];
+/** @param beginning the allowed beginnings */
+export const url = (max: number, beginning: RegExp, words: string): Rule<string> =>
+	allOf(noLonger(max, `must be at most ${max} characters long`), matching(beginning, words));
+
+export const noMoreBytes = (max: number, words: string): Rule<object> =>
+	rule((object) => Buffer.byteLength(JSON.stringify(object)) <= max, words);
+
+/** A text no longer than this, a number, true, false or null. */
+export const scalar = (max: number, words: string): Rule<unknown> =>
+	rule(
+		(value) =>
+			typeof value === 'string' ? value.length <= max : !value || typeof value !== 'object',
+		words,
+	);
+
+type Bound = [most: number, words: string];
+
+/** @param names the bound for their lengths */
+export const entriesOf = ({ most, names }: { most: Bound; names: Bound }): Rule<object> =>
+	allOf(
+		rule((object) => Object.keys(object).length <= most[0], most[1]),
+		rule((object) => Object.keys(object).every((name) => name.length <= names[0]), names[1]),
+	);
 
 /** @param repeated the words for an entry given twice, unless that is fine */
 export const listOf = (bounds: {

@@ -48,7 +48,7 @@ Parts (all, when none is named): ${Object.keys(PARTS).join(', ')}
   --streams N      running streams, of the part streams (${OPTIONS.streams.default})
   --phones N       phones connected, of the part memory (${OPTIONS.phones.default})
   --only A,B       endpoints, of the part endpoints: ${Object.keys(PHASES).join(', ')}
-  --compare DIR    another built checkout, of the part endpoints, measured by turns with this one
+  --compare DIR    another built checkout, of the part endpoints, measured in alternating rounds with this one
 `;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -88,8 +88,8 @@ async function run(): Promise<void> {
 
 function introduction(): string {
 	return [
-		`Measured on ${circumstances()}. The load comes from the same machine, from a process of its own. Beckon runs with the environment that its Dockerfile sets.`,
-		'Repeat it with `npm run bench:server`, on a machine that does nothing else; a part of it, shortened, with `npm run bench:server -- endpoints --seconds 1` (`--help` lists the parts and settings).',
+		`Measured on ${circumstances()}. The load comes from the same machine, from its own process. Beckon runs with the environment its Dockerfile sets.`,
+		'Repeat it with `npm run bench:server`, on an otherwise idle machine; for a shorter run of one part, use `npm run bench:server -- endpoints --seconds 1` (`--help` lists the parts and settings).',
 	].join('\n\n');
 }
 

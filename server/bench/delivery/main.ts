@@ -25,20 +25,20 @@ const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 const text = `
 \`npm run bench:delivery -- --write\` on ${circumstances()}. The push services run
-in a process of their own on the same machine. ${DEVICES.toLocaleString('en')} devices, median of ${ROUNDS} rounds after
-${WARM_UP} to warm up; the ways take turns.
+in their own process on the same machine. ${DEVICES.toLocaleString('en')} devices, median of ${ROUNDS} alternating rounds after
+${WARM_UP} to warm up.
 
 | | Way | Pushes/s | Of bare | Aim |
 | --- | --- | ---: | ---: | --- |
 ${apns.map((rate) => row('APNs', rate)).join('\n')}
 ${webPush.map((rate) => row('Web Push', rate)).join('\n')}
 
-With its headers in a list, which our gateway has too, bare \`node:http2\` does better than with an object,
+Bare \`node:http2\` is faster with its headers in a list, as in our gateway, than with an object,
 as it is commonly written; the table has both.
 
 Each Web Push is encrypted for its browser (RFC 8291), so the comparator encrypts too, as fast as Node can.
-The table also has one text for all, which nobody can send, and the \`web-push\` library. On two cores, which
-the push services share, the encryption alone takes longer than all the rest.
+The table also has one text for all, which no browser could decrypt, and the \`web-push\` library. On two cores, which
+the push services share, the encryption alone takes longer than everything else.
 
 From a request to the arrival of its push at APNs, at 100 requests/s (${latency.count} pushes): median
 ${ms(latency.p50)}, 99th percentile ${ms(latency.p99)}; aim < ${AIMS.p99Ms} ms: ${verdict(latency.p99 < AIMS.p99Ms)}.

@@ -46,6 +46,11 @@ export class Services {
 		this.#child.on('message', ({ title, at }: { title: string; at: number }) => onTaken(title, at));
 	}
 
+	/** Every push is answered 503 from now on. */
+	fail(): Promise<void> {
+		return this.#tell({ fail: true });
+	}
+
 	stop(): void {
 		this.#child.disconnect();
 	}

@@ -31,10 +31,16 @@ const count = () => {
 apns.onTaken = count;
 pushService.onReceived = count;
 
-process.on('message', (message: { expect: number } | { trace: true }) => {
+process.on('message', (message: { expect: number } | { trace: true } | { fail: true }) => {
 	if ('expect' in message) {
 		apns.count = pushService.count = 0;
 		target = message.expect;
+		report({ ready: true });
+		return;
+	}
+	if ('fail' in message) {
+		apns.fault = () => ({ status: 503, reason: 'ServiceUnavailable' });
+		pushService.fault = () => ({ status: 503 });
 		report({ ready: true });
 		return;
 	}

@@ -13,7 +13,9 @@ import { megabytes, ms, table, verdict, whole } from '../api/report.ts';
 import { seedAccounts } from '../api/seed.ts';
 import { Bystander, type Felt } from './bystander.ts';
 import { FLOODS, SEARCHES } from './floods.ts';
+import { measureLargeAccount, SCENARIOS } from './held-up.ts';
 import { LAST_TOLD, MANY_PHONES, PUSH_TO_PAGES } from './open-pages.ts';
+import { measureOutages, OUTAGES } from './outages.ts';
 import { VARIANTS } from './variants.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/benchmarks.md');
@@ -33,22 +35,29 @@ const PAUSE_MS = 500;
 
 const WARM_UP_SECONDS = 2;
 
+const STORES: readonly string[] = ['sqlite', 'postgres'];
+
+/** What can be measured alone. */
+const ALL = [...Object.keys(FLOODS), ...OUTAGES, ...SCENARIOS];
+
 const { values } = parseArgs({
 	options: {
 		rounds: { type: 'string', default: '5' },
 		seconds: { type: 'string', default: '3' },
-		only: { type: 'string', multiple: true, default: Object.keys(FLOODS) },
+		only: { type: 'string', multiple: true, default: ALL },
 		variant: { type: 'string', multiple: true, default: Object.keys(VARIANTS) },
+		store: { type: 'string', multiple: true, default: [...STORES] },
 		write: { type: 'boolean', default: false },
 	},
 });
 for (const [option, known] of [
-	['only', FLOODS],
-	['variant', VARIANTS],
+	['only', ALL],
+	['variant', Object.keys(VARIANTS)],
+	['store', STORES],
 ] as const)
 	for (const name of values[option])
-		if (!(name in known))
-			throw new Error(`--${option} must be one of ${Object.keys(known).join(', ')}, not ${name}`);
+		if (!known.includes(name))
+			throw new Error(`--${option} must be one of ${known.join(', ')}, not ${name}`);
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 
@@ -96,7 +105,7 @@ const verdicts: string[] = [];
 /** Figures of a flood's own. */
 const notes: string[] = [];
 for (const [variant, name] of values.variant.flatMap((way) =>
-	values.only.map((flood) => [way, flood] as const),
+	values.only.filter((one) => one in FLOODS).map((flood) => [way, flood] as const),
 )) {
 	const { openFiles, front } = VARIANTS[variant] ?? {};
 	// Fewer files than pages.
@@ -165,8 +174,14 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 	);
 }
 
+const outages = OUTAGES.filter((name) => values.only.includes(name));
+const outageReport = await measureOutages(outages, values.store, seconds);
+const scenarios = SCENARIOS.filter((name) => values.only.includes(name));
+const largeAccount =
+	scenarios.length === 0 ? '' : await measureLargeAccount(scenarios, values.store, seconds);
+
 const text = `
-\`npm run bench:starve -- --write\` on ${circumstances()}. What a second account feels of each
+\`npm run bench:starve -- --write\` on ${circumstances()}. The effect on a second account of each
 flood: the 99th percentile of its pushes, 40 a second, and of taps on its webhook button, 8 a second, in
 ${seconds} s; and the largest resident memory of the server. Medians of ${rounds} rounds, each on a fresh server. The
 searched phone has a history of ${whole(HISTORY)} pushes. The open pages are each of another phone; the account has
@@ -175,6 +190,15 @@ ${whole(VARIANTS['nofile']?.openFiles ?? NaN)} open files; caddy: Caddy in front
 defaults where they count addresses, and lifted elsewhere.
 
 ${[table(['Flood', 'Idle', 'During', 'Ratio', 'Memory'], rows), ...notes].join('\n\n')}
-`;
+
+What happens to many phones at once: how long it takes, the longest time for which the server's event loop is held, the
+most that the server computes in one turn of it, and the second account's 99th percentiles, each beside the idle figure
+of the same server.
+
+${outageReport}
+The same for pages of a large account's console, each asked for again and again for ${seconds} s, of which the slowest is
+shown, and for the retention of its history; each beside the idle figure from just before.
+
+${largeAccount}`;
 process.stdout.write(`${text}\n${verdicts.join('\n')}\n`);
 if (values.write) writeSection(DOCUMENT, 'starve', text);

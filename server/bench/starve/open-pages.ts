@@ -8,12 +8,14 @@ const ACCOUNT = 2;
 /** What to seed for it. */
 export const MANY_PHONES = { first: ACCOUNT, accounts: 1, phones: 10_000 };
 
-const PAGES = 5_000;
+export const PAGES = 5_000;
 
 export const PUSH_TO_PAGES = 'one push to 5,000 open pages';
 
 /** Pages opened at the same time. */
 const AT_ONCE = 50;
+
+const RETRY_MS = 1_000;
 
 const PUSH_EVERY_MS = 1_000;
 
@@ -44,14 +46,23 @@ function openPage(url: string, token: string): Promise<void> {
 }
 
 /** Opens the pages, each of another phone, and waits until all are connected. */
-export async function openPages(url: string): Promise<void> {
+export async function openPages(url: string, atOnce = AT_ONCE): Promise<void> {
 	const { first, phones } = MANY_PHONES;
 	const tokens = Array.from({ length: PAGES }, (_, phone) => tokenOf(first * phones + phone));
 	const openNext = async () => {
 		for (let token = tokens.pop(); token !== undefined; token = tokens.pop())
-			await openPage(url, token);
+			await openPage(url, token).catch(async (error: unknown) => {
+				if (!(error instanceof Error && 'code' in error)) throw error;
+				// Connections were refused: as a page does, it tries again.
+				await setTimeout(RETRY_MS);
+				tokens.push(token);
+			});
 	};
-	await Promise.all(Array.from({ length: AT_ONCE }, openNext));
+	await Promise.all(Array.from({ length: atOnce }, openNext));
+}
+
+export function closePages(): void {
+	for (const page of pages.splice(0)) page.destroy();
 }
 
 /** Sends a push to all phones of the account every second, and measures when the last page was told of it. */
@@ -80,7 +91,7 @@ export async function pushToPages(flood: {
 		await setTimeout(Math.max(0, began + PUSH_EVERY_MS - performance.now()));
 	}
 	flood.measured(LAST_TOLD, slowest);
-	for (const page of pages) page.destroy();
+	closePages();
 }
 
 function push(url: string, title: string): Promise<number> {

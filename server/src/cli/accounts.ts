@@ -5,12 +5,12 @@ import { changeAccount, createAccount } from '../service/accounts/accounts.ts';
 import { createSetupLink } from '../service/people/join.ts';
 import { isoTimeOrNull } from '../service/context.ts';
 import { listAccounts } from '../store/accounts/accounts.ts';
-import { listUsers } from '../store/people/users.ts';
+import { usersList } from '../store/people/users.ts';
 import type { Account } from '../store/schema.ts';
 import { accountCommand, dataCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, setupLink, startAdvice } from './run.ts';
 
-/** `none` instead of null, which commander would turn into an empty string. */
+/** `none` rather than null, which commander would turn into an empty string. */
 const count = z
 	.string()
 	.regex(/^(\d+|none)$/, 'Use a whole number, or none.')
@@ -89,7 +89,7 @@ export const account = group('accounts', {
 		},
 	}),
 	'setup-link': accountCommand(
-		"print a link that makes one person the account's owner, or sets their password anew",
+		"print a link that makes one person the account's owner, or resets their password",
 		{
 			options: {
 				port: optional('--port <n>', 'port that the server listens on (setting BECKON_PORT)'),
@@ -121,7 +121,7 @@ export const user = group('users of an account', {
 	}),
 	list: accountCommand('list the users of an account', {
 		run: async (context, { id: accountId }) => {
-			const users = await listUsers(context.database.read, accountId);
+			const users = await usersList(context.database.read, accountId).execute();
 			return listing(
 				users.map(({ id, name, email: address }) => ({ id, name, email: address })),
 				{ NAME: 'name', EMAIL: 'email' },

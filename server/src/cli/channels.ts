@@ -1,6 +1,10 @@
 import { givenName } from '../contract/text.ts';
-import { assignToChannel, createChannel } from '../service/keys-and-channels/channels.ts';
-import { listChannels } from '../store/keys-and-channels/channels.ts';
+import {
+	assignToChannel,
+	channelForConsole,
+	channelNames,
+	createChannel,
+} from '../service/keys-and-channels/channels.ts';
 import { accountCommand, group, names, listing, optional, required } from './commands.ts';
 
 export const channel = group('channels: named groups of users and devices', {
@@ -14,7 +18,7 @@ export const channel = group('channels: named groups of users and devices', {
 			return { json: { slug, name }, lines: [`Channel ${slug}.`] };
 		},
 	}),
-	assign: accountCommand('put users and devices into a channel', {
+	assign: accountCommand('add users and devices to a channel', {
 		options: {
 			channel: required('--channel <slug>', 'slug of the channel'),
 			users: required('--users <names>', 'names of users, separated by commas', names).default([]),
@@ -30,11 +34,12 @@ export const channel = group('channels: named groups of users and devices', {
 	}),
 	list: accountCommand('list the channels with their members', {
 		run: async (context, { id }) => {
-			const channels = await listChannels(context.database.read, id);
-			return listing(
-				channels.map(({ slug, name, users, devices }) => ({ slug, name, users, devices })),
-				{ SLUG: 'slug', NAME: 'name', USERS: 'users', DEVICES: 'devices' },
-			);
+			const channels = [];
+			for (const { slug } of await channelNames(context, id)) {
+				const { name, users, devices } = await channelForConsole(context, id, slug);
+				channels.push({ slug, name, users, devices: devices.map((device) => device.id) });
+			}
+			return listing(channels, { SLUG: 'slug', NAME: 'name', USERS: 'users', DEVICES: 'devices' });
 		},
 	}),
 });

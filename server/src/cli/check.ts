@@ -1,9 +1,10 @@
 import { findAccount } from '../service/accounts/accounts.ts';
 import type { ActingContext } from '../service/audit.ts';
+import { toReaching } from '../service/phones/devices.ts';
 import { webPushKey } from '../service/phones/push-tokens.ts';
 import { sendTestPush } from '../service/phones/test-push.ts';
 import { conflict } from '../service/refusal.ts';
-import { listDevices } from '../store/phones/devices.ts';
+import { devicesList } from '../store/phones/device-pages.ts';
 import { dataCommand, group, optional, type Values } from './commands.ts';
 
 const ON_DEVICE = {
@@ -17,8 +18,8 @@ const failed = (message: string) => conflict('Check failed', message);
 async function tryOn(context: ActingContext, options: Values<typeof ON_DEVICE>): Promise<string> {
 	if (options.account === undefined) throw failed('Name the account of the device with --account.');
 	const { id } = await findAccount(context, options.account);
-	const devices = await listDevices(context.database.read, id);
-	const device = devices.find(
+	const list = devicesList(context.database.read, id, toReaching(context, id));
+	const device = (await list.execute()).find(
 		(entry) => options.device === entry.id || options.device === entry.name,
 	);
 	if (!device) throw failed(`This account has no device ${options.device ?? ''}.`);
@@ -43,7 +44,7 @@ const apns = dataCommand("ask Apple's push service whether the settings are righ
 		const wrong = await gateway
 			.check(options.sandbox ? 'sandbox' : 'production')
 			.catch((error: unknown) => {
-				throw failed(`APNs cannot be reached: ${error instanceof Error ? error.message : ''}`);
+				throw failed(`Could not reach APNs: ${error instanceof Error ? error.message : ''}`);
 			});
 		if (wrong !== undefined) throw failed(wrong);
 		return { json: { ok: true }, lines: ['APNs accepts the key, the team and the app.'] };

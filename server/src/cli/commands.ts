@@ -10,12 +10,12 @@ import { type CommonOptions, fail, onData, type Output } from './run.ts';
 /** An option of commander's, with the type of its value. */
 type Typed<T> = Option & { value?: T };
 type Options = Readonly<Record<string, Option>>;
-/** Named as commander names the values: `trialEnds` is that of `--trial-ends`. */
+/** Named as commander names them: `trialEnds` is the value of `--trial-ends`. */
 export type Values<O> = CommonOptions & {
 	[Name in keyof O]: O[Name] extends Typed<infer T> ? T : never;
 };
 
-/** A command as data: what --help says of it, its options, and what it runs. */
+/** A command as data: its help text, its options, and what it runs. */
 export interface CommandData {
 	about: string;
 	options: Options;
@@ -34,7 +34,7 @@ export function group(about: string, commands: Commands): CommandGroup {
 	return { about, commands };
 }
 
-/** Adds what the tables say to commander's program. */
+/** Adds the commands of the tables to commander's program. */
 export function addCommands(program: Command, commands: Commands): void {
 	for (const [name, entry] of Object.entries(commands)) {
 		const command = program.command(name).description(entry.about);
@@ -50,7 +50,7 @@ export function addCommands(program: Command, commands: Commands): void {
 
 /**
  * An option that may be left out.
- * @param rule of the value; its message is a sentence, or one of the contract's, such as `must be …`
+ * @param rule for the value; its message is a sentence, or one from the contract, such as `must be …`
  */
 export function optional<T = string>(flags: string, about: string, rule?: z.ZodType<T>) {
 	const option: Typed<T | undefined> = new Option(flags, about);
@@ -71,7 +71,7 @@ export function required<T = string>(flags: string, about: string, rule?: z.ZodT
 /** The rule of an option that takes several names, separated by commas. */
 export const names = entries.refine(
 	({ length }) => length > 0,
-	'Name at least one, or leave it out.',
+	'Name at least one, or omit the option.',
 );
 
 /** The options of every command. */
@@ -80,7 +80,7 @@ export const COMMON = {
 	json: optional<boolean>('--json', 'print one JSON value instead of text'),
 };
 
-/** A command without what all have. */
+/** A command without the parts that all share. */
 interface Spec<O, Run> {
 	options?: O;
 	/** Whether to create a missing store. */
@@ -88,7 +88,7 @@ interface Spec<O, Run> {
 	run: Run;
 }
 
-/** @typeParam Subject what the command is on, besides the store */
+/** @typeParam Subject what the command acts on, in addition to the store */
 type Run<O, Subject extends readonly unknown[]> = (
 	context: ActingContext,
 	...rest: [...Subject, options: Values<O>, config: Config, gateways: Gateways]
@@ -121,8 +121,8 @@ export function accountCommand<O extends Options = typeof COMMON>(
 }
 
 /**
- * The entries of a list: as they are for scripts, and as a table for people.
- * @param columns by their titles: a field of the entry, or what to show of it
+ * The entries of a list: unchanged for scripts, and as a table for people.
+ * @param columns by title: a field of the entry, or a function that formats it
  */
 export function listing<T>(
 	list: readonly T[],

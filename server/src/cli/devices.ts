@@ -2,8 +2,8 @@ import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHES } from '../contract/values.ts';
 import { createPairCode } from '../service/phones/pairing.ts';
 import { isoTime } from '../service/context.ts';
-import { toReach } from '../service/phones/devices.ts';
-import { listDevices } from '../store/phones/devices.ts';
+import { toReaching } from '../service/phones/devices.ts';
+import { devicesList } from '../store/phones/device-pages.ts';
 import { accountCommand, group, listing, optional } from './commands.ts';
 import { publicUrl, startAdvice } from './run.ts';
 
@@ -32,13 +32,14 @@ export const device = group('phones: iPhones, and browsers paired as one', {
 	}),
 	list: accountCommand('list the phones of an account', {
 		run: async (context, { id }) => {
-			const devices = (await listDevices(context.database.read, id)).map((entry) => ({
+			const list = devicesList(context.database.read, id, toReaching(context, id));
+			const devices = (await list.execute()).map((entry) => ({
 				id: entry.id,
 				name: entry.name,
 				user: entry.user_name,
 				platform: entry.platform,
 				status: entry.status,
-				reach: toReach(context, entry),
+				reach: entry.reach,
 				paired_at: isoTime(entry.paired_at),
 				last_seen_at: isoTime(entry.last_seen_at),
 			}));

@@ -12,7 +12,7 @@ const CHANNELS = 'restrict the key to these channels, separated by commas';
 const SENDER = `for ${senderNames('and')} only; needs --channels`;
 
 export const key = group('API keys', {
-	create: accountCommand('create an API key and print it, only this once', {
+	create: accountCommand('create an API key and print it, once', {
 		options: {
 			name: required('--name <name>', 'what the key is for', givenName),
 			channels: optional('--channels <slugs>', CHANNELS, names),
@@ -20,7 +20,7 @@ export const key = group('API keys', {
 		},
 		run: async (context, { id }, options) => {
 			const { key: secret, ...shown } = await createApiKey(context, id, options);
-			const note = 'Keep it now: only its fingerprint is stored, and it is not shown again.';
+			const note = 'Save it now: only its hash is stored, and it is not shown again.';
 			return { json: { key: secret, ...shown }, lines: [secret, '', note] };
 		},
 	}),
@@ -35,7 +35,7 @@ export const key = group('API keys', {
 				REVOKED: 'revoked_at',
 			}),
 	}),
-	revoke: accountCommand('revoke an API key, at once and for good', {
+	revoke: accountCommand('revoke an API key immediately and permanently', {
 		options: { key: required('--key <id>', 'id of the key, as key list shows it') },
 		run: async (context, { id }, options) => {
 			await revokeKey(context, id, options.key);

@@ -6,7 +6,7 @@ import { requireFitting } from '../service/refusal.ts';
 import { accountCommand, group, listing, optional, required } from './commands.ts';
 
 export const metric = group('metrics on lock-screen widgets', {
-	create: accountCommand('create a metric, whose value the API then sets', {
+	create: accountCommand('create a metric, to be set through the API', {
 		options: {
 			key: required('--key <key>', 'its key, which requests name', metricKey),
 			name: optional('--name <name>', 'its name on the phone', givenName),

@@ -9,17 +9,18 @@ async function run(options: CommonOptions): Promise<void> {
 	const config = loadConfig(options);
 	if (config.BECKON_DATABASE_URL === '') {
 		throw new StoreUnusableError(
-			'Set BECKON_DATABASE_URL to the PostgreSQL database that is to receive the data: postgres://user:password@host/name',
+			'Set BECKON_DATABASE_URL to the PostgreSQL database to copy to: postgres://user:password@host/name',
 		);
 	}
-	// What a running server accepted during the copy would be missing in it.
+	// Anything a running server accepted during the copy would be missing from it.
 	const source = await openDatabase(
 		{ directory: config.BECKON_DATA, url: '' },
 		{ mustExist: true, isServer: true },
 	);
 	try {
 		const target = await openDatabase(
-			{ directory: '', url: config.BECKON_DATABASE_URL },
+			// One statement may take longer than a pooler of transactions, or its database's roles, allow.
+			{ directory: '', url: config.BECKON_DATABASE_LISTEN_URL || config.BECKON_DATABASE_URL },
 			{ isPatient: true },
 		);
 		try {
@@ -30,7 +31,7 @@ async function run(options: CommonOptions): Promise<void> {
 				{
 					json: { from, to, rows },
 					lines: [
-						`Copied ${from} to ${to}; the rows were counted on both sides.`,
+						`Copied ${from} to ${to}; the row counts match.`,
 						'',
 						...counts.lines,
 						'',

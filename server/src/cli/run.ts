@@ -42,7 +42,7 @@ export function publicUrl(config: Config): string {
 	return `http://${host.includes(':') ? `[${host}]` : host}:${config.BECKON_PORT}`;
 }
 
-/** As a shell takes it for one word. */
+/** Quoted, if needed, as one word for a shell. */
 function quoted(value: string): string {
 	return /^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
@@ -74,14 +74,14 @@ const SYSTEM_ERRORS: Record<string, (config: { host: string; port: string }) => 
 	EADDRINUSE: ({ host, port }) =>
 		`Port ${port} on ${host} is in use by another program. Choose another with --port.`,
 	EACCES: ({ host, port }) =>
-		`This user may not listen on port ${port} of ${host}. Choose a port above 1023 with --port.`,
+		`This user is not allowed to listen on port ${port} of ${host}. Choose a port above 1023 with --port.`,
 	EADDRNOTAVAIL: notOfThisMachine,
 	ENOTFOUND: notOfThisMachine,
 };
 
 const STORE_ADVICE: Record<StorageFailure, string> = {
 	unavailable:
-		'Another program may hold it, its disk may be full, or it cannot be reached. Solve that, then run the command again.',
+		'Another program may hold it, its disk may be full, or it cannot be reached. Fix that, then run the command again.',
 	uncertain: 'The change may have been stored: check before you run the command again.',
 };
 
@@ -117,7 +117,7 @@ export function fail(error: unknown, options: CommonOptions): void {
 	process.exitCode = 1;
 }
 
-/** Characters a terminal would obey, or that change the display order of a line. */
+/** Characters that a terminal would interpret, or that change the display order of a line. */
 const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /** Replaces characters that could deceive: titles and names come from people. */
@@ -125,7 +125,7 @@ function printable(line: string): string {
 	return line.replaceAll(UNPRINTABLE, '\ufffd');
 }
 
-/** One line; characters valid in JSON that a terminal would obey are escaped. */
+/** One line; escapes characters valid in JSON that a terminal would interpret. */
 function printableJson(value: unknown): string {
 	const escape = (character: string) =>
 		`\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -142,7 +142,7 @@ export function print(output: Output, options: CommonOptions): void {
 
 /**
  * Runs a command on the store, which running servers may also have open.
- * @param command gets what the settings say, and the push services
+ * @param command gets the settings, and the push services
  * @param creates whether to create a missing store
  */
 export async function onData(

@@ -14,12 +14,12 @@ async function run(options: CommonOptions): Promise<void> {
 	let giveUp: () => void = () => process.exit(1);
 	try {
 		const config = loadConfig(options);
-		// Half of the program, which the other commands need not load.
+		// Half of the program, which other commands need not load.
 		const { createLogger } = await import('../log.ts');
 		const { startServer } = await import('../server.ts');
 		const logger = createLogger(config);
 		process.once('uncaughtException', (error) => {
-			logger.fatal({ err: error }, 'the server cannot go on');
+			logger.fatal({ err: error }, 'uncaught exception, exiting');
 			process.exit(1);
 		});
 		const server = await startServer(config, logger);
@@ -32,11 +32,11 @@ async function run(options: CommonOptions): Promise<void> {
 				const { closing, unstoredOutcomes: lost } = server;
 				if (lost > 0) {
 					logger.error(
-						`the storage has not taken the outcomes of ${lost} webhooks that were called; the phones that tapped know them, but the buttons may be tapped again`,
+						`the outcomes of ${lost} called webhooks could not be stored; the phones that tapped have them, but the buttons can be tapped again`,
 					);
 				}
 				logger.warn(
-					`stopping took longer than ${seconds} s, still waiting for ${closing}; what was accepted is stored, and goes on at the next start`,
+					`stopping took longer than ${seconds} s, still waiting for ${closing}; what was accepted is stored, and continues at the next start`,
 				);
 				process.exit(code);
 			}, drainMs + SHUTDOWN_LIMIT_MS).unref();
@@ -73,7 +73,7 @@ async function run(options: CommonOptions): Promise<void> {
 						? []
 						: [
 								'',
-								'Nobody owns this account yet. Set it up with this link, which works once, within a day:',
+								'This account has no owner yet. Set it up with this link, which works once, within a day:',
 								`  ${setup}`,
 							]),
 				],

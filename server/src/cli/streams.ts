@@ -5,7 +5,7 @@ import { accountCommand, group, required } from './commands.ts';
 const options = { key: required('--key <key>', 'key of the stream') };
 
 export const stream = group('Live Activity streams', {
-	pause: accountCommand('end the activity and remember updates until resumed', {
+	pause: accountCommand('end the activity and store updates until it is resumed', {
 		options,
 		run: async (context, { id }, { key }) => {
 			await pauseStream(context, id, key);
@@ -13,7 +13,7 @@ export const stream = group('Live Activity streams', {
 			return { json: { stream_key: key, paused: true }, lines: [`Stream ${key} is paused.`] };
 		},
 	}),
-	resume: accountCommand('restart the activity from the remembered state', {
+	resume: accountCommand('restart the activity from the stored state', {
 		options,
 		run: async (context, { id }, { key }) => {
 			const started = await resumeStream(context, id, key);

@@ -14,12 +14,12 @@ const openUrlAction = z.strictObject({
 	).describe('The URL to open.'),
 });
 
-/** The service refuses `http` unless private webhooks are allowed, a setting the contract does not know. */
+/** The service rejects `http` unless private webhooks are allowed, a setting unknown to the contract. */
 const webhookAction = z.strictObject({
 	title,
 	type: z.literal('webhook').describe(type),
 	url: actionUrl(['https', 'http'], 'must be an https URL').describe(
-		'The URL that is called. What it may answer is described under the webhook `buttonTapped`.',
+		'The URL to call. Its possible answers are described under the webhook `buttonTapped`.',
 	),
 	method: z.enum(['GET', 'POST']).default('POST').describe('HTTP method of the call.'),
 	body: freeObject()

@@ -1,6 +1,6 @@
 import type { Answer } from './shown.ts';
 
-/** Buttons labeled with a verb, and words for its result. Schema-free: the phone's page bundles this file. */
+/** Labels of buttons that are verbs, with words for their result. Schema-free: the phone's page bundles this file. */
 const DONE: ReadonlyMap<string, string> = new Map(
 	Object.entries({
 		accept: 'Accepted',
@@ -16,7 +16,7 @@ const DONE: ReadonlyMap<string, string> = new Map(
 
 /**
  * The answer in words: “Approved by Ada”, or for any other button “Tomorrow” by Ada.
- * @param time as the person reads it; left out if their time zone is not known
+ * @param time in the person's time zone; omitted if that is not known
  */
 export function answerWords({ button, by }: Pick<Answer, 'button' | 'by'>, time?: string): string {
 	const what = DONE.get(button.toLowerCase()) ?? `“${button}”`;

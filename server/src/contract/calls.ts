@@ -1,12 +1,14 @@
 import type { z } from 'zod';
 
 /**
- * What a call takes and answers. Path parameters, query and body are checked against their schemas; a call without
+ * The input and answer of a call. Path parameters, query and body are checked against their schemas; a call without
  * `answer` is answered `{success: true}`.
  */
 export interface Call {
 	params?: z.ZodType;
 	query?: z.ZodType;
+	/** Those that the handler itself checks. */
+	headers?: z.ZodType;
 	body?: z.ZodType;
 	answer?: z.ZodType;
 	/** The body is a picture instead of JSON. */
@@ -25,14 +27,14 @@ export type Sent<C extends Call> = [
 			: []),
 ];
 
-/** What the server reads of a call, after the check. */
+/** The checked input of a call, as the server reads it. */
 export interface Received<C extends Call> {
 	params: C extends { params: infer S extends z.ZodType } ? z.output<S> : undefined;
 	query: C extends { query: infer S extends z.ZodType } ? z.output<S> : undefined;
 	body: C extends { body: infer S extends z.ZodType } ? z.output<S> : undefined;
 }
 
-/** What a call is answered. */
+/** The answer to a call. */
 export type Answered<C extends Call> = C extends { answer: infer S extends z.ZodType }
 	? z.output<S>
 	: { success: true };

@@ -39,7 +39,7 @@ export const channelSlug = z
 export const channelParams = z.strictObject({ slug: channelSlug });
 
 const RECIPIENTS =
-	'Sends to the devices in these channels only. When left out, the scope of the API key decides.';
+	'Sends to the devices in these channels only; a slug of GET /phones stands for one phone. When left out, the scope of the API key decides.';
 
 export const channelSlugs = z
 	.array(channelSlug)
@@ -101,7 +101,7 @@ export const effectiveChannelSlugs = z
 export const count = () => z.int().min(0);
 
 export const devicesNotified = count().describe(
-	'Devices whose gateway took it, or whose delivery is stored and being retried. They may not have received it yet.',
+	'Devices whose gateway accepted it, or whose delivery is stored and being retried. They may not have received it yet.',
 );
 export const devicesQueued = count().describe(
 	"Devices that get it once they have sent the activity's token.",

@@ -45,7 +45,7 @@ const badge = z
 		title: text({ min: 1, max: 64 }).describe('Text of the badge.'),
 		color: color.optional().describe('Color of the badge.'),
 	})
-	.describe('A short text in a small frame.');
+	.describe('A small label.');
 
 const shortText = () => text({ min: 1, max: 64 });
 const finite = z.number('must be a number');
@@ -59,7 +59,7 @@ const metricEntry = z.strictObject({
 			'must be a number of 0 or more, or text of 1 to 64 characters',
 		)
 		.describe('A number of 0 or more, or a short text.'),
-	unit: text({ max: 64 }).optional().describe('Shown behind the value.'),
+	unit: text({ max: 64 }).optional().describe('Shown after the value.'),
 	color: color.optional().describe('Color of the value.'),
 });
 
@@ -115,7 +115,7 @@ export const fieldsOfType = {
 		duration_seconds: finite
 			.positive('must be more than 0')
 			.optional()
-			.describe('Starts or resets the timer; if left out later, the timer runs on.'),
+			.describe('Starts or resets the timer; if left out later, the timer keeps running.'),
 		counts_down: z
 			.boolean()
 			.optional()
@@ -199,7 +199,7 @@ const autoDismiss = (unit: string) =>
 		.int('must be a whole number')
 		.min(0, 'must be 0 or more')
 		.optional()
-		.describe(`${unit} that it stays on the lock screen after its end, four hours at most.`);
+		.describe(`${unit} that it stays on the lock screen after its end, at most four hours.`);
 
 export const contentStateUpdate = z.strictObject(changeFields).meta({ id: 'ContentStateUpdater' });
 

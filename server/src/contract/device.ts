@@ -7,7 +7,7 @@ import { text, timestamp } from './text.ts';
 
 /**
  * The protocol between a phone and the server; docs/device-protocol.md explains it in words. Answers may gain
- * fields in future: a device ignores those it does not know.
+ * fields in the future: a device ignores those it does not know.
  */
 const PLATFORMS = ['web', 'ios'] as const;
 
@@ -180,7 +180,7 @@ export const activityTokenRequest = z.strictObject({ token: deviceToken });
 export const activityParams = z.strictObject({ activity_id: activityId });
 
 /**
- * POST /device/taps. The device generates `tap_id`; a report repeated with it calls nothing twice.
+ * POST /device/taps. The device generates `tap_id`; repeating a report with it calls nothing twice.
  * `action`: for a notification the index of the button, for an activity its name.
  */
 export const tapRequest = z.union(
@@ -232,7 +232,7 @@ export const clearResponse = z.object({
 	undo: z.string(),
 });
 export const restoreRequest = z.strictObject({
-	undo: z.string().regex(/^\d{1,15}$/, 'must be the one that clearing was answered with'),
+	undo: z.string().regex(/^\d{1,15}$/, 'must be the undo value that clearing returned'),
 });
 export const restoreResponse = z.object({ restored: z.int().min(0) });
 

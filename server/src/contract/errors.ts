@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { badgeCount, count, effectiveChannelSlugs } from './common.ts';
+import { KEY_REUSED } from './idempotency.ts';
 import { timestamp } from './text.ts';
 
 const issue = z.strictObject({
@@ -37,6 +38,10 @@ export const unavailableError = errorBody
 export const noRecipientsError = errorBody
 	.extend({ effective_channel_slugs: effectiveChannelSlugs })
 	.meta({ id: 'NoRecipientsError' });
+
+export const keyReusedError = errorBody
+	.extend({ code: z.literal(KEY_REUSED) })
+	.meta({ id: 'IdempotencyKeyReusedError' });
 
 export const metricError = z
 	.looseObject({ error: z.string(), message: z.string().optional() })

@@ -11,7 +11,7 @@ const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as co
 
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
-/** Content types of a request body that is a picture; its first bytes tell which. */
+/** Content types of a request body that is a picture; its first bytes show which. */
 export const IMAGE_BODIES = [...IMAGE_TYPES, 'application/octet-stream'];
 
 /** Answer to POST /images. */

@@ -40,7 +40,7 @@ const COUNTED: Record<string, string> = {
 	array: 'have {} entries',
 };
 
-/** The rule for a bound that has no message of its own in the contract. */
+/** The rule for a bound without its own message in the contract. */
 function formatBound(issue: z.core.$ZodIssue): string {
 	if (issue.code !== 'too_small' && issue.code !== 'too_big') return issue.message;
 	const bound =
@@ -69,7 +69,7 @@ export function toIssues(
 		if (issue.code === 'unrecognized_keys') {
 			return issue.keys.map((key) => ({
 				path: pathText([...path, key]),
-				message: 'is not a known field here; remove it',
+				message: 'is not a recognized field; remove it',
 			}));
 		}
 		if (issue.code === 'invalid_key') {

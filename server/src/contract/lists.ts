@@ -17,11 +17,11 @@ function pageQuery<K extends z.ZodType>(key: K) {
 			.min(1, LIMIT_RULE)
 			.max(MAX_PAGE, LIMIT_RULE)
 			.default(MAX_PAGE)
-			.describe('Entries of the page at most.'),
+			.describe('Maximum entries per page.'),
 	});
 }
 
-const next = z.string().nullable().describe('Begins the next page, as `after`; null: no more.');
+const next = z.string().nullable().describe('The `after` of the next page; null on the last page.');
 
 const success = z.literal(true);
 
@@ -35,6 +35,23 @@ export const channelsResponse = z
 		next,
 	})
 	.meta({ id: 'ChannelList' });
+
+/** Query of GET /phones. */
+export const phonesQuery = pageQuery(channelSlug);
+
+export const phonesResponse = z
+	.strictObject({
+		success,
+		phones: z.array(
+			z.strictObject({
+				slug: z.string().describe('Reaches this phone alone, wherever a request names channels.'),
+				name: z.string(),
+				user: z.string(),
+			}),
+		),
+		next,
+	})
+	.meta({ id: 'PhoneList' });
 
 /** Query of GET /metrics. */
 export const metricsQuery = pageQuery(metricKey);
@@ -65,7 +82,7 @@ export const streamsResponse = z
 		streams: z.array(
 			z.strictObject({
 				stream_key: z.string(),
-				title: z.string().nullable().describe('The title it shows, or remembers while paused.'),
+				title: z.string().nullable().describe('The title it shows, or will show once resumed.'),
 				status: z
 					.enum(STREAM_STATUSES)
 					.describe('idle: it has no activity until its next PUT starts one.'),
@@ -79,6 +96,8 @@ export type ChannelsQuery = z.output<typeof channelsQuery>;
 export type ChannelsResponse = z.output<typeof channelsResponse>;
 export type MetricsQuery = z.output<typeof metricsQuery>;
 export type MetricsResponse = z.output<typeof metricsResponse>;
+export type PhonesQuery = z.output<typeof phonesQuery>;
+export type PhonesResponse = z.output<typeof phonesResponse>;
 export type StreamsQuery = z.output<typeof streamsQuery>;
 export type StreamsResponse = z.output<typeof streamsResponse>;
 export type StreamStatus = (typeof STREAM_STATUSES)[number];

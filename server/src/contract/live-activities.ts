@@ -24,7 +24,7 @@ export const streamKey = z
 	.string()
 	.max(255, 'must be at most 255 characters long')
 	.regex(/^[A-Za-z0-9_-]+$/, 'must consist of letters, digits, underscores and dashes')
-	.describe('Names the stream: a key of your choice for one ongoing thing.');
+	.describe('Identifies the stream: a key of your choice for one ongoing activity.');
 
 export const streamParams = z.strictObject({ stream_key: streamKey });
 
@@ -38,7 +38,7 @@ const buttons = {
 	action: action.optional().describe('The first button.'),
 	secondary_action: action
 		.optional()
-		.describe('The second button; of alert, progress, segmented_progress and value only.'),
+		.describe('The second button; only for alert, progress, segmented_progress and value.'),
 };
 
 /** For things that may already have tags. */
@@ -73,7 +73,7 @@ const STREAM_OPERATIONS = ['started', 'updated', 'rotated', 'noop', 'paused'] as
 
 /** docs/api-decisions.md "Streams". */
 const OPERATION =
-	'started: a new activity; updated: the running one was changed; rotated: it was ended and a new one started, as its type or channels changed or iOS would end it soon; noop: nothing had changed, nothing was sent; paused: remembered only.';
+	'started: a new activity; updated: the running one was changed; rotated: it was ended and a new one started, as its type or channels changed or iOS would end it soon; noop: nothing had changed, nothing was sent; paused: only stored.';
 
 export const streamPutResponse = z
 	.strictObject({
@@ -84,7 +84,7 @@ export const streamPutResponse = z
 		previous_activity_id: z
 			.string()
 			.optional()
-			.describe('Of rotated: the activity that was ended.'),
+			.describe('For rotated: the activity that was ended.'),
 		devices_notified: devicesNotified,
 		devices_queued: devicesQueued,
 		users_notified: usersNotified,

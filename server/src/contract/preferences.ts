@@ -13,7 +13,7 @@ const metrics = z.strictObject({
 
 /** PUT /device/preferences: omitted fields are kept. */
 export const preferencesRequest = z.strictObject({
-	/** True if a dismissal on one phone counts on the person's others too. */
+	/** True if a dismissal on one phone also applies to the person's others. */
 	seen_once: z.boolean().optional(),
 	metrics: metrics.optional(),
 });

@@ -6,6 +6,7 @@ import {
 	badRequestError,
 	billingBlockedError,
 	forbiddenError,
+	keyReusedError,
 	liveActivityLimitError,
 	metricError,
 	noRecipientsError,
@@ -15,12 +16,15 @@ import {
 	unauthorizedError,
 	unavailableError,
 } from './errors.ts';
+import { pushHeaders } from './idempotency.ts';
 import { imageResponse } from './images.ts';
 import {
 	channelsQuery,
 	channelsResponse,
 	metricsQuery,
 	metricsResponse,
+	phonesQuery,
+	phonesResponse,
 	streamsQuery,
 	streamsResponse,
 } from './lists.ts';
@@ -81,6 +85,9 @@ const sendingErrors = {
 	422: noRecipientsError,
 };
 
+/** Answers to pushes, which may have an idempotency key. */
+const pushErrors = { ...sendingErrors, 422: z.union([noRecipientsError, keyReusedError]) };
+
 /** Answers to the calls that start an activity: 429 is request rate or device capacity. */
 const startingErrors = { ...sendingErrors, 429: z.union([rateLimitError, liveActivityLimitError]) };
 
@@ -91,18 +98,20 @@ export const PUBLIC_CALLS = {
 		operationId: 'sendPushNotification',
 		summary: 'Send a push notification',
 		tags: ['Push notifications'],
+		headers: pushHeaders,
 		body: pushRequest,
 		answer: pushResponse,
-		errors: sendingErrors,
+		errors: pushErrors,
 	},
 	'POST /push-notification/repeated': {
 		feature: 'notifications',
 		operationId: 'sendRepeatedPushNotification',
 		summary: 'Send a push notification again until somebody reacts',
 		tags: ['Push notifications'],
+		headers: pushHeaders,
 		body: repeatedPushRequest,
 		answer: repeatedPushResponse,
-		errors: sendingErrors,
+		errors: pushErrors,
 	},
 	'DELETE /push-notification/repeated/:repeat_id': {
 		feature: 'notifications',
@@ -194,6 +203,15 @@ export const PUBLIC_CALLS = {
 		tags: ['Lists'],
 		query: channelsQuery,
 		answer: channelsResponse,
+		errors: commonErrors,
+	},
+	'GET /phones': {
+		feature: 'lists',
+		operationId: 'listPhones',
+		summary: 'List the phones that the key may name',
+		tags: ['Lists'],
+		query: phonesQuery,
+		answer: phonesResponse,
 		errors: commonErrors,
 	},
 	'GET /metrics': {

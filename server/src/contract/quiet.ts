@@ -4,7 +4,7 @@ import { isUnique, timestamp } from './text.ts';
 
 /** When a phone is quiet; docs/device-protocol.md "Quiet" has the rules. */
 
-/** The one spelling of a zone's name, as aliases and letters of any case are accepted; undefined: no zone. */
+/** The canonical spelling of a zone's name: aliases and any case are accepted; undefined: no zone. */
 function canonicalTimeZone(name: string): string | undefined {
 	// An offset such as +02:00 is known to Intl, but has no daylight saving time.
 	if (!/^[A-Za-z]/.test(name)) return undefined;
@@ -44,7 +44,7 @@ const quietHours = z
 export const quietRequest = z.strictObject({
 	/** null: none. */
 	hours: quietHours.nullable(),
-	/** The zone of `hours`, and of the morning until which a phone may be muted. */
+	/** The zone of `hours`, and of the morning until which a phone can be muted. */
 	time_zone: timeZone,
 	/** Pushes below it never interrupt. */
 	minimum_level: z.enum(INTERRUPTION_LEVELS),
@@ -55,7 +55,7 @@ export const quietRequest = z.strictObject({
 /** PUT /device/quiet/mute: null ends it. */
 export const quietMuteRequest = z.strictObject({
 	mute: z.enum(['hour', 'morning']).nullable(),
-	/** Used, and kept, if the phone has sent none before. */
+	/** Used, and stored, if the phone has sent none before. */
 	time_zone: timeZone,
 });
 
@@ -67,7 +67,7 @@ export const quiet = z.object({
 	minimum_level: z.enum(INTERRUPTION_LEVELS),
 	questions: z.boolean(),
 	muted_until: timestamp.nullable(),
-	/** The end of the present quiet time; null: the phone is not quiet now. */
+	/** The end of the current quiet time; null: the phone is not quiet now. */
 	quiet_until: timestamp.nullable(),
 });
 

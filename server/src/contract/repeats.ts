@@ -9,8 +9,8 @@ const TIMES_RULE = `must be a whole number from 1 to ${MAX_TIMES}`;
 
 export const repeatId = z
 	.string()
-	.regex(/^[A-Za-z0-9_-]{32}$/, 'must be the repeat_id that the repeated push answered')
-	.describe('The repeat_id that the repeated push answered.');
+	.regex(/^[A-Za-z0-9_-]{32}$/, 'must be the repeat_id that the repeated push returned')
+	.describe('The repeat_id that the repeated push returned.');
 
 /** Body of POST /push-notification/repeated. */
 export const repeatedPushRequest = z
@@ -27,7 +27,7 @@ export const repeatedPushRequest = z
 					.int(TIMES_RULE)
 					.min(1, TIMES_RULE)
 					.max(MAX_TIMES, TIMES_RULE)
-					.describe('Deliveries at most, besides the first.'),
+					.describe('Maximum deliveries after the first.'),
 			})
 			.describe('It ends with the first tap or dismissal on any phone.'),
 	})
@@ -51,7 +51,7 @@ export const repeatStopResponse = z
 		outcome: z
 			.enum(REPEAT_ENDS)
 			.describe(
-				'stopped: by this request or an earlier one; reacted: somebody had tapped or dismissed it; finished: all deliveries were made.',
+				'stopped: by this request or an earlier one; reacted: someone had tapped or dismissed it; finished: all deliveries were made.',
 			),
 	})
 	.meta({ id: 'RepeatStopResponse' });

@@ -2,7 +2,7 @@
 
 export const MAX_URL_LENGTH = 2048;
 
-/** Schemes a tap must never open: they run code, reach local files, or are Beckon's own. */
+/** Schemes that a tap must never open: they run code, reach local files, or are Beckon's own. */
 const BLOCKED_SCHEMES = new Set([
 	'javascript',
 	'data',
@@ -26,7 +26,7 @@ export const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
 /** A scheme whose URL may wrap another, which is the one opened: `feed:https://example.com/rss`. */
 const WRAPPER = /^(?:feed:)+/i;
 
-/** Control characters, line ends, and characters that reverse the reading direction. */
+/** Control characters, line breaks, and characters that reverse the reading direction. */
 const UNREADABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /** An http(s) URL with a host; browsers would take one from the path of `https:///a`. */

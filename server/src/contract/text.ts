@@ -8,16 +8,16 @@ function codePoints(text: string): number {
 }
 
 /**
- * What no text holds once it is stored or shown: halves of characters, over which strict parsers refuse a whole
- * JSON text, and controls that reverse the reading direction of everything after them, so a text shows something
- * else than it says. Marks of direction (U+200E, U+200F, U+061C) stay: they move only the signs beside
- * them, and Arabic and Hebrew texts need them.
+ * Removed from every text before it is stored or shown: halves of characters, which make strict parsers reject a
+ * whole JSON text, and controls that reverse the reading direction of everything after them, so a text displays as
+ * something else. Direction marks (U+200E, U+200F, U+061C) stay: they affect only adjacent characters, and Arabic
+ * and Hebrew texts need them.
  */
 const HARMFUL = /[\p{Cs}\u202A-\u202E\u2066-\u2069]/u;
 const HALVES = /\p{Cs}/gu;
 const TURNS = /[\u202A-\u202E\u2066-\u2069]/g;
 
-/** The text without what may harm its readers: each half of a character becomes U+FFFD. */
+/** The text without harmful characters: each half of a character becomes U+FFFD. */
 export function harmless(value: string): string {
 	// Nearly every text is harmless.
 	if (!HARMFUL.test(value)) return value;
@@ -43,7 +43,7 @@ export function text({
 	const base = trim ? cleaned.trim() : cleaned;
 	return base
 		.refine((value) => {
-			// A UTF-16 length is at least that in code points, and at most twice it: often no count is needed.
+			// A UTF-16 length is between one and two times that in code points: often no count is needed.
 			if (value.length <= max && value.length >= min * 2) return true;
 			const length = codePoints(value);
 			return length >= min && length <= max;
@@ -51,7 +51,7 @@ export function text({
 		.meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 }
 
-/** What people call an account, a person, a phone, a channel, a key or a metric. */
+/** The name of an account, a person, a phone, a channel, a key or a metric. */
 export const givenName = text({ min: 1, max: 64, trim: true });
 
 /** A foreign text made harmless, of at most `max` characters (code points); a longer one ends in "…". */

@@ -21,7 +21,7 @@ function url() {
 		})
 		.refine((value) => !isUnreadable(value), {
 			error:
-				'must not contain control characters, line ends or invisible characters that turn the reading direction',
+				'must not contain control characters, line breaks or invisible characters that change the reading direction',
 			abort: true,
 		});
 }

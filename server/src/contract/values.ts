@@ -26,7 +26,7 @@ export const REACHES = {
 	open: 'open now',
 	/** Closed, but a push service can wake it. */
 	push: 'reachable by push',
-	/** Nothing can wake it: messages wait in its inbox until it is opened. */
+	/** No push service can wake it: messages wait in its inbox until it is opened. */
 	while_open: 'reachable only while open',
 	disconnected: 'disconnected',
 } as const;
@@ -40,10 +40,13 @@ export const TAG_PATTERN = /^[a-z0-9._:-]{1,64}$/;
 export type Feature =
 	'notifications' | 'badges' | 'live-activities' | 'metrics' | 'lists' | 'images';
 
+/** A slug that stands for a single phone: its id's bytes in hexadecimal (docs/api-decisions.md "One phone"). */
+export const isPhoneSlug = (slug: string) => /^phone-[0-9a-f]{24}$/.test(slug);
+
 /** Minutes a pairing code is valid. */
 export const PAIR_CODE_MINUTES = 15;
 
-/** Programs that send in formats of their own: the path that each has, and its name. */
+/** Programs that send in their own formats: the path of each, and its name. */
 const SENDERS = {
 	ntfy: 'ntfy',
 	gotify: 'gotify',

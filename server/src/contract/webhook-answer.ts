@@ -9,7 +9,7 @@ const MAX_WEBHOOK_MESSAGE = 200;
 
 /**
  * A webhook's JSON answer to a tap (docs/api-decisions.md "Webhooks"). Unknown fields and fields of another
- * type are ignored: the sender's system may answer as it likes.
+ * type are ignored: the sender's system can answer anything.
  */
 export const webhookAnswer = z.object({
 	message: z
@@ -25,7 +25,7 @@ export const webhookAnswer = z.object({
 		.optional()
 		.catch(undefined)
 		.describe(
-			'With a 2xx status, true says that the question is answered: all webhook buttons of the notification or Live Activity close on every phone.',
+			'With a 2xx status, true means that the question is answered: all webhook buttons of the notification or Live Activity close on every phone.',
 		),
 });
 

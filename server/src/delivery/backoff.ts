@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../durations.ts';
 
 const BASE_MS = 5_000;
-/** The longest wait, also if a gateway asks for more: a delivery must not be forgotten. */
+/** The longest wait, even if a gateway asks for more: a delivery must not be forgotten. */
 const LONGEST_MS = HOUR_MS;
 
 /** Attempts before a delivery is given up: about four hours, with the waits below. */
@@ -9,7 +9,7 @@ export const MAX_ATTEMPTS = 15;
 
 /**
  * Milliseconds to wait after the given number of failed attempts (1 or more): doubles from 5 s to an hour, with
- * equal jitter, so devices that failed together do not return together.
+ * equal jitter, so devices that failed together are not retried together.
  */
 export function backoffMs(attempts: number, random: () => number = Math.random): number {
 	const ceiling = Math.min(BASE_MS * 2 ** (attempts - 1), LONGEST_MS);

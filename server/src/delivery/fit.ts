@@ -1,4 +1,4 @@
-/** Shrinks one part of a payload, only until it fits. */
+/** Shrinks one part of a payload, no further than it needs to fit. */
 export type Step = (fits: () => boolean) => void;
 
 /** Bytes of the value as JSON in UTF-8. */
@@ -9,7 +9,7 @@ const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
  * if those before it were not enough.
  * @param part the part of the payload where `truncated` then tells the phone that its inbox has the full content
  */
-export function fitted(
+export function truncateToFit(
 	payload: object,
 	maxBytes: number,
 	part: { truncated?: unknown },
@@ -28,8 +28,8 @@ export function fitted(
 type Fields = Record<string, unknown>;
 
 /**
- * Cuts the end off a text, between two characters, and marks the cut with an ellipsis. If nothing is left, the
- * field is removed, unless it is `kept`.
+ * Truncates a text between two characters, and marks the cut with an ellipsis. If nothing is left, the field is
+ * removed, unless it is `kept`.
  */
 export function cutText(of: object | undefined, name: string, { kept = false } = {}): Step {
 	return (fits) => {
@@ -37,6 +37,8 @@ export function cutText(of: object | undefined, name: string, { kept = false } =
 		const text = fields?.[name];
 		if (!fields || typeof text !== 'string') return;
 		const characters = Array.from(text);
+		// An ellipsis takes more bytes than most characters.
+		if (kept && characters.length < 2) return;
 		let [least, most] = [0, characters.length - 1];
 		// The most characters that fit.
 		while (least < most) {
@@ -59,7 +61,7 @@ function cutList(of: object | undefined, name: string): Step {
 	};
 }
 
-/** Removes fields in turn. */
+/** Removes fields one by one. */
 export function drop(of: object | undefined, ...names: string[]): Step {
 	return (fits) => {
 		for (const name of names) {

@@ -3,9 +3,9 @@ import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 
 /**
  * The outcome of one attempt.
- * - `stored`: it is in the phone's inbox, and this gateway does no more; an open page looks there at once.
- * - `handed_over`: the push service took it.
- * - `retry`: it may go through later, not before `retryAfterMs` if the gateway has set it.
+ * - `stored`: it is in the phone's inbox, and this gateway does no more; an open page reads it immediately.
+ * - `handed_over`: the push service accepted it.
+ * - `retry`: it may succeed later, not before `retryAfterMs` if the gateway has set it.
  * - `gone`: the device no longer exists for its gateway (`since`: milliseconds since 1970, if the
  *   gateway reports it); the device is disconnected.
  * - `refused`: this delivery will never be accepted.
@@ -45,5 +45,5 @@ export const ATTEMPT_LIMIT_MS = 10_000;
 /** Seconds a push service keeps a push for a phone that is off. */
 export const KEEP_SECONDS = (3 * DAY_MS) / 1_000;
 
-/** Seconds it keeps what is about a Live Activity. */
+/** Seconds it keeps a message about a Live Activity. */
 export const ACTIVITY_SECONDS = ACTIVITY_LIFETIME_MS / 1_000;

@@ -5,29 +5,36 @@ import type { Db } from '../store/schema.ts';
 import { claimDue, nextDueAt } from '../store/outbox/outbox-claims.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
+import { HeldUpLanes } from './held-up-lanes.ts';
 import { Slots } from '../slots.ts';
 import { States } from '../states.ts';
 import { isDoneWithin } from '../within.ts';
 
-/**
- * Milliseconds a delivery belongs to the process attempting it. When a process dies, another takes up its
- * deliveries after that time.
- */
+/** Milliseconds a delivery belongs to the process attempting it. If that has died, another then takes it up. */
 export const LEASE_MS = 30_000;
 
 const CLAIMED_AT_ONCE = 500;
 
-/** Maximum deliveries under way: a crash can delay this many. */
+/** Maximum deliveries in progress: a crash can delay this many. */
 const MAX_UNDER_WAY = 2_000;
 
 /** Outcomes that arrive within this time of a recording share the next transaction. */
 const RECORD_EVERY_MS = 250;
+
+/** Maximum outcomes of a transaction, which holds up other writes. */
+const RECORDED_AT_ONCE = 1_000;
+
+/** Attempts begun in a turn of the event loop, of gateways that call a push service, and of others. */
+const PER_TURN = { calling: 10, others: 1_000 };
 
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
 const HELD_UP_SLEEP_MS = 1_000;
 
 /** Longest sleep of the worker: bounds the delay after a server is killed or a clock is set back. */
 const LONGEST_SLEEP_MS = LEASE_MS;
+
+/** Sleep after the first error of the store; doubles with each further one in a row. */
+const ERROR_SLEEP_MS = 250;
 
 export interface OutboxOptions {
 	database: Database;
@@ -41,7 +48,7 @@ export interface OutboxOptions {
 	now: () => number;
 	/** Milliseconds `deliverNow` waits for the first attempts (docs/api-decisions.md "Recipients and counts"). */
 	firstAttemptMs: number;
-	/** Receives errors of the store, and broken rules of the outbox itself. */
+	/** Receives errors of the store, and violated rules of the outbox itself. */
 	onError: (error: unknown) => void;
 	/** Called after every attempt with its outcome. */
 	onAttempt?: ((gateway: Gateway, outcome: Outcome) => void) | undefined;
@@ -61,17 +68,17 @@ const MODES_AFTER: Record<Mode, readonly Mode[]> = {
 type Step = 'queued' | 'attempting' | 'attempted';
 
 /**
- * Carries stored deliveries to their gateways.
+ * Hands stored deliveries to their gateways.
  *
  * The outbox (`Mode`):
  *
  *     passive ──start──> working ──stop──> stopped ──start──> working
  *        └───────────────────stop────────────┴──runOnce──> passive
  *
- * - `passive`: attempts what `deliverNow` and `runOnce` ask for, as commands and tests need it.
- * - `working`: also claims by itself, in rounds, what is due. Between rounds it sleeps until the next delivery is
+ * - `passive`: attempts only what `deliverNow` and `runOnce` request, as commands and tests need.
+ * - `working`: also claims due deliveries itself, in rounds. Between rounds it sleeps until the next delivery is
  *   due; `wake` ends the sleep.
- * - `stopped`: begins no attempt. What is under way ends, and its outcomes are recorded.
+ * - `stopped`: begins no attempt. Attempts in progress finish, and their outcomes are recorded.
  *
  * A delivery that this process has leased (`Step`):
  *
@@ -79,28 +86,27 @@ type Step = 'queued' | 'attempting' | 'attempted';
  *        └──────────────────────────┘
  *
  * - `queued`: waits for a slot of its gateway.
- * - `attempting`: is at its gateway.
+ * - `attempting`: the gateway has it.
  * - `attempted`: its outcome waits to be recorded. A delivery that could not be attempted, because the outbox stops
- *   or too little of the lease is left, has no outcome, and its lease is given back.
+ *   or too little of the lease is left, has no outcome, and its lease is released.
  *
  * Guarantees:
  * - Nothing is lost: a delivery is pending in the store until its outcome is recorded. After a kill, or where
  *   recording fails, its lease ends after `LEASE_MS`, and any process's worker claims it.
- * - At least once: a kill between an attempt and its recording repeats the attempt. The phone drops the second by
- *   the delivery's id.
+ * - At least once: a kill between an attempt and its recording repeats the attempt. The phone drops the duplicate
+ *   by its delivery id.
  * - One attempt at a time: the lease keeps other processes away, and outlasts the attempt, as none begins with less
- *   than `ATTEMPT_LIMIT_MS` left of it. A delivery under way here is not begun again.
+ *   than `ATTEMPT_LIMIT_MS` left of it. A delivery in progress here is not begun again.
  * - Deliveries of a lane reach their device in order: only the oldest pending one is claimed (`claimDue`) or, when it
  *   is new, leased (`Lanes.join`). The next follows once its outcome is recorded.
  *
- * A step or mode out of turn is reported to `onError`, which fails a test and is logged by a server; the outbox
- * goes on, because to stop would delay every delivery.
+ * A step or mode out of order is reported to `onError`, which fails a test and is logged by a server; the outbox
+ * continues, because stopping would delay every delivery.
  */
 export class Outbox {
 	readonly #options: OutboxOptions;
 	readonly #underWay: States<number, Step>;
-	/** Lanes in which another delivery may be waiting for the one under way. */
-	readonly #heldUp = new Set<string>();
+	readonly #heldUp = new HeldUpLanes(LEASE_MS);
 	readonly #slots = new Map<Gateway, Slots<OutgoingDelivery>>();
 	#attempted: Attempted[] = [];
 	#recording: Promise<void> | undefined;
@@ -111,6 +117,8 @@ export class Outbox {
 	#mode: Mode = 'passive';
 	/** True while a round is asked for and has not begun. */
 	#isWoken = false;
+	/** Rounds in a row that the store has failed. */
+	#errors = 0;
 	#round: Promise<void> = Promise.resolve();
 
 	constructor(options: OutboxOptions) {
@@ -118,10 +126,15 @@ export class Outbox {
 		this.#underWay = new States('delivery', options.onError);
 	}
 
-	/** Makes the first attempts for deliveries just stored; resolves when they are made or time is up. */
+	/** Milliseconds that first attempts get before a request is answered. */
+	get firstAttemptMs(): number {
+		return this.#options.firstAttemptMs;
+	}
+
+	/** Makes the first attempts for newly stored deliveries; resolves when they are made or time is up. */
 	async deliverNow(deliveries: readonly OutgoingDelivery[]): Promise<FirstAttempts> {
 		const heldUp = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
-		for (const delivery of heldUp) this.#heldUp.add(laneKey(delivery));
+		this.#heldUp.add(heldUp);
 		// The previous delivery may have finished before it could know that this one waits.
 		if (heldUp.length > 0) this.wake();
 
@@ -190,7 +203,7 @@ export class Outbox {
 		try {
 			for (;;) {
 				const room = Math.min(MAX_UNDER_WAY - this.#underWay.size, CLAIMED_AT_ONCE);
-				// Without room, the attempts that end wake the worker again.
+				// Without room, attempts that end wake the worker again.
 				const claimed = this.#mode === 'working' && room > 0 ? await this.#claim(room) : [];
 				void this.#attemptAll(claimed);
 				if (claimed.length < room || room <= 0) break;
@@ -199,8 +212,11 @@ export class Outbox {
 			if (dueAt === undefined) this.#heldUp.clear();
 			else sleep = Math.min(Math.max(dueAt - this.#options.now(), 0), LONGEST_SLEEP_MS);
 			if (this.#heldUp.size > 0) sleep = Math.min(sleep, HELD_UP_SLEEP_MS);
+			this.#errors = 0;
 		} catch (error) {
 			this.#options.onError(error);
+			sleep = Math.min(ERROR_SLEEP_MS * 2 ** this.#errors, LONGEST_SLEEP_MS);
+			this.#errors += 1;
 		}
 		if (this.#mode !== 'working') return;
 		clearTimeout(this.#timer);
@@ -215,16 +231,14 @@ export class Outbox {
 		const claimed = await database.write(null, async (db) =>
 			holdBack(db, await claimDue(db, { now: at, leaseMs: LEASE_MS, limit }), at),
 		);
-		for (const delivery of claimed) {
-			if (delivery.message.lane !== null) this.#heldUp.add(laneKey(delivery));
-		}
+		this.#heldUp.add(claimed.filter(({ message }) => message.lane !== null));
 		// The outcome of one may already be stored, though this process does not know yet.
 		if (claimed.some(({ id }) => this.#underWay.has(id))) await this.#recording;
 		// A lease that expired during an attempt of this process is only extended.
 		return claimed.filter(({ id }) => !this.#underWay.has(id));
 	}
 
-	/** Attempts each in its turn; resolves when all have been attempted. */
+	/** Attempts each in order; resolves when all have been attempted. */
 	#attemptAll(
 		deliveries: readonly OutgoingDelivery[],
 		onOutcome?: (id: number, outcome: Outcome) => void,
@@ -271,8 +285,9 @@ export class Outbox {
 	}
 
 	#slotsOf(gateway: Gateway): Slots<OutgoingDelivery> {
-		const slots =
-			this.#slots.get(gateway) ?? new Slots<OutgoingDelivery>(gateway.maxOpen ?? Infinity);
+		const { maxOpen = Infinity } = gateway;
+		const perTurn = maxOpen === Infinity ? PER_TURN.others : PER_TURN.calling;
+		const slots = this.#slots.get(gateway) ?? new Slots<OutgoingDelivery>(maxOpen, perTurn);
 		this.#slots.set(gateway, slots);
 		return slots;
 	}
@@ -284,8 +299,8 @@ export class Outbox {
 	async #record(): Promise<void> {
 		let mustWake = this.#underWay.size >= MAX_UNDER_WAY;
 		while (this.#attempted.length > 0) {
-			await this.#gather();
-			const batch = this.#attempted.splice(0);
+			if (this.#attempted.length < RECORDED_AT_ONCE) await this.#gather();
+			const batch = this.#attempted.splice(0, RECORDED_AT_ONCE);
 			await recordOutcomes(this.#options, batch);
 			for (const one of batch) if (this.#forget(one)) mustWake = true;
 		}
@@ -294,13 +309,13 @@ export class Outbox {
 	}
 
 	/**
-	 * Leaves more outcomes the time to share the transaction: `RECORD_EVERY_MS` from the last one on. Does not wait
-	 * after a pause, nor while the next delivery of a lane waits for one of these outcomes; `#hurry` ends the wait.
+	 * Gives more outcomes time to share the transaction: `RECORD_EVERY_MS` from the last one on. Does not wait after
+	 * a pause, nor while the next delivery of a lane waits for one of these outcomes; `#hurry` ends the wait.
 	 */
 	async #gather(): Promise<void> {
 		const isAwaited = this.#attempted.some(({ delivery }) => delivery.message.lane !== null);
 		const wait = isAwaited ? 0 : this.#recordedAt + RECORD_EVERY_MS - performance.now();
-		// Attempts that end in the same turn share a transaction in any case.
+		// Attempts that end in the same turn share a transaction anyway.
 		if (wait <= 0) await Promise.resolve();
 		else await isDoneWithin(wait, new Promise<void>((resolve) => (this.#hurry = resolve)));
 		this.#hurry = () => undefined;
@@ -309,22 +324,17 @@ export class Outbox {
 
 	/** Forgets a delivery whose outcome is recorded. @returns whether its end gives the worker something to do */
 	#forget({ delivery: { id, device, message }, outcome }: Attempted): boolean {
-		const { database } = this.#options;
 		this.#underWay.move(id, 'attempted', undefined);
 		if (outcome === undefined) {
 			// Given back: another process may take it up now.
-			database.announce('outbox');
+			this.#options.database.announce('outbox');
 			return true;
 		}
 		// Its next attempt may be the first that is due.
 		if (outcome.kind === 'retry') return true;
 		if (message.lane === null) return false;
 		// The next of the lane may go, here or in another process.
-		database.announce('lane');
-		return this.#heldUp.delete(laneKey({ device, message }));
+		this.#options.database.announce('lane');
+		return this.#heldUp.settle({ device, message });
 	}
-}
-
-function laneKey({ device, message }: Pick<OutgoingDelivery, 'device' | 'message'>): string {
-	return `${device.id} ${message.lane ?? ''}`;
 }

@@ -1,22 +1,21 @@
 import type { Database } from '../store/database.ts';
-import { queueForNextToken } from '../store/activities/activity-devices.ts';
-import { forgetPushToStartToken, markGone } from '../store/phones/devices.ts';
+import { queueForNextTokens } from '../store/activities/activity-devices.ts';
+import { forgetPushToStartTokens, markGone } from '../store/phones/devices.ts';
 import { isOfActivity } from '../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import {
+	type Failure,
 	failPending,
-	markFailed,
-	markForRetry,
 	markHandedOver,
 	markStored,
-	markSuperseded,
+	recordFailures,
 	release,
 } from '../store/outbox/outbox-outcomes.ts';
 import type { Db } from '../store/schema.ts';
 import { backoffMs, MAX_ATTEMPTS } from './backoff.ts';
 import { isTaken, type Outcome, type Taken } from './gateway.ts';
 
-/** One attempt; without an outcome if there was no time to make it. */
+/** One attempt; has no outcome if there was no time to make it. */
 export interface Attempted {
 	delivery: OutgoingDelivery;
 	outcome: Outcome | undefined;
@@ -58,37 +57,68 @@ async function recordTogether(db: Db, attempts: readonly Attempted[], now: numbe
 	await markStored(db, idsWith('stored'));
 	await markHandedOver(db, idsWith('handed_over'), now);
 	await release(db, idsWith(undefined), now);
-	for (const { delivery, outcome } of attempts) {
-		if (outcome && !isTaken(outcome)) await recordFailedAttempt(db, delivery, outcome, now);
-	}
+	const failed = attempts.filter(
+		(attempt): attempt is Failed => attempt.outcome !== undefined && !isTaken(attempt.outcome),
+	);
+	if (failed.length > 0) await recordFailedAttempts(db, failed, now);
 }
 
-async function recordFailedAttempt(
-	db: Db,
-	delivery: OutgoingDelivery,
-	outcome: Exclude<Outcome, Taken>,
-	now: number,
-): Promise<void> {
-	const { id, device, message } = delivery;
-	const attempts = delivery.attempts + 1;
-	const { kind, reason } = outcome;
-	// A token the device has registered meanwhile may be valid.
-	const hasReturned = kind === 'gone' && !(await markGone(db, device, outcome.since));
-	if ((kind === 'retry' || hasReturned) && attempts < MAX_ATTEMPTS) {
-		const asked = kind === 'retry' ? outcome.retryAfterMs : undefined;
-		const wait = Math.max(backoffMs(attempts), asked ?? 0);
-		await markForRetry(db, id, { attempts, nextAttemptAt: now + wait, reason });
-	} else if (kind === 'no_token' && isOfActivity(message)) {
-		const place = {
-			activityId: message.history_id,
-			deviceId: device.id,
-			token: device.token ?? null,
-		};
-		if (await queueForNextToken(db, place, message.id)) await markSuperseded(db, id, reason);
-		else await markForRetry(db, id, { attempts, nextAttemptAt: now, reason });
-	} else await markFailed(db, id, reason, attempts);
-	if (kind === 'gone' && !hasReturned) await failPending(db, device.id);
+interface Failed extends Attempted {
+	outcome: Exclude<Outcome, Taken>;
+}
 
-	if (kind === 'refused' && outcome.isStartTokenDead && device.push_to_start_token !== null)
-		await forgetPushToStartToken(db, device.id, device.push_to_start_token);
+async function recordFailedAttempts(db: Db, failed: readonly Failed[], now: number): Promise<void> {
+	const gone = await markGone(
+		db,
+		failed.flatMap(({ delivery: { device }, outcome }) =>
+			outcome.kind === 'gone' ? { ...device, push_registered_at: outcome.since ?? null } : [],
+		),
+	);
+	const queued = await queueForNextTokens(
+		db,
+		failed
+			.filter(
+				({ delivery, outcome }) => outcome.kind === 'no_token' && isOfActivity(delivery.message),
+			)
+			.map(({ delivery: { device, message } }) => ({
+				activity_id: message.history_id,
+				device_id: device.id,
+				token: device.token ?? null,
+				queued_message_id: message.id,
+			})),
+	);
+	await recordFailures(
+		db,
+		failed.map((attempt) => toFailure(attempt, { gone, queued, now })),
+	);
+	await failPending(db, [...gone]);
+	await forgetPushToStartTokens(
+		db,
+		failed.flatMap(({ delivery: { device }, outcome }) =>
+			outcome.kind === 'refused' && outcome.isStartTokenDead ? device : [],
+		),
+	);
+}
+
+/** @param gone the devices disconnected; @param queued those whose activity waits for a token, as `activity device` */
+function toFailure(
+	{ delivery: { id, attempts: before, device, message }, outcome }: Failed,
+	{ gone, queued, now }: { gone: ReadonlySet<string>; queued: ReadonlySet<string>; now: number },
+): Failure {
+	const { kind, reason: last_error } = outcome;
+	const attempts = before + 1;
+	const failure = { id, attempts, next_attempt_at: now, last_error };
+	if (kind === 'no_token' && isOfActivity(message)) {
+		// Without the old token, a new one has arrived meanwhile.
+		const isQueued = queued.has(`${message.history_id} ${device.id}`);
+		return isQueued
+			? { ...failure, attempts: before, state: 'superseded' }
+			: { ...failure, state: 'pending' };
+	}
+	// A token the device has registered meanwhile may be valid.
+	const mayPass = kind === 'retry' || (kind === 'gone' && !gone.has(device.id));
+	if (!mayPass || attempts >= MAX_ATTEMPTS) return { ...failure, state: 'failed' };
+	const asked = kind === 'retry' ? outcome.retryAfterMs : undefined;
+	const wait = Math.max(backoffMs(attempts), asked ?? 0);
+	return { ...failure, state: 'pending', next_attempt_at: now + wait };
 }

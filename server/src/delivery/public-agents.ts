@@ -8,13 +8,13 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-f
 const COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
 
 /**
- * Refuses IPv4-compatible addresses such as `::127.0.0.1`: deprecated by RFC 4291, but public to the filter.
+ * Rejects IPv4-compatible addresses such as `::127.0.0.1`: deprecated by RFC 4291, but public to the filter.
  * The filter's own deny list is no alternative: a network of one family in it logs a warning for every
  * address of the other.
  */
 function addressError(address: string): Error | undefined {
 	if (!net.isIPv6(address) || !ipaddr.IPv6.parse(address).match(COMPATIBLE)) return undefined;
-	return new Error(`${address} is not allowed: it is no public address`);
+	return new Error(`${address} is not allowed: not a public address`);
 }
 
 function checkedLookup(lookup: net.LookupFunction = dns.lookup): net.LookupFunction {
@@ -43,7 +43,7 @@ function checkAddress<T extends http.Agent>(agent: T): T {
 }
 
 /**
- * Agents for URLs chosen by senders and browsers: whatever the name says, the address connected to must be
+ * Agents for URLs chosen by senders and browsers: whatever the host name, the address connected to must be
  * public unicast, unless `allowPrivate`.
  */
 export function agentsFor(

@@ -15,8 +15,8 @@ export interface Gateways {
 const isPush = (kind: MessageKind) => kind === 'push' || kind === 'push_update';
 
 /**
- * Chooses the way to a device. The inbox is authoritative for every device: an open page is told to look there,
- * a closed page or app is reached by its push service, and a device with no registration finds the delivery
+ * Chooses the way to a device. The inbox is authoritative for every device: an open page is told to read it, a
+ * closed page or app is reached through its push service, and a device without a registration finds the delivery
  * there on its next visit. So does a device that a push must not interrupt.
  */
 export function chooseGateway(
@@ -39,7 +39,7 @@ export function chooseGateway(
 	};
 }
 
-/** Delivery to an open page: the stored inbox is the delivery; a connected phone is told at once. */
+/** Delivery to an open page: the stored inbox is the delivery; a connected phone is told immediately. */
 export function inboxGateway(openPages: OpenPages): Gateway {
 	return {
 		deliver({ device }) {

@@ -9,8 +9,8 @@ const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\b/i;
 
 /**
  * Reads a webhook's answer. Returns an empty object if the answer is not a JSON object or is too large; the
- * rest of it is not read. Only the contract's two fields are kept, so a sender cannot make the server read
- * pages on their behalf.
+ * rest is not read. Only the contract's two fields are kept, so a sender cannot make the server read pages on
+ * their behalf.
  * @throws any error of the stream before the end of a JSON answer
  */
 export async function readWebhookAnswer(

@@ -21,7 +21,7 @@ export interface Tap {
 /** The answer of a webhook. */
 interface Answered extends WebhookAnswer {
 	status: number;
-	/** True if it answered with a web page, so it may not have recognised the call. */
+	/** True if it answered with a web page, so it may not have recognized the call. */
 	isPage: boolean;
 }
 
@@ -42,22 +42,19 @@ const TRIES = 3;
 /** Milliseconds a webhook may take, all tries together. */
 const WEBHOOK_LIMIT_MS = 10_000;
 
-/** The answer to a tap whose webhook was still under way when the server had to stop. */
+/** The answer to a tap whose webhook call was still open when the server had to stop. */
 const STOPPED =
-	'The server was stopped before the webhook answered, so its outcome is not known. Tap again to call it again.';
+	'The server was stopped before the webhook answered, so its outcome is unknown. Tap again to call it again.';
 
 const LOST_BY_REDIRECT =
-	'The webhook redirects to an address where nothing answers. It may have worked all the same: check before you tap again.';
+	'The webhook redirects to an address that cannot be reached. It may have worked anyway: check before you tap again.';
 
 const UNKNOWN_HOST = 'The webhook’s host was not found. The button’s address may be wrong.';
 const UNREACHABLE = 'The webhook’s server cannot be reached from here. Try again later.';
 
 /** These occur before anything is sent, so another try cannot call the webhook twice. */
 const CONNECTION_FAILURES = new Map([
-	[
-		'ECONNREFUSED',
-		'Nothing answers at the webhook’s address. Its server may be down: try again later.',
-	],
+	['ECONNREFUSED', 'Could not connect to the webhook. Its server may be down: try again later.'],
 	['ENOTFOUND', UNKNOWN_HOST],
 	['EAI_AGAIN', UNKNOWN_HOST],
 	['EHOSTUNREACH', UNREACHABLE],
@@ -86,7 +83,7 @@ export class Webhooks {
 		if (open >= this.#options.openPerAccount) {
 			return {
 				kind: 'failed',
-				reason: 'Too many webhooks of this account are open; try again in a moment.',
+				reason: 'Too many webhook calls of this account are open; try again in a moment.',
 			};
 		}
 		const call = {};
@@ -100,7 +97,7 @@ export class Webhooks {
 		}
 	}
 
-	/** Gives up the calls under way; their outcome is unknown, so none is repeated. */
+	/** Gives up open calls; their outcome is unknown, so none is repeated. */
 	stop(): void {
 		this.#stopping.abort();
 	}
@@ -109,7 +106,7 @@ export class Webhooks {
 		const limit = AbortSignal.timeout(WEBHOOK_LIMIT_MS);
 		const signal = AbortSignal.any([limit, this.#stopping.signal]);
 		for (let attempt = 1; ; attempt += 1) {
-			// A server that redirects has got the call: from then on, another try could be a second call.
+			// A server that redirects has received the call: from then on, another try could be a second call.
 			const progress = { isTaken: false };
 			try {
 				const answer = await this.#request(webhook, tap, signal, () => {
@@ -182,14 +179,14 @@ const isAxiosError = (error: unknown): error is AxiosError =>
 /** The cause of a failed call and what to do about it, without the URL, which may hold a secret. */
 function explainFailure(error: unknown, isLate: boolean): string {
 	if (isLate)
-		return 'The webhook did not answer within 10 seconds. It may have worked all the same: check before you tap again.';
+		return 'The webhook did not answer within 10 seconds. It may have worked anyway: check before you tap again.';
 	if (!isAxiosError(error))
-		return 'The webhook broke off before it had answered. It may have worked all the same: check before you tap again.';
+		return 'The webhook closed the connection before answering. It may have worked anyway: check before you tap again.';
 	const { code, message } = error;
 	if (message.includes('redirects to another host'))
-		return 'The webhook redirects to another host, where Beckon does not follow. The button needs the final address.';
+		return 'The webhook redirects to another host, which Beckon does not follow. The button needs the final address.';
 	if (message.includes('from https to http'))
-		return 'The webhook redirects from https to http, where anybody on the way could read it. The button needs the final address.';
+		return 'The webhook redirects from https to http, where anyone on the network could read it. The button needs the final address.';
 	if (isPrivateAddressError(message))
 		return 'The webhook is not at a public address, which this server does not call (BECKON_WEBHOOK_ALLOW_PRIVATE).';
 	const unconnected = CONNECTION_FAILURES.get(code ?? '');
@@ -197,10 +194,10 @@ function explainFailure(error: unknown, isLate: boolean): string {
 	if (code !== undefined && CERTIFICATE_ERRORS.test(code))
 		return `The webhook’s certificate is not valid (${code}), so it was not called.`;
 	if (code === 'EPROTO' || code?.startsWith('ERR_SSL_'))
-		return 'Nothing speaks HTTPS at the webhook’s address. The button’s address may be wrong.';
+		return 'The webhook’s address does not support HTTPS. The button’s address may be wrong.';
 	if (code === 'ERR_FR_TOO_MANY_REDIRECTS')
-		return 'The webhook redirects again and again. The button needs the final address.';
-	return `The call of the webhook was cut off${code ? ` (${code})` : ''}. It may have worked all the same: check before you tap again.`;
+		return 'The webhook redirected too many times. The button needs the final address.';
+	return `The webhook call was cut off${code ? ` (${code})` : ''}. It may have worked anyway: check before you tap again.`;
 }
 
 /** From OpenSSL and Node.js (nodejs.org/api/tls.html, "X509 certificate error codes"). */

@@ -37,7 +37,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Milliseconds between Node's checks of these timeouts. */
 const TIMEOUT_CHECK_MS = 1_000;
 
-const NO_HOST = 'The request lacks the header Host.';
+const NO_HOST = 'The request has no Host header.';
 
 const FORBIDDEN_NAME =
 	'The body has a property named __proto__ or constructor.prototype, which is not allowed. Remove or rename it.';
@@ -47,7 +47,7 @@ function lacksHost({ headers, raw }: FastifyRequest): boolean {
 	return headers.host === undefined && raw.httpVersion === '1.1';
 }
 
-/** Node's limit for a request line: a key of any length reaches the rule that accepts or refuses it. */
+/** Node's limit for a request line: a key of any length reaches the rule that accepts or rejects it. */
 const LONGEST_PATH_PARAMETER = 16 * 1_024;
 
 export interface MeasuredAnswer {
@@ -87,7 +87,7 @@ export async function createApp(
 		routerOptions: { maxParamLength: LONGEST_PATH_PARAMETER },
 		frameworkErrors: answerError,
 		clientErrorHandler: answerClientError,
-		// Requests under way are answered; event streams end themselves when the server closes.
+		// Requests in progress are answered; event streams end themselves when the server closes.
 		forceCloseConnections: 'idle',
 		return503OnClosing: false,
 		requestTimeout: REQUEST_TIMEOUT_MS,
@@ -159,7 +159,7 @@ export async function createApp(
  */
 function decodablePath(url: string): string {
 	try {
-		// The value is used because a bundler takes the function for pure and drops a call
+		// The value is used because a bundler considers the function pure and drops a call
 		// made only for its error.
 		return decodeURIComponent(url) && url;
 	} catch {
@@ -221,8 +221,8 @@ const ESCAPE =
 const LONE_SURROGATE_LENGTH = '\\ud83d'.length;
 
 /**
- * Replaces each half of a character, such as a workflow's `slice()` makes of an emoji, with U+FFFD. Strict
- * parsers, Swift's among them, would refuse the whole JSON text over one such escape.
+ * Replaces each half of a character, such as a workflow's `slice()` leaves of an emoji, with U+FFFD. Strict
+ * parsers, such as Swift's, would reject the whole JSON text over one such escape.
  */
 function withoutLoneSurrogates(json: string): string {
 	if (!/\\u[dD][89a-fA-F]/.test(json)) return json;

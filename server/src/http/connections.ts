@@ -12,7 +12,7 @@ const MAX_CONNECTIONS = 20_000;
 const RESERVED_FILES = 256;
 
 /**
- * Requests of one connection. Those that a client sends ahead, without waiting for answers, wait for their turn;
+ * Requests of one connection. Those sent ahead, without waiting for answers, wait for their turn;
  * beyond the second number, the connection is cut.
  */
 const MAX_REQUESTS = { underWay: 8, waiting: 1_000 };
@@ -37,7 +37,7 @@ export function mostConnections(limit = openFilesLimit()): number {
 }
 
 /**
- * Limits connections, so nobody can push the process to its limit of open files, where it could neither open
+ * Limits connections, so no client can push the process to its limit of open files, where it could neither open
  * the store nor call a webhook. One client address gets at most half of them, unless it is a proxy.
  * @param isTrusted whether an address belongs to a proxy
  */
@@ -69,7 +69,7 @@ export function boundConnections(
 }
 
 /**
- * Limits the requests of one connection that are under way: Node.js starts all that have arrived.
+ * Limits the requests of one connection that are in progress: Node.js starts all that have arrived.
  * @returns the requests of each connection
  */
 export function boundRequests(app: FastifyInstance, most = MAX_REQUESTS): Turns<Socket> {
@@ -101,8 +101,8 @@ export function beginOneByOne(app: FastifyInstance): void {
 }
 
 /**
- * On close, answers requests that have fully arrived and cuts every other connection at once: one whose request
- * is still arriving would delay the end for as long as its client likes.
+ * On close, answers requests that have fully arrived and cuts every other connection immediately: one whose request
+ * is still arriving could delay the end for as long as its client likes.
  */
 export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>): void {
 	const connections = new Set<Socket>();

@@ -13,6 +13,7 @@ const STATUS: Record<RefusalKind, number> = {
 	not_found: 404,
 	conflict: 409,
 	no_recipients: 422,
+	key_reused: 422,
 	badge_disconnected: 422,
 	badge_failed: 502,
 	capacity: 429,
@@ -39,7 +40,7 @@ const FRAMEWORK_REFUSALS: Record<string, { error: string; message: string }> = {
 	},
 };
 
-/** Seconds after which it makes sense to resend a request the store could not take. */
+/** Seconds after which it makes sense to resend a request the store could not accept. */
 const STORE_RETRY_SECONDS = 5;
 
 /** Seconds after which it makes sense to ask another server, or this one restarted. */
@@ -52,7 +53,7 @@ const STORE_MESSAGES = {
 	unavailable:
 		'The server cannot write to its storage at the moment. Nothing was stored or sent; try again.',
 	uncertain:
-		'The server lost its storage while storing this request, and does not know whether it was stored. Look at the history before you send it again.',
+		'The server lost its storage while storing this request, and does not know whether it was stored. Check the history before you send it again.',
 };
 
 export interface ErrorAnswer {
@@ -127,7 +128,7 @@ export function answerExpectation(_request: IncomingMessage, response: ServerRes
 	response.writeHead(417, { 'content-type': 'application/json', connection: 'close' }).end(
 		JSON.stringify({
 			error: 'Expectation Failed',
-			message: 'The only expectation that the header Expect may name is 100-continue.',
+			message: 'The Expect header supports only 100-continue.',
 		}),
 	);
 }
@@ -148,7 +149,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 	const reason = STATUS_CODES[status] ?? 'Bad Request';
 	const body = JSON.stringify({
 		error: reason,
-		message: 'This is not a request that the server can read.',
+		message: 'The server cannot read this request.',
 	});
 	// Leaves time to read the reason; the rest of a slow client's request is not awaited.
 	setTimeout(() => socket.destroy(), LINGER_MS).unref();

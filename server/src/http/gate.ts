@@ -32,7 +32,7 @@ export function requireCaller(request: FastifyRequest): Caller {
 /** Finds the key in a request; undefined if there is none. */
 export type KeyIn = (request: FastifyRequest) => string | undefined;
 
-/** The words for a request without a valid key, by the kind of key that its route takes. */
+/** The messages for a request without a valid key, by the kind of key that its route takes. */
 const UNAUTHORIZED = {
 	api: {
 		otherKind: 'sender',
@@ -128,7 +128,7 @@ export class Gate {
 			.map(({ policy }) => policy.name);
 		throw new TooManyRequests(
 			'Rate limit exceeded',
-			`The allowance of ${exhausted.join(' and ')} is used up. It is full again in ${seconds} s.`,
+			`Rate limit ${exhausted.join(' and ')} exceeded. Try again in ${seconds} s.`,
 			seconds,
 			{ code: 'rate_limited' },
 		);

@@ -5,7 +5,7 @@ import { toStorageFailure } from '../service/storage-failure.ts';
 import { answerStopping } from './errors.ts';
 
 /**
- * GET /healthz: the process is alive. GET /readyz: it can do its work now; 503 otherwise, including once it has
+ * GET /healthz: the process is alive. GET /readyz: it can work now; 503 otherwise, including once it has
  * been told to stop. For load balancers and service managers: no authentication, no cookies.
  */
 export function registerHealth(
@@ -33,7 +33,7 @@ export function registerHealth(
 			request.log.warn({ err: error }, 'not ready');
 			return reply.status(503).send({
 				error: 'Not ready',
-				message: 'The storage does not respond, or accepts no writes at the moment. See the log.',
+				message: 'The storage is not responding or not accepting writes. See the log.',
 			});
 		}
 	});

@@ -12,7 +12,7 @@ import type { TypedApp } from './typed-app.ts';
 /** Seconds that a phone may keep a picture without asking again. */
 const KEEP_SECONDS = 24 * 60 * 60;
 
-/** Pictures under way to one client address, and to all: 48 MB at most. A page of history has up to 50. */
+/** Pictures being sent to one client address, and to all: 48 MB at most. A page of history has up to 50. */
 const MOST_TO_ADDRESS = { underWay: 6, waiting: 100 };
 const MOST_IN_ALL = { underWay: 24, waiting: 10_000 };
 
@@ -28,15 +28,13 @@ const MOST_PACED = 10_000;
 /** Seconds in which the pictures that wait are likely to be sent. */
 const RETRY_AFTER_SECONDS = 5;
 
-const refuse = refuseFor(
-	'Rate limit exceeded',
-	'Too many pictures are fetched from this address.',
-	{ code: 'rate_limited' },
-);
+const refuse = refuseFor('Rate limit exceeded', 'Too many pictures requested from this address.', {
+	code: 'rate_limited',
+});
 
 /**
- * GET /images/{path}: a stored picture, for anyone who knows its path. Nothing in it can run: its type
- * is fixed, and as a page of its own it is sandboxed.
+ * GET /images/{path}: a stored picture, for anyone who knows its path. It cannot run code: its type
+ * is fixed, and opened as a page it is sandboxed.
  */
 export function registerImageFiles(app: TypedApp, { context, limiter, config }: HttpParts): void {
 	const findImage = imageFinder(context);

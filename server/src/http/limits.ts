@@ -61,7 +61,7 @@ export class RateLimiter {
 
 	/**
 	 * Counts a request like `consume`.
-	 * @throws what `refuse` makes of the seconds to wait
+	 * @throws what `refuse` returns for the seconds to wait
 	 */
 	async spend(policies: readonly Policy[], refuse: (seconds: number) => Refusal): Promise<void> {
 		const { allowed, states } = await this.consume(policies);
@@ -134,7 +134,7 @@ export function retryAfterSeconds(states: readonly PolicyState[]): number {
 	);
 }
 
-/** A limit of a few routes, in a window of its own. */
+/** A limit of a few routes, with its own window. */
 export interface Limit {
 	name: string;
 	/** Length of the window. */

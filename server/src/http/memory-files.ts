@@ -20,7 +20,7 @@ const COPIES = [
 ];
 
 /**
- * Answers with the files of a folder, from memory: whatever the number of requests, no file is open, and all
+ * Answers with the files of a folder, from memory: however many requests there are, no file is open, and all
  * answers share its bytes. A file is read at its first request.
  * @returns a function that answers with a file, or returns false if there is none with this name
  */

@@ -45,6 +45,6 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
 	}
 	reply.send({
 		error: 'Not Found',
-		message: `There is nothing at ${request.method} ${path}. The base URL of the API ends in /api.`,
+		message: `No route for ${request.method} ${path}. The base URL of the API ends in /api.`,
 	});
 }

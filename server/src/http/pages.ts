@@ -5,9 +5,9 @@ import { memoryFiles } from './memory-files.ts';
 import { answerNotFound } from './not-found.ts';
 
 /**
- * A page may load its own files, and the pictures and sounds a sender's notifications name. Inline scripts and
- * style elements are forbidden: nothing a sender writes can ever become one. (React and Mantine set single
- * style properties through the DOM, which needs no permission in a policy.)
+ * A page can load its own files, and the pictures and sounds that notifications name. Inline scripts and
+ * style elements are forbidden: a sender's text can never become one. (React and Mantine set single
+ * style properties through the DOM, which the policy does not restrict.)
  */
 const CONTENT_SECURITY_POLICY = [
 	"default-src 'self'",
@@ -46,7 +46,7 @@ export function registerPages(app: FastifyInstance): void {
 		const isForEver = reply.statusCode === 200 && ASSETS.test(path);
 		if (path === WORKER) reply.header('service-worker-allowed', '/phone');
 		reply.headers({
-			// no-cache: stored, but revalidated, so nobody is left with an old version.
+			// no-cache: stored, but revalidated, so no browser is left with an old version.
 			'cache-control': isForEver ? 'public, max-age=31536000, immutable' : 'no-cache',
 			'content-security-policy': CONTENT_SECURITY_POLICY,
 			'referrer-policy': 'no-referrer',

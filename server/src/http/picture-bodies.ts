@@ -7,7 +7,7 @@ import type { TypedApp } from './typed-app.ts';
 const REFUSALS: Record<string, string> = {
 	FST_ERR_CTP_INVALID_MEDIA_TYPE:
 		'Send the bytes of a JPEG, PNG, GIF or WebP picture, with its Content-Type.',
-	FST_ERR_CTP_BODY_TOO_LARGE: 'A picture may be at most 2 MB.',
+	FST_ERR_CTP_BODY_TOO_LARGE: 'A picture can be at most 2 MB.',
 };
 
 /** Takes the bytes of pictures instead of JSON, on the routes of `app`. */

@@ -2,12 +2,13 @@ import type { PUBLIC_CALLS } from '../contract/public-calls.ts';
 import { end, start, update } from '../service/activities/requests.ts';
 import type { Caller, Context } from '../service/context.ts';
 import { storeImage } from '../service/images.ts';
-import { listChannels, listMetrics, listStreams } from '../service/lists.ts';
+import { listChannels, listMetrics, listPhones, listStreams } from '../service/lists.ts';
 import { setMetric } from '../service/metrics.ts';
 import { updateBadge } from '../service/sending/badges.ts';
 import { sendPush, sendRepeatedPush } from '../service/sending/pushes.ts';
 import { stopRepeat } from '../service/sending/repeats.ts';
 import { deleteStreamByKey, putStream } from '../service/streams/requests.ts';
+import { idempotencyKeyIn } from './idempotency-key.ts';
 import { pictureIn } from './picture-bodies.ts';
 import type { Routes } from './routes/register.ts';
 
@@ -19,9 +20,10 @@ export interface ApiKnown {
 
 /** What answers the public API, for its clients and the Playground. */
 export const PUBLIC_HANDLERS = {
-	'POST /push-notification': ({ context, caller, body }) => sendPush(context, caller, body),
-	'POST /push-notification/repeated': ({ context, caller, body }) =>
-		sendRepeatedPush(context, caller, body),
+	'POST /push-notification': ({ context, caller, body, ...exchange }) =>
+		sendPush(context, caller, body, idempotencyKeyIn(exchange)),
+	'POST /push-notification/repeated': ({ context, caller, body, ...exchange }) =>
+		sendRepeatedPush(context, caller, body, idempotencyKeyIn(exchange)),
 	'DELETE /push-notification/repeated/:repeat_id': ({ context, caller, params }) =>
 		stopRepeat(context, caller, params.repeat_id),
 	'POST /badge': ({ context, caller, body }) => updateBadge(context, caller, body),
@@ -35,6 +37,7 @@ export const PUBLIC_HANDLERS = {
 	'POST /metrics/:key/value': ({ context, caller, params, body }) =>
 		setMetric(context, caller, params.key, body),
 	'GET /channels': ({ context, caller, query }) => listChannels(context, caller, query),
+	'GET /phones': ({ context, caller, query }) => listPhones(context, caller, query),
 	'GET /metrics': ({ context, caller, query }) => listMetrics(context, caller, query),
 	'GET /live-activity/streams': ({ context, caller, query }) => listStreams(context, caller, query),
 	'POST /images': ({ context, caller, request }) => storeImage(context, caller, pictureIn(request)),

@@ -15,7 +15,7 @@ export class RequestLog extends LogController {
 	): void {
 		// A client that hangs up ends its stream this way; it is not an error.
 		if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-		request.log.error({ err: error }, 'an answer broke off');
+		request.log.error({ err: error }, 'an answer was cut off');
 	}
 }
 

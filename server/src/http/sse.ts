@@ -7,17 +7,17 @@ import type { TypedApp } from './typed-app.ts';
 /** Milliseconds between checks for streams that have been silent too long. */
 const SWEEP_MS = 250;
 
-/** Milliseconds a stream has to end by itself when the server closes. */
+/** Milliseconds a stream has to end on its own when the server closes. */
 const GOODBYE_MS = 1_000;
 
-/** Open streams allowed for one phone or one console session; more tabs than anyone opens. */
+/** Open streams allowed for one phone or one console session; more tabs than people open. */
 const MAX_STREAMS_PER_PHONE = 10;
 
 /**
- * Sources asked for news at the same time, of all routes together. Five thousand would hold up every other request:
- * the embedded store reads without a pause, and PostgreSQL's ten connections are shared by all.
+ * Sources queried for news at the same time, for all routes together. Five thousand would block every other request:
+ * the embedded store reads without a pause, and all share PostgreSQL's ten connections.
  */
-const ASKED_AT_ONCE = 10;
+const ASKED_AT_ONCE = 20;
 
 const turns = new Slots<EventStream>(ASKED_AT_ONCE);
 
@@ -40,16 +40,16 @@ interface Options {
 	silenceMs: number;
 	/**
 	 * Text that ends a silence: small enough (under 1 MB allocated per second for thousands of phones) that V8
-	 * stays idle long enough to give memory back. Without it, the source is asked instead.
+	 * stays idle long enough to release memory. Without it, the source is queried instead.
 	 */
 	heartbeat?: string;
-	/** Milliseconds after which a silent source is asked again. */
+	/** Milliseconds after which a silent source is queried again. */
 	askAfterMs: number;
 }
 
 /**
  * The open streams of server-sent events (HTML Living Standard, section 9.2) of one route. A stream writes to
- * its connection itself, and all share one timer: thousands of phones are connected and idle, and whatever each
+ * its connection itself, and all share one timer: thousands of phones are connected and idle, and everything each
  * holds while it waits costs memory.
  */
 export class EventStreams {
@@ -71,8 +71,8 @@ export class EventStreams {
 	}
 
 	/**
-	 * Answers the request with a stream. It stays open until either side ends it, or until its owner has opened
-	 * too many others and it is the oldest.
+	 * Answers the request with a stream. It stays open until either side ends it, or until it is the oldest of too
+	 * many streams of its owner.
 	 * @param owner the phone or session the stream belongs to
 	 */
 	open(reply: FastifyReply, source: EventSource, owner: string): FastifyReply {
@@ -108,12 +108,12 @@ export class EventStreams {
 		return reply;
 	}
 
-	/** Restarts its silence from now. */
+	/** Restarts its silence now. */
 	#putLast(stream: EventStream): void {
 		if (this.#open.delete(stream)) this.#open.add(stream);
 	}
 
-	/** One at a time: thousands at once would hold up everything else and all need memory together. */
+	/** One at a time: thousands at once would block everything else and all need memory at the same time. */
 	async #wakeSilent(): Promise<void> {
 		if (this.#isSweeping) return;
 		this.#isSweeping = true;
@@ -130,7 +130,7 @@ export class EventStreams {
 }
 
 /**
- * The server's end of one stream. Its source is asked for news in turn:
+ * The server's end of one stream. Its source is queried for news in turn:
  *
  *     idle ──wake──> woken ──turn──> asked ──> idle, or woken if `wake` was called meanwhile
  *
@@ -157,7 +157,7 @@ export class EventStream {
 		this.#onSilence = onSilence;
 	}
 
-	/** True if there is nothing more to write. */
+	/** True if nothing is left to write. */
 	get isOver(): boolean {
 		return this.#isClosing || !this.#canWrite;
 	}
@@ -179,11 +179,11 @@ export class EventStream {
 	yieldTurn(): void {
 		if (!this.#hasTurn) return;
 		this.#hasTurn = false;
-		// Not at once: on the embedded store all would be asked before the event loop continues.
+		// Not immediately: on the embedded store all would be queried before the event loop continues.
 		setImmediate(() => turns.give());
 	}
 
-	/** Resolves when there is room for more, so a slow reader costs no memory. */
+	/** Resolves when there is room for more, so a slow reader uses no memory. */
 	async write(text: string): Promise<void> {
 		const { raw } = this.#reply;
 		if (!this.#canWrite || raw.write(text)) return;
@@ -211,7 +211,7 @@ export class EventStream {
 		this.#cutSoon();
 	}
 
-	/** Ends without a goodbye: the client is not asked to reconnect at once. */
+	/** Ends without a goodbye: the client is not told to reconnect immediately. */
 	end(): void {
 		this.#reply.raw.end();
 		this.#cutSoon();
@@ -240,7 +240,7 @@ export class EventStream {
 		try {
 			if (!this.isOver && !(await this.#source.tell(this))) this.#reply.raw.end();
 		} catch (error) {
-			this.#reply.log.error({ err: error }, 'an event stream broke off');
+			this.#reply.log.error({ err: error }, 'an event stream was cut off');
 			this.#reply.raw.destroy();
 		}
 		this.#isAsking = false;

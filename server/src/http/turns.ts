@@ -13,8 +13,8 @@ interface Line {
 }
 
 /**
- * Lets a few requests of each key be under way; the others wait, in order, without having begun. Where requests
- * wait, only the first of a key begins at once: of all others, one in each turn of the event loop, so a flood
+ * Lets a few requests of each key run at a time; the others wait, in order, without having begun. When requests
+ * wait, only the first of a key begins immediately: of all others, one in each turn of the event loop, so a flood
  * leaves room for the rest.
  */
 export class Turns<Key> {
@@ -29,8 +29,8 @@ export class Turns<Key> {
 	}
 
 	/**
-	 * Begins the request in its turn, which ends when the answer has been sent, or its connection closed.
-	 * @returns false if as many wait as may, or the client has hung up
+	 * Begins the request in its turn, which ends when the answer has been sent or its connection closed.
+	 * @returns false if the maximum number is waiting, or the client has hung up
 	 */
 	take(key: Key, response: ServerResponse, begin: () => void): boolean {
 		const line = this.#lines.get(key) ?? { turns: new Set(), underWay: 0 };
@@ -54,12 +54,12 @@ export class Turns<Key> {
 		});
 	}
 
-	/** The answers to the requests of this key, in order, those that have not begun included. */
+	/** The answers to the requests of this key, in order, including those that have not begun. */
 	answers(key: Key): ServerResponse[] {
 		return Array.from(this.#lines.get(key)?.turns ?? [], ({ response }) => response);
 	}
 
-	/** The number of requests of this key, those that have not begun included. */
+	/** The number of requests of this key, including those that have not begun. */
 	count(key: Key): number {
 		return this.#lines.get(key)?.turns.size ?? 0;
 	}

@@ -16,7 +16,7 @@ function typed(app: FastifyInstance) {
 }
 
 /**
- * Routes with hooks of their own. Fastify names them in its errors; without a name it searches every loaded
+ * Routes with their own hooks. Fastify names them in its errors; without a name it searches every loaded
  * module for one.
  */
 export function plugin(name: string, register: (app: TypedApp) => void | Promise<void>) {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { sometimes } from './sometimes.ts';
 import type { Turns } from './turns.ts';
 
-/** Memory that a request takes whose answer waits for those before it, about. */
+/** Approximate memory of a request whose answer waits for those before it. */
 const REQUEST_BYTES = 4_096;
 
 export interface UnreadBounds {
@@ -22,15 +22,15 @@ const BOUNDS: UnreadBounds = {
 	now: () => performance.now(),
 };
 
-/** Node's handle of a connection, of which no public property tells how much has left the process. */
+/** Node's handle of a connection: no public property tells how much has left the process. */
 interface Handle {
 	/** Includes what is queued. */
 	bytesWritten: number;
-	/** Falls while a single large write is under way. */
+	/** Falls while a single large write is in progress. */
 	writeQueueSize: number;
 }
 
-/** The bytes that the system has taken for the client. */
+/** The bytes that the system has accepted for the client. */
 function bytesTaken(socket: Socket): number {
 	const { _handle: handle } = socket as Socket & { _handle?: Handle | null };
 	return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
@@ -48,7 +48,7 @@ export function cutUnread(
 		app.log.warn({ cut }, 'connections are cut: answers are not read'),
 	);
 	const cut = (socket: Socket) => {
-		// With a reset, the system drops what it has, too.
+		// With a reset, the system also drops what it holds.
 		socket.resetAndDestroy();
 		warn();
 	};

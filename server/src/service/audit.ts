@@ -45,9 +45,9 @@ function actorName(actor: Actor): string | null {
 }
 
 /**
- * The acting member as this transaction finds them: their role may have changed since the request began.
+ * The acting member as of this transaction: their role may have changed since the request began.
  * @returns undefined for a command
- * @throws Refusal `forbidden` if they were removed meanwhile
+ * @throws Refusal `forbidden` if they have been removed since
  */
 export async function actingMember(
 	db: Db,
@@ -82,7 +82,7 @@ export async function record(
 	});
 }
 
-/** Records what was done in another transaction. */
+/** Records a change made in another transaction. */
 export function recordDone(
 	context: ActingContext,
 	accountId: string,

@@ -8,7 +8,7 @@ import type { RequestCounts } from './request-counts.ts';
 import type { Passwords } from './passwords.ts';
 
 export interface ServiceSettings {
-	/** Age in milliseconds at which a stream's next update starts a fresh activity. */
+	/** Age in milliseconds at which a stream's next update starts a new activity. */
 	rotationAgeMs: number;
 	/** Page where a customer with an exhausted plan can change it. */
 	upgradeUrl: string;
@@ -33,7 +33,7 @@ export interface Context {
 	settings: ServiceSettings;
 	/** Milliseconds since 1970. */
 	now: () => number;
-	/** Milliseconds of a clock that nobody sets. */
+	/** Milliseconds of a monotonic clock. */
 	elapsed: () => number;
 }
 

@@ -3,25 +3,30 @@ import type {
 	HistoryAnswer,
 	HistoryDetail,
 	HistoryFilter,
+	HistoryMessage,
 	HistoryQuery,
 	HistoryTap,
 } from '../contract/console/history.ts';
 import type { TapResponse } from '../contract/device.ts';
-import { DELIVERY_STATE_NAMES } from '../contract/delivery-states.ts';
+import { DELIVERY_STATE_NAMES, noPhones } from '../contract/delivery-states.ts';
 import {
 	type HistoryConditions,
 	type HistoryCursor,
 	type HistoryPage,
 	historyPage,
 	type HistoryPageRow,
-	listLifecycle,
 } from '../store/history/history-pages.ts';
+import {
+	countLifecycle,
+	deliveryStates,
+	type LifecycleCursor,
+	lifecyclePart,
+} from '../store/history/lifecycle.ts';
 import { fromJson } from '../store/json.ts';
 import type { TapRow } from '../store/schema.ts';
 import { tapsOn } from '../store/taps/taps.ts';
 import { type Context, isoTime, isoTimeOrNull } from './context.ts';
 import { invalid, notFound } from './refusal.ts';
-import { inSearchTurn } from './search-turns.ts';
 
 /** Stretches of the history read by one request; the user is then asked whether to continue. */
 const STRETCHES = 250;
@@ -29,10 +34,40 @@ const STRETCHES = 250;
 /** Entries read at a time. */
 const PAGE = 200;
 
-/** Rows that a spreadsheet opens without trouble; for more, narrow the time range. */
+/** Rows that a spreadsheet opens easily; for more, narrow the time range. */
 const EXPORT_ROWS = 50_000;
 
-function shown(row: HistoryPageRow): ConsoleHistoryEntry {
+/** An entry with how many messages and phones it has. */
+type CountedRow = HistoryPageRow & Pick<ConsoleHistoryEntry, 'messages' | 'phones'>;
+
+/** Deliveries counted at a time. */
+const COUNTED_AT_ONCE = 2_000;
+
+/**
+ * Counts an entry's messages, and its phones, each once: by the state of its newest delivery, since a Live
+ * Activity's later update makes the earlier ones pointless.
+ */
+export async function withCounts({ database }: Context, row: HistoryPageRow): Promise<CountedRow> {
+	const { messages, started } = await database.readInTurn((db) => countLifecycle(db, row.id));
+	const phones = noPhones();
+	const seen = new Set<string>();
+	let before: LifecycleCursor | undefined;
+	do {
+		const part = { before, limit: COUNTED_AT_ONCE };
+		const found = await database.readInTurn((db) => deliveryStates(db, row.id, part).execute());
+		for (const { kind, device_id: device, state } of found) {
+			// Answers are sent after the question; the counts here are those of the question.
+			if (kind === 'push_update' || device === null || state === null || seen.has(device)) continue;
+			seen.add(device);
+			phones[state] += 1;
+		}
+		before = found.length === COUNTED_AT_ONCE ? found.at(-1) : undefined;
+		// All that comes before is of phones counted already.
+	} while (before && (started === 0 || seen.size < started));
+	return { ...row, messages, phones };
+}
+
+function shown(row: CountedRow): ConsoleHistoryEntry {
 	const { api_key_id: keyId, key_name: keyName } = row;
 	return {
 		id: row.id,
@@ -62,25 +97,28 @@ function cursorFrom(text: string | undefined): HistoryCursor | undefined {
 	if (text === undefined) return undefined;
 	const [, createdAt, id] = /^(\d{1,15})\.([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
 	if (createdAt === undefined || id === undefined)
-		throw invalid('Invalid request', 'cursor must be the one that a page ended with.');
+		throw invalid('Invalid request', 'cursor must be the one that the previous page returned.');
 	return { createdAt: Number(createdAt), id };
 }
 
 /** The entries page by page, newest first. A page may be empty although more follow, behind a filter. */
 async function* historyPages(
-	{ database }: Context,
+	context: Context,
 	accountId: string,
 	conditions: HistoryConditions,
 	{ after, limit }: { after?: HistoryCursor | undefined; limit: number },
-): AsyncGenerator<HistoryPage> {
+): AsyncGenerator<Pick<HistoryPage, 'next'> & { rows: CountedRow[] }> {
+	const { database } = context;
 	let next = after;
 	let left = limit;
 	do {
 		const range = { after: next, limit: Math.min(PAGE, left) };
-		const page = await inSearchTurn(() => historyPage(database.read, accountId, conditions, range));
+		const page = await database.readInTurn((db) => historyPage(db, accountId, conditions, range));
 		left -= page.rows.length;
 		next = page.next;
-		yield page;
+		const rows: CountedRow[] = [];
+		for (const row of page.rows) rows.push(await withCounts(context, row));
+		yield { rows, next };
 	} while (next && left > 0);
 }
 
@@ -126,38 +164,72 @@ export async function newestHistory(
 /** Taps shown per entry; a button tapped all day has more. */
 const TAPS_SHOWN = 100;
 
-/** An entry with everything that happened to it. @throws Refusal `not_found` */
+/** Deliveries shown at a time; a Live Activity may have thousands of updates, and a push ten thousand phones. */
+const DELIVERIES_SHOWN = 100;
+
+function lifecycleCursorFrom(text: string | undefined): LifecycleCursor | undefined {
+	const [message, device = null, delivery] = text?.split('.') ?? [];
+	if (message === undefined) return undefined;
+	return { message_id: Number(message), device_id: device, id: Number(delivery) };
+}
+
+/**
+ * An entry with what happened to it: the newest part, or the one before `before`.
+ * @throws Refusal `not_found`
+ */
 export async function historyEntry(
 	context: Context,
 	accountId: string,
 	id: string,
+	before?: string,
 ): Promise<HistoryDetail> {
-	const db = context.database.read;
-	const [row] = (await historyPage(db, accountId, { id }, { limit: 1 })).rows;
-	if (!row) throw notFound('Entry not found', 'There is no such history entry.');
-	const [lifecycle, taps] = await Promise.all([
-		listLifecycle(db, row.id),
-		tapsOn(db, row.id, TAPS_SHOWN),
+	const { database } = context;
+	// One more, which says that there are earlier ones.
+	const part = { before: lifecycleCursorFrom(before), limit: DELIVERIES_SHOWN + 1 };
+	const [found] = (await historyPage(database.read, accountId, { id }, { limit: 1 })).rows;
+	if (!found) throw notFound('Entry not found', 'There is no such history entry.');
+	const row = await withCounts(context, found);
+	const [rows, taps] = await Promise.all([
+		database.readInTurn((db) => lifecyclePart(db, row.id, part)),
+		database.readInTurn((db) => tapsOn(db, row.id, TAPS_SHOWN)),
 	]);
+	const earliest = rows.length > DELIVERIES_SHOWN ? rows.at(-2) : undefined;
 	return {
 		...shown(row),
 		metadata: row.metadata,
 		end_reason: row.end_reason,
-		lifecycle: lifecycle.map(({ id: messageId, kind, content_json, created_at, deliveries }) => ({
-			id: messageId,
-			kind,
-			created_at: isoTime(created_at),
-			content: JSON.parse(content_json) as unknown,
-			deliveries: deliveries.map(({ last_error: error, held, ...delivery }) => ({
-				...delivery,
-				error,
-				held_back: held > 0,
-				handed_over_at: isoTimeOrNull(delivery.handed_over_at),
-				acknowledged_at: isoTimeOrNull(delivery.acknowledged_at),
-			})),
-		})),
+		earlier: earliest ? [earliest.message_id, earliest.device_id, earliest.id].join('.') : null,
+		lifecycle: toMessages(rows.slice(0, DELIVERIES_SHOWN).reverse()),
 		taps: taps.map(shownTap),
 	};
+}
+
+/** @param rows oldest first */
+function toMessages(rows: Awaited<ReturnType<typeof lifecyclePart>>): HistoryMessage[] {
+	const messages: HistoryMessage[] = [];
+	for (const { message_id: id, kind, content_json: content, created_at: at, ...row } of rows) {
+		if (messages.at(-1)?.id !== id)
+			messages.push({
+				id,
+				kind,
+				created_at: isoTime(at),
+				content: JSON.parse(content) as unknown,
+				deliveries: [],
+			});
+		const { device, state, attempts } = row;
+		// A message without any.
+		if (device === null || state === null || attempts === null) continue;
+		messages.at(-1)?.deliveries.push({
+			device,
+			state,
+			attempts,
+			error: row.last_error,
+			held_back: row.held !== 0,
+			handed_over_at: isoTimeOrNull(row.handed_over_at),
+			acknowledged_at: isoTimeOrNull(row.acknowledged_at),
+		});
+	}
+	return messages;
 }
 
 function shownTap(tap: TapRow): HistoryTap {
@@ -173,7 +245,7 @@ function shownTap(tap: TapRow): HistoryTap {
 	};
 }
 
-type CsvColumn = [name: string, cell: (row: HistoryPageRow) => string | number];
+type CsvColumn = [name: string, cell: (row: CountedRow) => string | number];
 
 const CSV_COLUMNS: CsvColumn[] = [
 	['time', (row) => isoTime(row.created_at)],

@@ -68,7 +68,7 @@ function readImageType(bytes: Buffer): ImageType | undefined {
 /**
  * POST /images: stores a picture for a push.
  * @param bytes undefined or empty: the request had no body
- * @throws Refusal `invalid`, or `conflict` when the account's room for pictures is used up
+ * @throws Refusal `invalid`, or `conflict` when the account's picture storage is full
  */
 export async function storeImage(
 	{ database, settings, now }: Context,
@@ -78,7 +78,7 @@ export async function storeImage(
 	const address = requireImageAddress(settings);
 	if (!bytes || bytes.length === 0)
 		throw invalidImage('The body is empty. Send the bytes of a picture.');
-	if (bytes.length > MAX_IMAGE_BYTES) throw invalidImage('A picture may be at most 2 MB.');
+	if (bytes.length > MAX_IMAGE_BYTES) throw invalidImage('A picture can be at most 2 MB.');
 	const type = readImageType(bytes);
 	if (!type) throw invalidImage('The body is not a JPEG, PNG, GIF or WebP picture.');
 	const path = newToken();
@@ -87,7 +87,7 @@ export async function storeImage(
 		if ((await countStoredBytes(db, accountId)) + bytes.length > MAX_STORED_BYTES) {
 			throw conflict(
 				'No room for pictures',
-				'The pictures of this account fill its 200 MB. A picture is deleted with its history, or after an hour if no push has used it.',
+				'This account’s pictures use all of its 200 MB. A picture is deleted with its history, or after an hour if no push has used it.',
 			);
 		}
 		await insertImage(db, {
@@ -104,7 +104,7 @@ export async function storeImage(
 }
 
 /**
- * Returns a function that finds the picture at a path, and undefined if there is none (any more). It keeps the
+ * Returns a function that finds the picture at a path, or undefined if there is none (anymore). It keeps the
  * bytes of the last few: a picture that many phones fetch at once is read once, and all answers share its bytes.
  */
 export function imageFinder({

@@ -4,14 +4,14 @@ import type { Db } from '../store/schema.ts';
 import type { Context } from './context.ts';
 
 /**
- * Handles a kind of request in sets: those waiting at the same moment share a transaction.
+ * Handles a kind of request in sets: those waiting at the same time share a transaction.
  * @param run loads the data of the requests, decides each on the state left by the earlier ones, and
  *        stores the accepted ones
  */
 export function inSets<Q, A>(
 	run: (db: Db, context: Context, requests: readonly Q[]) => Promise<ReadonlyArray<Decision<A>>>,
 ): (context: Context, accountId: string, request: Q) => Promise<A> {
-	// Not by context: requests from the console have one each, with their author.
+	// Not by context: each request from the console has its own, with its author.
 	const queues = new WeakMap<Database, AddToSet<Q, A>>();
 	return (context, accountId, request) => {
 		const add =
@@ -22,7 +22,7 @@ export function inSets<Q, A>(
 	};
 }
 
-/** The result of `decide`, or its error: a refused request does not affect the others. */
+/** The result of `decide`, or its error: a rejected request does not affect the others. */
 export function decision<A>(decide: () => A): Decision<A> {
 	try {
 		return { answer: decide() };

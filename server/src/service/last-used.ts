@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../durations.ts';
 import type { Database } from '../store/database.ts';
+import { inSlot, Slots } from '../slots.ts';
 import type { Db } from '../store/schema.ts';
 
 /** Age at which a recorded time is written again. */
@@ -8,6 +9,9 @@ const GRANULARITY_MS = MINUTE_MS;
 /** Pause after a failed write. */
 const PAUSE_MS = MINUTE_MS;
 
+/** Times written at once: all phones may come back at the same moment, and requests need the store, too. */
+const WRITES_AT_ONCE = 4;
+
 interface Options {
 	database: Database;
 	now: () => number;
@@ -15,13 +19,14 @@ interface Options {
 }
 
 /**
- * Records when phones, keys and sessions were last used. Nothing waits for these writes: a store that
- * cannot take them must not block reads.
+ * Records when phones, keys and sessions were last used. Nothing waits for these writes: a store that does not
+ * accept them must not block reads.
  */
 export class LastUsed {
 	readonly #options: Options;
 	/** Pending writes, by the id of the used record. */
 	readonly #underWay = new Map<string, Promise<unknown>>();
+	readonly #slots = new Slots<() => void>(WRITES_AT_ONCE);
 	#pausedUntil = -Infinity;
 
 	constructor(options: Options) {
@@ -42,8 +47,7 @@ export class LastUsed {
 		const at = now();
 		if (at - (recordedAt ?? -Infinity) <= GRANULARITY_MS || this.#underWay.has(id)) return;
 		if (performance.now() < this.#pausedUntil) return;
-		const written = database
-			.write(null, (db) => store(db, at))
+		const written = inSlot(this.#slots, () => database.write(null, (db) => store(db, at)))
 			.catch((error: unknown) => {
 				this.#pausedUntil = performance.now() + PAUSE_MS;
 				onError(error);

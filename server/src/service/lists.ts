@@ -3,17 +3,21 @@ import type {
 	ChannelsResponse,
 	MetricsQuery,
 	MetricsResponse,
+	PhonesQuery,
+	PhonesResponse,
 	StreamStatus,
 	StreamsQuery,
 	StreamsResponse,
 } from '../contract/lists.ts';
 import {
 	channelsPart,
+	connectedPhones,
 	type ListedStream,
 	metricsPart,
 	type Part,
 	streamsPart,
 } from '../store/lists.ts';
+import { toPhoneSlug } from './sending/phone-slugs.ts';
 import { toContent } from './shown/content.ts';
 import type { Caller, Context } from './context.ts';
 
@@ -31,6 +35,22 @@ export async function listChannels(
 	return { success: true, channels: page.entries, next: page.next };
 }
 
+/** GET /phones: the connected ones that the key may name. */
+export async function listPhones(
+	{ database }: Context,
+	{ accountId, channels }: Caller,
+	{ after = '', limit }: PhonesQuery,
+): Promise<PhonesResponse> {
+	const all = await connectedPhones(database.read, accountId, channels);
+	const phones = all
+		.map(({ id, name, user }) => ({ slug: toPhoneSlug(id), name, user }))
+		.filter(({ slug }) => slug > after)
+		.sort((a, b) => (a.slug < b.slug ? -1 : 1));
+	const page = phones.slice(0, limit);
+	const next = phones.length > limit ? (page.at(-1)?.slug ?? null) : null;
+	return { success: true, phones: page, next };
+}
+
 /** GET /metrics: those of the account, whatever the key's channels. */
 export async function listMetrics(
 	{ database }: Context,
@@ -45,15 +65,17 @@ export async function listMetrics(
 	return { success: true, metrics: page.entries, next: page.next };
 }
 
-/** GET /live-activity/streams: those that the key may update. */
+/** GET /live-activity/streams: those that the key can update. */
 export async function listStreams(
 	{ database }: Context,
 	{ accountId, channels }: Caller,
 	query: StreamsQuery,
 ): Promise<StreamsResponse> {
+	const phones = channels ? await connectedPhones(database.read, accountId, channels) : [];
+	const own = channels && [...channels, ...phones.map(({ id }) => toPhoneSlug(id))];
 	const page = await loadPage(
 		query,
-		(part) => streamsPart(database.read, { accountId, ...part }, channels),
+		(part) => streamsPart(database.read, { accountId, ...part }, own),
 		({ stream_key: key }) => key,
 	);
 	const streams = page.entries.map((stream) => ({
@@ -69,7 +91,7 @@ function toStatus({ paused_at: pausedAt, is_running: isRunning }: ListedStream):
 	return isRunning === 1 ? 'running' : 'idle';
 }
 
-/** One more entry than fits the page tells whether another page follows. */
+/** Loads one entry more than fits the page, to tell whether another page follows. */
 async function loadPage<E>(
 	{ after, limit }: { after?: string | undefined; limit: number },
 	load: (part: Omit<Part, 'accountId'>) => Promise<E[]>,

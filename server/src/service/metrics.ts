@@ -1,8 +1,9 @@
-import type { ConsoleMetric, MetricRequest } from '../contract/console/resources.ts';
+import type { MetricRequest, MetricsAnswer } from '../contract/console/resources.ts';
 import type { MetricValue, MetricValueRequest, MetricValueResponse } from '../contract/metrics.ts';
 import type { ShownMetric } from '../contract/shown.ts';
 import type { Decision } from '../store/engine/sets.ts';
 import { fromJson } from '../store/json.ts';
+import { listPage } from '../store/list-pages.ts';
 import {
 	deleteMetric,
 	insertMetric,
@@ -10,6 +11,7 @@ import {
 	listMetricValues,
 	type MeasuredMetric,
 	metricByKey,
+	metricsList,
 	metricsWithKeys,
 	type NewMetricValue,
 	storeMetricValues,
@@ -67,24 +69,26 @@ export async function listAccountMetrics(
 	return (await listMetrics(context.database.read, { accountId })).map(shownMetric);
 }
 
-/** The metrics with their newest values, oldest first. */
+/** A page of the metrics with their newest values, oldest first. */
 export async function metricsForConsole(
 	context: Context,
 	accountId: string,
-): Promise<ConsoleMetric[]> {
-	const [metrics, values] = await Promise.all([
-		listAccountMetrics(context, accountId),
-		listMetricValues(context.database.read, accountId),
-	]);
-	return metrics.map((metric) => ({
-		...metric,
-		recent: values
-			.filter((row) => row.metric_key === metric.key)
-			.map((row) => ({
-				value: JSON.parse(row.value_json) as MetricValue,
-				measured_at: isoTime(row.measured_at),
-			})),
+	page: number,
+): Promise<MetricsAnswer> {
+	const { rows, ...found } = await listPage(context.database, page, (db) =>
+		metricsList(db, accountId),
+	);
+	const keys = rows.map(({ key }) => key);
+	const recent = await context.database.readInTurn((db) => listMetricValues(db, accountId, keys));
+	const values = Map.groupBy(recent, ({ metric_key: key }) => key);
+	const metrics = rows.map((metric) => ({
+		...shownMetric(metric),
+		recent: (values.get(metric.key) ?? []).map((row) => ({
+			value: JSON.parse(row.value_json) as MetricValue,
+			measured_at: isoTime(row.measured_at),
+		})),
 	}));
+	return { metrics, ...found };
 }
 
 /** Deletes the metric and its values; widgets drop it at their next reload. @throws Refusal `not_found` */
@@ -146,7 +150,7 @@ export interface ValueInput {
 }
 
 /**
- * Decides a value on the metric as left by earlier values of the set, and updates it for the later ones.
+ * Decides a value based on the metric as earlier values of the set left it, and updates it for later ones.
  * The latest measurement wins. A future time counts as now, so one wrong clock cannot block every later
  * value.
  * @param metric undefined when it does not exist

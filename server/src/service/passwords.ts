@@ -16,8 +16,8 @@ const KEY_LENGTH = 32;
 const SALT_LENGTH = 16;
 
 /**
- * Two queues that do not wait for each other: one for callers known by a session, a link or an earlier
- * sign-in of the browser, one for everybody else.
+ * Two independent queues: one for callers known by a session, a link or an earlier sign-in of the browser, one
+ * for everyone else.
  */
 export type Hasher = 'known' | 'anybody';
 
@@ -28,7 +28,7 @@ const RETRY_AFTER_SECONDS = 3;
 
 /**
  * Runs one hash at a time. libuv has four threads by default and shares them with name resolution: two
- * kinds of hashes leave two threads for everything else.
+ * queues of hashes leave two threads for everything else.
  */
 class Turns {
 	#last: Promise<unknown> = Promise.resolve();
@@ -39,7 +39,7 @@ class Turns {
 		if (this.#waiting > MAX_WAITING) {
 			throw new TooManyRequests(
 				'Too many attempts',
-				'Too many people are signing in at the moment. Try again in a few seconds.',
+				'Too many people are signing in right now. Try again in a few seconds.',
 				RETRY_AFTER_SECONDS,
 			);
 		}

@@ -9,13 +9,14 @@ export type RefusalKind =
 	| 'not_found'
 	| 'conflict'
 	| 'no_recipients'
+	| 'key_reused'
 	| 'badge_disconnected'
 	| 'badge_failed'
 	| 'capacity'
 	| 'too_many';
 
 /**
- * A refusal by the service. `error` is the short name that clients compare, `message` tells a person what
+ * A rejection by the service. `error` is the short name that clients compare, `message` tells a person what
  * to do; `details` are further properties of the error's body.
  */
 export class Refusal extends Error {
@@ -48,7 +49,7 @@ export const forbidden = refusalOf('forbidden');
 export const notFound = refusalOf('not_found');
 export const conflict = refusalOf('conflict');
 
-/** An allowance, individual or global, is used up. A later attempt may succeed. */
+/** A limit, individual or global, is exceeded. A later attempt may succeed. */
 export class TooManyRequests extends Refusal {
 	/** Whole seconds to wait before trying again. */
 	readonly retryAfter: number;
@@ -64,12 +65,12 @@ export class TooManyRequests extends Refusal {
 	}
 }
 
-/** Refuses a member what only owners may do. */
+/** Rejects a member's request for something that only owners can do. */
 export function ownersOnly(): Refusal {
-	return forbidden('Owners only', 'Only an owner of this account may do this. Ask one of them.');
+	return forbidden('Owners only', 'Only an owner of this account can do this. Ask one of them.');
 }
 
-/** Refuses a request whose fields break rules. Wrong tags have a separate code. */
+/** Rejects a request whose fields break rules. Wrong tags have a separate code. */
 export function invalidRequest(issues: readonly RequestIssue[]): Refusal {
 	const aboutTags = issues.some(({ path }) => /^tags(\[|$)/.test(path));
 	return invalid(aboutTags ? 'Invalid tags' : 'Invalid request', toSentences(issues), {

@@ -8,7 +8,7 @@ import { addRequestCounts } from '../store/accounts/request-counts.ts';
 const KEPT_MS = 30 * DAY_MS;
 
 /**
- * Milliseconds to gather counts before they are stored. Storing each at once would make every
+ * Milliseconds to gather counts before they are stored. Storing each immediately would make every
  * request write twice. A killed server loses only the statistics of its last second.
  */
 const GATHER_MS = 1_000;
@@ -49,7 +49,7 @@ export class RequestCounts {
 		this.#startTimer();
 	}
 
-	/** @param refusal the reason why the request was refused; undefined: it was accepted */
+	/** @param refusal why the request was rejected; undefined: it was accepted */
 	noteKeyUse(keyId: string, refusal: string | undefined): void {
 		const now = this.#options.now();
 		const reason = refusal?.replace(KEYS, '…').slice(0, KEPT_REFUSAL);
@@ -62,7 +62,7 @@ export class RequestCounts {
 		this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS).unref();
 	}
 
-	/** Stores the counts gathered so far. Flushes run in turn, as they change the same rows. */
+	/** Stores the counts gathered so far. Flushes run one at a time, as they change the same rows. */
 	flush(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;

@@ -52,7 +52,7 @@ export function newHistoryId(now: number): string {
 	return `his_${time}${count}${randomUUID().slice(-12)}`;
 }
 
-/** Without 0 and O, 1 and I and L: people type it. */
+/** Without 0, O, 1, I and L: people type it. */
 const CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const CODE_LENGTH = 8;
 
@@ -65,7 +65,7 @@ export function newPairCode(): string {
 }
 
 /**
- * SHA-256 of a secret, the only form in which it is stored. A plain hash suffices: the secrets are random
+ * SHA-256 of a secret, the only form in which it is stored. A plain hash is enough: the secrets are random
  * and long, or short-lived, so a dictionary attack has nothing to guess.
  */
 export function hashSecret(secret: string): string {

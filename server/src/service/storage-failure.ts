@@ -4,9 +4,9 @@ import { errorCode, StoreUnavailableError } from '../store/errors.ts';
 export type StorageFailure = 'unavailable' | 'uncertain';
 
 /**
- * SQLite's errors that may be over at the next attempt: the lock is held, disk or memory are full, the file cannot
- * be reached or written at the moment. SQLITE_ABORT: it has ended the transaction because of one of them. Any other
- * is a mistake of the program or damage to the file, which trying again does not help.
+ * SQLite's temporary errors: the lock is held, disk or memory are full, the file currently cannot be reached or
+ * written. SQLITE_ABORT: it has ended the transaction because of one of them. Any other is a bug in the program or
+ * damage to the file, which a retry does not fix.
  */
 const NOT_NOW = /^SQLITE_(ABORT|BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PROTOCOL|READONLY)(_|$)/;
 

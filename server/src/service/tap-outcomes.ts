@@ -6,23 +6,23 @@ import { toStorageFailure } from './storage-failure.ts';
 
 /**
  * Milliseconds for which a tap without an outcome is watched before its server counts as killed. A webhook has
- * 10 seconds. Each process measures them itself: the clocks of servers differ, and may be set.
+ * 10 seconds. Each process measures them itself: servers' clocks differ, and can be set.
  */
 const WATCH_MS = 15_000;
 
 const FIRST_PAUSE_MS = 100;
 
-/** A store that is back must get the outcome long before another server has watched the tap. */
+/** A store that is back must get the outcome long before another server's watch of the tap ends. */
 const LONGEST_PAUSE_MS = 1_000;
 
-/** Tries of an outcome that fails though the store is there. */
+/** Tries for an outcome that cannot be stored although the store is available. */
 const MAX_TRIES = 10;
 
-/** Outcomes that may wait for the store. Without room for another one, no webhook is called. */
+/** Outcomes that can wait for the store. Without room for another one, no webhook is called. */
 const MOST_UNSTORED = 1_000;
 
 interface Options {
-	/** Milliseconds of a clock that nobody sets. */
+	/** Milliseconds of a monotonic clock. */
 	elapsed: () => number;
 	onError: (error: unknown) => void;
 }
@@ -39,7 +39,7 @@ export class TapOutcomes {
 		this.#options = options;
 	}
 
-	/** Number of called webhooks whose outcome the store has not taken yet. */
+	/** Number of called webhooks whose outcome is not stored yet. */
 	get unstored(): number {
 		return this.#unstored;
 	}
@@ -47,7 +47,7 @@ export class TapOutcomes {
 	/** @throws StoreUnavailableError when too many outcomes wait for the store */
 	requireRoom(): void {
 		if (this.#unstored >= MOST_UNSTORED)
-			throw new StoreUnavailableError('Too many outcomes of webhooks wait to be stored');
+			throw new StoreUnavailableError('Too many webhook outcomes are waiting to be stored');
 	}
 
 	/** The response to a tap whose outcome is not stored yet. */
@@ -57,7 +57,7 @@ export class TapOutcomes {
 
 	/**
 	 * Whether a stored tap without an outcome may still get one.
-	 * @param watched the taps that the caller watches, with the begin of its watch
+	 * @param watched the taps that the caller watches, with the start of its watch
 	 */
 	mayCome(tap: string, watched: Map<string, number>): boolean {
 		if (this.#calls.has(tap)) return true;
@@ -72,7 +72,7 @@ export class TapOutcomes {
 
 	/**
 	 * Calls a webhook, and stores its outcome. While the store fails, the outcome is kept and stored as soon as
-	 * possible, since the webhook cannot be taken back.
+	 * possible, since the call cannot be undone.
 	 * @returns once the outcome is stored, or the store has failed
 	 */
 	async of(

@@ -1,11 +1,11 @@
 /**
  * Tells the other processes sharing the database what to reload. It carries no content, and nothing is
- * lost if no process listens.
+ * lost if no process is listening.
  * - `account`: anything of the account: keys, devices, history, running activities.
  * - `inbox`: the inbox of one device. `dismissals`: notifications dismissed on it. `metrics`: the
  *   account's metrics, as its phones show them.
  * - `lane`: a delivery that others may have waited for is finished.
- * - `outbox`: deliveries are due that this process leaves to others.
+ * - `outbox`: deliveries that this process leaves to others are due.
  */
 export type Topic =
 	| `account ${string}`

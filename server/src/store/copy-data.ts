@@ -6,8 +6,8 @@ import { type Db, type Tables, TABLES } from './schema.ts';
 type Table = keyof Tables;
 
 /**
- * Without the row that the readiness check changes. Rate-limit windows, which only PostgreSQL stores, are over
- * before anybody could use them.
+ * Without the row that the readiness check changes. Rate-limit windows, which only PostgreSQL stores, expire
+ * before anyone could use them.
  */
 export const COPIED_TABLES = (Object.keys(TABLES) as Table[]).filter(
 	(table) => table !== 'readiness',
@@ -43,7 +43,7 @@ export function copyData(
 				const [there, here] = [await countRows(from, table), await countRows(to, table)];
 				if (there !== here) {
 					throw new CopyRefusedError(
-						`Of ${there} rows of ${table}, ${here} arrived. Nothing was changed; please report this.`,
+						`${here} of ${there} rows of ${table} arrived. Nothing was changed; please report this.`,
 					);
 				}
 				copied[table] = here;
@@ -58,7 +58,7 @@ async function assertEmpty(db: Db): Promise<void> {
 	for (const table of COPIED_TABLES) {
 		if ((await countRows(db, table)) > 0) {
 			throw new CopyRefusedError(
-				`The PostgreSQL database has data already (in ${table}). Name an empty one: it is filled as a whole, and nothing is mixed.`,
+				`The PostgreSQL database already has data (in ${table}). Use an empty one: data is never merged.`,
 			);
 		}
 	}

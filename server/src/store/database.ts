@@ -21,23 +21,29 @@ export interface Database {
 	readonly migrated: Migrated | undefined;
 	/** For reads outside a transaction; sees committed data only. */
 	readonly read: Db;
+	/**
+	 * Reads a part of something long: of a search, a count or a list. On a store with one connection, after the
+	 * parts requested before it, so that other work has its turn between any two. A part must not ask for another.
+	 * @param part takes a few milliseconds at most
+	 */
+	readInTurn<T>(part: (db: Db) => Promise<T>): Promise<T>;
 	/** Counts requests across all processes that share the store. */
 	readonly rateWindows: RateWindows;
 	/**
 	 * Runs `job` in a transaction and resolves when it is durably committed; rejects, with everything
 	 * undone, when the job throws. A job must only use the database: anything else it awaits delays other
 	 * writes. It may run again after a conflict with another write.
-	 * @param accountId the account whose writes run in turn, across all processes; null: the write belongs to
+	 * @param accountId the account whose writes are serialized, across all processes; null: the write belongs to
 	 *        no single account, and relies on the locks of its statements
 	 */
 	write<T>(accountId: string | null, job: (db: Db) => Promise<T>): Promise<T>;
 	/**
-	 * Requests of one kind that wait at the same moment form a set, run in one transaction. Those of an
+	 * Requests of one kind that wait at the same time form a set, run in one transaction. Those of an
 	 * account keep their order and, like `write`, exclude its other writes in every process.
 	 * @param run may run again after a conflict with another transaction
 	 */
 	inSets<Q, A>(run: RunSet<Q, A>): AddToSet<Q, A>;
-	/** Tells the other processes shortly afterwards. A write of an account announces the account itself. */
+	/** Tells the other processes shortly afterward. A write to an account announces the account itself. */
 	announce(topic: Topic): void;
 	/** Calls back after another process has changed the data; returns a function that stops it. */
 	onForeignChange(callback: (change: ForeignChange) => void): () => void;
@@ -56,8 +62,8 @@ export interface StoreOptions {
 	 * it. `plan`: only find out what a migration would do.
 	 */
 	olderStore?: 'migrate' | 'migrate alone' | 'plan' | undefined;
-	/** For a server, which must be the only one on an embedded store; or for work that no server may disturb. */
+	/** For a server, which must be the only one on an embedded store; or for work that no server must disturb. */
 	isServer?: boolean;
-	/** Waits for PostgreSQL however long a statement takes, as a copy of everything may. */
+	/** Waits for PostgreSQL however long a statement takes, such as a copy of everything. */
 	isPatient?: boolean;
 }

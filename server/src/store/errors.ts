@@ -10,7 +10,7 @@ export function errorCode(error: unknown): string {
 /** The reason the store cannot be opened, as a message for the person starting the server. */
 export class StoreUnusableError extends Error {}
 
-/** The store cannot be reached or cannot take a write at the moment. */
+/** The store currently cannot be reached or written. */
 export class StoreUnavailableError extends Error {
 	/**
 	 * True if the outcome of the write is unknown: the connection was lost during the commit, and the store

@@ -5,7 +5,7 @@ import { isPostgres } from './engine/dialect.ts';
 import type { Db } from './schema.ts';
 
 /**
- * Reads, and changes a row, which takes everything a real write needs: the lock, and room on the disk.
+ * Reads, and changes a row, which needs everything that a real write needs: the lock, and room on the disk.
  * @param room bytes to write; undefined: as few as possible
  * @throws the store's error when it cannot
  */

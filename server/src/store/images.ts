@@ -28,7 +28,7 @@ export async function hasImage(db: Db, pathHash: string): Promise<boolean> {
 
 export const imageByHash = findBy('images', 'path_hash');
 
-/** Lets a picture live as long as the history entry; a later entry takes it over. */
+/** Keeps a picture as long as the history entry; a later entry takes it over. */
 export async function attachImage(
 	db: Db,
 	{ accountId, pathHash, historyId }: { accountId: string; pathHash: string; historyId: string },

@@ -28,6 +28,46 @@ export function channelsPart(
 	return query.execute();
 }
 
+/**
+ * The connected phones with their people. All: their slugs, by which they are listed, are not stored.
+ * @param slugs of channels that have the phone or its person; null: all phones of the account
+ */
+export function connectedPhones(
+	db: Db,
+	accountId: string,
+	slugs: readonly string[] | null,
+): Promise<Array<{ id: string; name: string; user: string }>> {
+	if (slugs?.length === 0) return Promise.resolve([]);
+	let query = db
+		.selectFrom('devices')
+		.innerJoin('users', 'users.id', 'devices.user_id')
+		.select(['devices.id', 'devices.name', 'users.name as user'])
+		.where('devices.account_id', '=', accountId)
+		.where('devices.status', '=', 'active');
+	if (slugs) {
+		const own = db
+			.selectFrom('channels')
+			.select('id')
+			.where('account_id', '=', accountId)
+			.where('slug', 'in', slugs);
+		query = query.where((eb) =>
+			eb.or([
+				eb(
+					'devices.id',
+					'in',
+					eb.selectFrom('channel_devices').select('device_id').where('channel_id', 'in', own),
+				),
+				eb(
+					'devices.user_id',
+					'in',
+					eb.selectFrom('channel_users').select('user_id').where('channel_id', 'in', own),
+				),
+			]),
+		);
+	}
+	return query.execute();
+}
+
 export function metricsPart(
 	db: Db,
 	{ accountId, after = '', limit }: Part,
@@ -47,7 +87,7 @@ export interface ListedStream extends Pick<StreamRow, 'stream_key' | 'paused_at'
 	is_running: number;
 }
 
-/** The streams with the state they show or remember. @param slugs null: those of any channels */
+/** The streams with their shown or stored state. @param slugs null: those of any channels */
 export function streamsPart(
 	db: Db,
 	{ accountId, after = '', limit }: Part,

@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import { deleteBy, findBy, insertInto } from './engine/by-key.ts';
 import { isPostgres } from './engine/dialect.ts';
 import { insertStatement, rowsStatement, updateStatement } from './engine/json-rows.ts';
-import { statement } from './engine/statement.ts';
+import { isAmong, statement } from './engine/statement.ts';
 import type { Db, MetricRow, MetricValueRow, Tables } from './schema.ts';
 
 export const insertMetric = insertInto('metrics');
@@ -10,7 +10,7 @@ export const insertMetric = insertInto('metrics');
 export const metricByKey = findBy('metrics', 'account_id', 'key');
 
 export const listMetrics = statement<{ accountId: string }, MetricRow>((db, params) =>
-	db.selectFrom('metrics').selectAll().where('account_id', '=', params.accountId).orderBy('key'),
+	metricsList(db, params.accountId),
 );
 
 export const deleteMetric = deleteBy('metrics', 'account_id', 'key');
@@ -95,15 +95,21 @@ const dropOldest = rowsStatement('metrics', ['account_id', 'key'], (db, rows) =>
 			)`;
 });
 
-/** The stored values of every metric of the account, oldest first. */
+export function metricsList(db: Db, accountId: string) {
+	return db.selectFrom('metrics').selectAll().where('account_id', '=', accountId).orderBy('key');
+}
+
+/** The stored values of these metrics, oldest first. */
 export function listMetricValues(
 	db: Db,
 	accountId: string,
+	keys: readonly string[],
 ): Promise<Array<Pick<MetricValueRow, 'metric_key' | 'value_json' | 'measured_at'>>> {
 	return db
 		.selectFrom('metric_values')
 		.select(['metric_key', 'value_json', 'measured_at'])
 		.where('account_id', '=', accountId)
+		.where(isAmong(db, 'metric_key', keys))
 		.orderBy('id')
 		.execute();
 }

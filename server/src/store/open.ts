@@ -1,11 +1,10 @@
 import type { Database, StoreOptions } from './database.ts';
+import type { PostgresLocation } from './engine/postgres/database.ts';
 import { openSqlite } from './engine/sqlite/database.ts';
 
-export interface StoreLocation {
-	/** Directory of the embedded store. */
+export interface StoreLocation extends PostgresLocation {
+	/** Directory of the embedded store, which is used if there is no `url`. */
 	directory: string;
-	/** A PostgreSQL database to use instead; empty: the embedded store. */
-	url: string;
 }
 
 /**
@@ -14,11 +13,11 @@ export interface StoreLocation {
  *         the schema of another version
  */
 export async function openDatabase(
-	{ directory, url }: StoreLocation,
+	location: StoreLocation,
 	options: StoreOptions = {},
 ): Promise<Database> {
-	if (url === '') return openSqlite(directory, options);
+	if (location.url === '') return openSqlite(location.directory, options);
 	// Not loaded for an embedded store, to save the memory of PostgreSQL's driver.
 	const { openPostgres } = await import('./engine/postgres/database.ts');
-	return openPostgres(url, options);
+	return openPostgres(location, options);
 }

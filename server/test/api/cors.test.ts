@@ -31,6 +31,7 @@ describe('calls from a browser', () => {
 			expect(String(headers['access-control-allow-headers']).toLowerCase()).toContain(
 				'authorization',
 			);
+			expect(String(headers['access-control-allow-headers'])).toContain('Idempotency-Key');
 		},
 	);
 
@@ -49,7 +50,7 @@ describe('calls from a browser', () => {
 	it.each([
 		[200, {}],
 		[401, { key: null }],
-	])('can read the four headers of an answer %i', async (expected, options) => {
+	])('can read the headers of an answer %i', async (expected, options) => {
 		const { status, headers } = await server.call(
 			'POST',
 			'/badge',
@@ -60,7 +61,13 @@ describe('calls from a browser', () => {
 		expect(headers['access-control-allow-origin']).toBe('*');
 		const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(/, */);
 		expect(exposed).toEqual(
-			expect.arrayContaining(['ratelimit', 'ratelimit-policy', 'retry-after', 'www-authenticate']),
+			expect.arrayContaining([
+				'ratelimit',
+				'ratelimit-policy',
+				'retry-after',
+				'www-authenticate',
+				'beckon-idempotency',
+			]),
 		);
 	});
 });

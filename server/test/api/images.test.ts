@@ -88,7 +88,7 @@ describe('pictures from a workflow', () => {
 		const sized = (bytes: number) => Buffer.concat([JPEG, Buffer.alloc(bytes - JPEG.length)]);
 		expect((await store(sized(2_000_000))).status).toBe(200);
 		const { status, body } = await store(sized(2_000_001));
-		expect([status, body.message]).toEqual([413, 'A picture may be at most 2 MB.']);
+		expect([status, body.message]).toEqual([413, 'A picture can be at most 2 MB.']);
 	});
 
 	it('need a body of bytes, and a key', async () => {
@@ -206,7 +206,7 @@ describe('pictures from a workflow', () => {
 			'60',
 			{
 				error: 'Rate limit exceeded',
-				message: 'Too many pictures are fetched from this address. Try again in 60 s.',
+				message: 'Too many pictures requested from this address. Try again in 60 s.',
 				code: 'rate_limited',
 			},
 		]);

@@ -112,14 +112,14 @@ describe('the lists of what a key may name', () => {
 		['/live-activity/streams?limit=1.5', 'limit must be a whole number from 1 to 200.'],
 		['/channels?limit=many', 'limit must be a whole number from 1 to 200.'],
 		['/channels?after=A', expect.stringMatching(/^after must be a channel slug/)],
-		['/channels?before=a', 'before is not a known field here; remove it.'],
+		['/channels?before=a', 'before is not a recognized field; remove it.'],
 	])('refuse %s', async (path, message) => {
 		const { status, body } = await server.call('GET', path);
 		expect([status, body['message']]).toEqual([400, message]);
 	});
 
 	it('refuse a request without a valid key', async () => {
-		for (const path of ['/channels', '/metrics', '/live-activity/streams'])
+		for (const path of ['/channels', '/phones', '/metrics', '/live-activity/streams'])
 			expect((await server.call('GET', path, undefined, { key: null })).status).toBe(401);
 	});
 });

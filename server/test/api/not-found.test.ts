@@ -38,7 +38,7 @@ describe('an address with nothing behind it', () => {
 		expect(statusCode).toBe(404);
 		expect(JSON.parse(body)).toEqual({
 			error: 'Not Found',
-			message: 'There is nothing at GET /push-notification. The base URL of the API ends in /api.',
+			message: 'No route for GET /push-notification. The base URL of the API ends in /api.',
 		});
 	});
 });

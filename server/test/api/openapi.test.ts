@@ -16,6 +16,7 @@ const OPERATIONS = [
 	['delete', '/push-notification/repeated/{repeat_id}', [200, 400, 403, 404, 429]],
 	['post', '/images', [200, 400, 409, 429]],
 	['get', '/channels', [200, 400, 429]],
+	['get', '/phones', [200, 400, 429]],
 	['get', '/metrics', [200, 400, 429]],
 	['get', '/live-activity/streams', [200, 400, 429]],
 ] as const;
@@ -50,6 +51,9 @@ function resolved(document: OpenApi, node: any): { schema: any; description?: st
 	const schema = document.components.schemas[node.$ref.split('/').at(-1)];
 	return { schema, description: node.description ?? schema.description };
 }
+
+const takesKey = ({ parameters = [] }: any): boolean =>
+	parameters.some(({ name }: any) => name === 'Idempotency-Key');
 
 /** The request's body, if it has one of JSON. */
 const bodiesOf = ({ requestBody }: any): any[] =>
@@ -222,6 +226,7 @@ describe('GET /api/openapi.json', () => {
 						'X-Request-Id',
 						...(status === '429' ? ['Retry-After'] : []),
 						...(status === '401' ? ['WWW-Authenticate'] : []),
+						...(status === '200' && takesKey(operation) ? ['Beckon-Idempotency'] : []),
 					].sort(),
 				);
 			}
@@ -230,7 +235,12 @@ describe('GET /api/openapi.json', () => {
 
 	it('promises no header that an answer lacks', async () => {
 		const answers = [
-			await server.call('POST', '/push-notification', { title: 'x' }),
+			await server.call(
+				'POST',
+				'/push-notification',
+				{ title: 'x' },
+				{ headers: { 'idempotency-key': 'x' } },
+			),
 			await server.call('POST', '/push-notification', {}),
 			await server.call('POST', '/push-notification', {}, { key: 'wrong' }),
 		];
@@ -305,7 +315,8 @@ describe('GET /api/docs', () => {
 			'60',
 			{
 				error: 'Rate limit exceeded',
-				message: "The API's documents are fetched too often from this address. Try again in 60 s.",
+				message:
+					'Too many requests for the API documentation from this address. Try again in 60 s.',
 				code: 'rate_limited',
 			},
 		]);

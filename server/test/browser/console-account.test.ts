@@ -148,7 +148,7 @@ describe('a member who forgot the password', () => {
 		const reset = app.row(/max@example\.com/).getByRole('button', { name: 'Reset password' });
 		await reset.click();
 		const withdrawn = await app.takeLink();
-		const listed = app.row(/Password reset link made by Olga, works until /);
+		const listed = app.row(/Password reset link created by Olga, works until /);
 		expect(await app.findings()).toEqual([]);
 		await app.screenshot('console-members-links');
 		await listed.getByRole('button', { name: 'Withdraw' }).click();

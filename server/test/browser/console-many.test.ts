@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { hashSecret } from '../../src/service/secrets.ts';
 import { insertHistoryEntries } from '../../src/store/history/history.ts';
-import { insertUser, listUsers } from '../../src/store/people/users.ts';
+import { insertUser, usersList } from '../../src/store/people/users.ts';
 import { accountByName } from '../../src/store/accounts/accounts.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { eventually, type Visit } from './support/browser.ts';
@@ -36,7 +36,7 @@ async function seed(): Promise<void> {
 		const account = (await accountByName(db, 'demo'))!.id;
 		const now = Date.now();
 		await insertUser(db, { id: 'usr_anna', account_id: account, name: 'Anna', created_at: now });
-		const [first] = await listUsers(db, account);
+		const [first] = await usersList(db, account).execute();
 		await db
 			.insertInto('devices')
 			.values(
@@ -135,6 +135,44 @@ describe(`${ENTRIES} entries of history`, () => {
 		// Gathered by the server, so at most one for each of them.
 		expect(asked.length).toBeLessThanOrEqual(11);
 		owner.page.removeAllListeners('request');
+	});
+
+	it('ask again at most every two seconds, however much is sent', async () => {
+		const asked: number[] = [];
+		owner.page.on('request', (request) => {
+			if (new URL(request.url()).pathname === '/console/api/history') asked.push(performance.now());
+		});
+		let pushes = 0;
+		while (asked.length < 3) {
+			await world.api.push({ title: `Burst ${pushes}` });
+			pushes += 1;
+		}
+		await app.button(`Burst ${pushes - 1}`).waitFor();
+		owner.page.removeAllListeners('request');
+		expect(pushes).toBeGreaterThan(100);
+		const pauses = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+		expect(pauses.length).toBeGreaterThan(0);
+		// Less than two seconds: what the browser reports may come late.
+		for (const pause of pauses) expect(pause).toBeGreaterThan(1_500);
+	});
+
+	it('show what became of a push on each phone, part by part', async () => {
+		await send('To all phones');
+		await app.button('To all phones').click();
+		const rows = app.dialog().locator('.lifecycle tbody tr');
+		const has = (count: number) => eventually(async () => expect(await rows.count()).toBe(count));
+		const press = (name: string) => app.dialog().getByRole('button', { name }).click();
+		await has(100);
+		await press('Earlier');
+		await app.dialog().getByRole('button', { name: 'Newest' }).waitFor();
+		await has(100);
+		await press('Earlier');
+		await has(PHONES + 1 - 200);
+		expect(await app.dialog().getByRole('button', { name: 'Earlier' }).count()).toBe(0);
+		await press('Newest');
+		await has(100);
+		await owner.page.keyboard.press('Escape');
+		await app.dialog().waitFor({ state: 'hidden' });
 	});
 
 	it('take no more memory after a long run of updates', async () => {

@@ -105,7 +105,7 @@ describe('the pairing dialog', () => {
 		});
 		await max.open('Devices');
 		await max.button('Pair a phone').click();
-		await max.dialog().getByText('Only an owner can pair a phone for somebody else.').waitFor();
+		await max.dialog().getByText('Only an owner can pair a phone for someone else.').waitFor();
 		await max.field('Whose phone is it?').click();
 		expect(await theirs.getByRole('option').allTextContents()).toEqual(['Max']);
 		await theirs.keyboard.press('Enter');

@@ -102,7 +102,7 @@ describe('a disconnected phone', () => {
 		expect(await app.findings()).toEqual([]);
 		await haveFocus('main');
 		await tablet.getByRole('button', { name: 'Remove' }).click();
-		await app.dialog().getByText('The history stays.').waitFor();
+		await app.dialog().getByText('The history is kept.').waitFor();
 		await app.dialog().getByRole('button', { name: 'Remove' }).click();
 		await tablet.waitFor({ state: 'detached' });
 		await haveFocus('main');

@@ -53,7 +53,7 @@ describe('the playground', () => {
 		await owner.page.getByRole('region', { name: 'Preview' }).getByRole('timer').waitFor();
 		await app.button('Send').click();
 		await owner.page.getByText('"activity_id"').waitFor();
-		for (const request of ['Update one by its id', 'End one by its id']) {
+		for (const request of ['Update one by ID', 'End one by ID']) {
 			await app.choose('Request', request);
 			await app.button('Send').click();
 			await owner.page.getByText('"success": true').waitFor();
@@ -100,7 +100,7 @@ describe('the playground', () => {
 		const preview = owner.page.getByRole('region', { name: 'Preview' });
 		await preview.getByText('Upload').waitFor();
 		await preview.getByRole('button', { name: 'Approve' }).click();
-		await preview.getByText('This is a preview, so nothing was called.').waitFor();
+		await preview.getByText('This is only a preview: nothing was called.').waitFor();
 		expect(await app.findings()).toEqual([]);
 		await app.screenshot('console-playground-fields-light');
 		await app.button('Send').click();
@@ -200,7 +200,7 @@ describe('a picture for a push', () => {
 		await choose(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
 		await alert().getByText('The body is not a JPEG, PNG, GIF or WebP picture.').waitFor();
 		await choose(Buffer.concat([PNG, Buffer.alloc(5_000_000)]));
-		await alert().getByText('A picture may be at most 2 MB.').waitFor();
+		await alert().getByText('A picture can be at most 2 MB.').waitFor();
 		expect(await thumbnail().getAttribute('src')).toBe(url);
 	});
 

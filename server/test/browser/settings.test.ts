@@ -145,7 +145,7 @@ describe('the phone page, in the hands of a person', () => {
 		it('says so when the server cannot be reached', async () => {
 			await bench.opened.context.setOffline(true);
 			await search('rye');
-			await phone.page.getByText('The server cannot be reached.').waitFor();
+			await phone.page.getByText('Could not reach the server.').waitFor();
 			await bench.opened.context.setOffline(false);
 			await phone.page.keyboard.press('Escape');
 			await phone.page.locator('.history').waitFor({ state: 'detached' });

@@ -40,7 +40,7 @@ describe('the verb key', () => {
 		});
 		const [key = '', empty, note] = await lines('key', 'create', ...acme, '--name', 'all');
 		expect(key).toMatch(/^bk_[A-Za-z0-9_-]{43}$/);
-		expect([empty, note]).toEqual(['', expect.stringMatching(/^Keep it now/)]);
+		expect([empty, note]).toEqual(['', expect.stringMatching(/^Save it now/)]);
 
 		const shown = await runCli(['key', 'list', ...acme, ...data, '--json']);
 		for (const secret of [created.key, key]) {

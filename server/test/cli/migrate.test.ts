@@ -17,11 +17,11 @@ it('beckon-server migrate says that there is nothing to do', async () => {
 		]);
 });
 
-(isOnPostgres ? it.skip : it)('beckon-server migrate makes no store', async () => {
+(isOnPostgres ? it.skip : it)('beckon-server migrate creates no store', async () => {
 	const data = join(directory.path, 'none');
 	const { code, stderr } = await runCli(['migrate', '--data', data]);
 	expect({ code, stderr }).toEqual({
 		code: 1,
-		stderr: `There is no store in ${data}. Check --data or BECKON_DATA; \`beckon-server start\` makes a new store.\n`,
+		stderr: `There is no store in ${data}. Check --data or BECKON_DATA; \`beckon-server start\` creates a new store.\n`,
 	});
 });

@@ -61,7 +61,7 @@ describe("a user's mistake", () => {
 		it('is reported when Beckon has no such setting', async () => {
 			holdLines(
 				await start(folder('unborn'), { BECKON_PROT: '80' }),
-				'BECKON_PROT is not a setting of Beckon; see docs/operations.md.',
+				'BECKON_PROT is not a Beckon setting; see docs/operations.md.',
 			);
 		});
 
@@ -123,7 +123,7 @@ describe("a user's mistake", () => {
 			});
 			holdLines(
 				await start(folder('metrics'), { BECKON_METRICS_PORT: `${port}` }),
-				`The metrics cannot be given at port ${port} of 127.0.0.1 (EADDRINUSE). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
+				`Cannot serve metrics on port ${port} of 127.0.0.1 (EADDRINUSE). Choose others with BECKON_METRICS_PORT and BECKON_METRICS_HOST.`,
 			);
 			await new Promise((resolve) => taken.close(resolve));
 		});

@@ -68,6 +68,7 @@ const ROUTES: Record<string, Entry> = {
 		thing: ({ device }) => `/devices/${device}/remove`,
 	},
 	'GET /console/api/users': { access: 'member' },
+	'GET /console/api/user-names': { access: 'member' },
 	'POST /console/api/users': { access: 'member', body: { name: 'Anna' } },
 	'PUT /console/api/users/:id': {
 		access: 'owner',
@@ -81,6 +82,8 @@ const ROUTES: Record<string, Entry> = {
 	},
 	'DELETE /console/api/users/:id': { access: 'owner', thing: ({ person }) => `/users/${person}` },
 	'GET /console/api/channels': { access: 'member' },
+	'GET /console/api/channel-names': { access: 'member' },
+	'GET /console/api/channels/:slug': { access: 'member', thing: () => '/channels/ops' },
 	'POST /console/api/channels': { access: 'member', body: { slug: 'new' } },
 	'PUT /console/api/channels/:slug': {
 		access: 'member',
@@ -195,9 +198,7 @@ beforeAll(async () => {
 	await owner.call('POST', '/users', { name: 'Guest' });
 	const { body: people } = await owner.call('GET', '/users');
 	things = {
-		person: (people as unknown as Array<{ id: string; name: string }>).find(
-			({ name }) => name === 'Guest',
-		)!.id,
+		person: people['people'].find(({ name }: { name: string }) => name === 'Guest').id,
 		device: server.phone.id,
 		key: keys[0].id,
 		member: member.memberId,

@@ -30,8 +30,8 @@ const max = () => signedIn(server, { invitedBy: owner, email: 'max@example.com' 
 const person = (name: string) => call('POST', '/users', { name });
 const phone = () => `/devices/${server.phone.id}`;
 const personNamed = async (name: string) => {
-	const people = (await call('GET', '/users')) as unknown as Array<{ id: string; name: string }>;
-	return people.find((person) => person.name === name)!.id;
+	const { people } = (await call('GET', '/users')) as any;
+	return people.find((person: { name: string }) => person.name === name).id;
 };
 const invitation = { role: 'member', email: 'eve@example.com' };
 const plan = { plan: 'trial', trial_ends_at: null, quota: null, overage_cap: null };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPairCode, pair } from '../../src/service/phones/pairing.ts';
+import { SUBSCRIPTION } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Console, signedIn } from './support/console.ts';
 
@@ -35,6 +36,16 @@ async function list(query: string): Promise<Listed> {
 	return { names: devices.map(({ name }: { name: string }) => name), total, page };
 }
 
+/** The names on all pages. */
+async function namesOn(query: string): Promise<string[]> {
+	const names: string[] = [];
+	for (let page = 1; ; page += 1) {
+		const listed = await list(`${query}&page=${page}`);
+		if (listed.page < page) return names;
+		names.push(...listed.names);
+	}
+}
+
 const tablets = (from: number, to: number) =>
 	Array.from({ length: to - from + 1 }, (_, index) => `Tablet ${from + index}`);
 
@@ -50,24 +61,47 @@ describe('the list of phones', () => {
 		expect(await list('search=tablet&sort=name&page=9')).toMatchObject({ page: 2 });
 	});
 
-	it('is whole without a page', async () => {
-		expect((await list('')).names).toHaveLength(PHONES + 1);
+	it('begins with its first page', async () => {
+		expect(await list('search=tablet&sort=name')).toEqual(
+			await list('search=tablet&sort=name&page=1'),
+		);
 	});
 
 	it('is searched by the words in the names of phone and person', async () => {
 		const { names, total } = await list('search=TABLET%20anna&sort=name');
 		expect([names, total]).toEqual([tablets(16, 30), 15]);
+		expect((await list('search=100%25')).total).toBe(0);
+	});
+
+	it('has a phone by its id', async () => {
+		expect(await list(`id=${server.phone.id}`)).toEqual({ names: ['Phone'], total: 1, page: 1 });
+	});
+
+	it('shows the channels of a phone, its own and those of its person', async () => {
+		const { id } = server.phone;
+		await server.addChannel('ops', { devices: [id], users: ['Olga'] });
+		await server.addChannel('alerts', { users: ['Olga'] });
+		const { body } = await owner.call('GET', `/devices?id=${id}`);
+		expect(body['devices'][0].channels).toEqual(['alerts', 'ops']);
 	});
 
 	it('is filtered by how a phone can be reached', async () => {
 		expect(await list('reach=push&page=1')).toEqual({ names: [], total: 0, page: 1 });
 		expect((await list('reach=while_open')).total).toBe(PHONES + 1);
+		const { phone, account, context } = server;
+		const subscriber = { deviceId: phone.id, accountId: account.id, notify: () => undefined };
+		const stop = context.openPages.subscribe(subscriber);
+		expect((await list('reach=open')).names).toEqual(['Phone']);
+		expect((await list('reach=while_open')).total).toBe(PHONES);
+		stop();
+		await phone.call('PUT', '/tokens', { push_subscription: SUBSCRIPTION });
+		expect((await list('reach=push')).names).toEqual(['Phone']);
 	});
 
 	it('is sorted by phone and by person', async () => {
-		expect((await list('search=tablet&sort=name')).names).toEqual(tablets(1, PHONES));
+		expect(await namesOn('search=tablet&sort=name')).toEqual(tablets(1, PHONES));
 		const byPerson = [...tablets(16, PHONES), ...tablets(1, 15)];
-		expect((await list('search=tablet&sort=user')).names).toEqual(byPerson);
+		expect(await namesOn('search=tablet&sort=user')).toEqual(byPerson);
 	});
 
 	it('is sorted by when a phone was last seen, the latest first', async () => {

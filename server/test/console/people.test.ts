@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const get = async (path: string) => (await owner.call('GET', path)).body as any;
-const people = () => get('/users') as Promise<ConsolePerson[]>;
+const people = async () => (await get('/users')).people as ConsolePerson[];
 const personNamed = async (name: string) =>
 	(await people()).find((person) => person.name === name)!;
 const namesOf = async () => (await people()).map(({ name }) => name).sort();
@@ -61,7 +61,7 @@ describe('members and people', () => {
 		});
 		expect([status, body['message']]).toEqual([
 			409,
-			'There is already a person named Max in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two then.',
+			'There is already a person named Max in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two afterward.',
 		]);
 		expect(await personNamed('Max')).toMatchObject({ member: null, phones: 1 });
 	});
@@ -123,7 +123,7 @@ describe('a pairing code', () => {
 		const { status, body } = await codeFor(user, max);
 		expect([status, body['error']]).toEqual([403, 'Owners only']);
 		expect(body['message']).toBe(
-			`user must be yourself: only an owner makes pairing codes for somebody else. Ask an owner for a code for ${user.trim()}.`,
+			`user must be yourself: only an owner can create pairing codes for someone else. Ask an owner for a code for ${user.trim()}.`,
 		);
 		expect((await get('/devices')).devices).toHaveLength(1);
 	});
@@ -177,7 +177,7 @@ describe('a person', () => {
 		const { id: into } = await personNamed('Olga');
 		expect((await owner.call('POST', `/users/${id}/merge`, { into })).status).toBe(200);
 		expect(await people()).toMatchObject([{ name: 'Olga', phones: 2, channels: ['both', 'ops'] }]);
-		expect((await get('/channels'))[1]).toMatchObject({ users: ['Olga'], reaches: 2 });
+		expect((await get('/channels')).channels[1]).toMatchObject({ users: ['Olga'], reaches: 2 });
 	});
 
 	it('is not joined with somebody else when they sign in, nor with themselves', async () => {
@@ -230,7 +230,7 @@ describe('a disconnected phone', () => {
 		expect((await badge())['code']).toBe('badge_device_disconnected');
 		expect((await remove()).status).toBe(200);
 		expect((await get('/devices')).devices).toEqual([]);
-		expect((await get('/channels'))[0].devices).toEqual([]);
+		expect((await get('/channels')).channels[0].devices).toEqual([]);
 		const [entry] = (await get('/history')).entries;
 		expect((await get(`/history/${entry.id}`)).lifecycle[0].deliveries[0].device).toBe('Phone');
 		expect((await badge())['error']).toBe('No recipients');

@@ -39,7 +39,8 @@ describe('devices', () => {
 			const { devices } = await devicesForConsole(on, server.account.id);
 			return devices.find(({ id }) => id === ios.id);
 		};
-		expect((await get('/devices'))['devices'][0].advice).toMatch(/Notifications are off/);
+		const web = (await get(`/devices?id=${server.phone.id}`))['devices'][0];
+		expect(web.advice).toMatch(/Notifications are off/);
 		expect(await iphone(withKey)).toMatchObject({
 			reach: 'while_open',
 			advice: expect.stringContaining('has not registered for push'),
@@ -86,17 +87,17 @@ describe('channels', () => {
 			users: ['Olga', 'Anna'],
 			devices: [server.phone.id],
 		});
-		expect((await get('/channels'))[0]).toMatchObject({
+		expect((await get('/channels'))['channels'][0]).toMatchObject({
 			users: ['Anna', 'Olga'],
-			devices: [server.phone.id],
+			devices: [{ id: server.phone.id, name: 'Phone' }],
 			reaches: 1,
 			only_while_open: 1,
 		});
 		await owner.call('PUT', '/channels/ops', { users: [], name: 'Operations' });
-		expect((await get('/channels'))[0]).toMatchObject({
+		expect((await get('/channels'))['channels'][0]).toMatchObject({
 			name: 'Operations',
 			users: [],
-			devices: [server.phone.id],
+			devices: [{ id: server.phone.id, name: 'Phone' }],
 		});
 	});
 
@@ -104,7 +105,7 @@ describe('channels', () => {
 		await owner.call('POST', '/channels', { slug: 'ops' });
 		await owner.call('PUT', '/channels/ops', { users: ['Olga'] });
 		expect(await status('PUT', '/channels/ops', { users: ['Nobody'] })).toBe(404);
-		expect((await get('/channels'))[0].users).toEqual(['Olga']);
+		expect((await get('/channels'))['channels'][0].users).toEqual(['Olga']);
 	});
 
 	it('stay while an unrevoked key is restricted to them', async () => {
@@ -138,7 +139,7 @@ describe('metrics', () => {
 
 	it('show their latest value and the hundred newest', async () => {
 		for (let value = 0; value < 105; value += 1) await set(value);
-		const metric = (await get('/metrics'))[0];
+		const metric = (await get('/metrics'))['metrics'][0];
 		expect(metric).toMatchObject({ value: 104, format: 'percent' });
 		expect(metric.recent).toHaveLength(100);
 		expect(metric.recent[0].value).toBe(5);

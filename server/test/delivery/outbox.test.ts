@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { noPhones } from '../../src/contract/delivery-states.ts';
 import { backoffMs, MAX_ATTEMPTS } from '../../src/delivery/backoff.ts';
 import { historyOf } from '../support/history.ts';
@@ -168,6 +168,38 @@ describe('the outbox', () => {
 		await server.context.outbox.runOnce();
 		expect((await server.phone.snapshot()).badge).toBe(3);
 		expect((await server.phone.inbox()).map(({ badge }) => badge)).toEqual([3]);
+	});
+});
+
+describe('the outbox while the store fails', () => {
+	it('looks again soon after the first error, and later after further ones', async () => {
+		const gateway = new SteeredGateway();
+		gateway.answer = () => ({ kind: 'retry', reason: 'the line is down' });
+		const errors: number[] = [];
+		const server = await startTestServer({
+			gateway: gateway.before,
+			onError: () => errors.push(performance.now()),
+		});
+		const { outbox, database } = server.context;
+		await server.call('POST', '/push-notification', { title: 'kept' });
+		const row = () => database.read.selectFrom('deliveries').selectAll().executeTakeFirst();
+		await waitFor('the outcome', async () => (await row())?.attempts === 1);
+		gateway.answer = undefined;
+		server.clock.advance(24 * 3_600);
+		const closed = database.read.withPlugin({
+			transformQuery: () => {
+				throw new Error('The store cannot be read');
+			},
+			transformResult: ({ result }) => Promise.resolve(result),
+		});
+		const broken = jest.replaceProperty(database, 'read', closed);
+		outbox.start();
+		await waitFor('the third error', () => errors.length === 3);
+		broken.restore();
+		await waitFor('the delivery', async () => (await row())?.state === 'stored', 5_000);
+		const [first = 0, second = 0, third = 0] = errors;
+		expect(third - second).toBeGreaterThan(second - first);
+		await server.close();
 	});
 });
 

@@ -210,17 +210,17 @@ describe('a push that is repeated until somebody reacts', () => {
 		[
 			{ every_minutes: 1, times: 1, until: 'x' },
 			{},
-			'repeat.until is not a known field here; remove it.',
+			'repeat.until is not a recognized field; remove it.',
 		],
 		[
 			{ every_minutes: 1, times: 1 },
 			{ titel: 'x' },
-			'push.titel is not a known field here; remove it.',
+			'push.titel is not a recognized field; remove it.',
 		],
 		[
 			{ every_minutes: 1, times: 1 },
 			{ target: { channels: ['none'] } },
-			'push.target.channels names no channel of this account: none. Create it, or correct the slug.',
+			'push.target.channels does not match any channel of this account: none. Create it, or correct the slug.',
 		],
 		[
 			{ every_minutes: 1, times: 1 },

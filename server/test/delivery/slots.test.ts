@@ -25,6 +25,21 @@ describe('slots', () => {
 		expect(begun).toEqual(['big 0', 'big 1', 'small', 'other 0', 'big 2', 'other 1', 'big 3']);
 	});
 
+	it('begin only some items in a turn of the event loop, and the others in the next ones', async () => {
+		const slots = new Slots<string>(Infinity, 2);
+		const begun = queue(slots, [
+			['a', 'b', 'c'],
+			['d', 'e'],
+		]);
+		expect(begun).toEqual(['a', 'b']);
+		slots.give();
+		expect(begun).toEqual(['a', 'b']);
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(begun).toEqual(['a', 'b', 'c', 'd']);
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
+	});
+
 	it('are free again after a burst', () => {
 		const slots = new Slots<string>(1);
 		for (let burst = 0; burst < 2; burst += 1) {

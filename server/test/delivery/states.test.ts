@@ -171,7 +171,7 @@ describe('a test push', () => {
 		[
 			'pending',
 			{ kind: 'retry', reason: 'The push service answered 503' },
-			'Waiting to be sent: The push service answered 503. The server tries again.',
+			'Waiting to be sent: The push service answered 503. The server will retry.',
 		],
 		[
 			'failed',

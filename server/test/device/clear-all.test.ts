@@ -63,7 +63,7 @@ describe('clearing all notifications', () => {
 			undo: 'x',
 		});
 		expect(status).toBe(400);
-		expect(body['message']).toMatch(/undo must be the one that clearing was answered with/);
+		expect(body['message']).toMatch(/undo must be the undo value that clearing returned/);
 	});
 
 	it('reaches the phone’s open pages, like its undoing and a single dismissal', async () => {

@@ -85,7 +85,7 @@ describe('what a phone reads', () => {
 			['after=x', /^after must be a number/],
 			['limit=0', /^limit must be .*1/],
 			['limit=501', /^limit must be .*500/],
-			['page=2', /^page is not a known field/],
+			['page=2', /^page is not a recognized field/],
 		])('refuses %s', async (query, message) => {
 			const { status, body } = await server.phone.call('GET', `/inbox?${query}`);
 			expect(status).toBe(400);

@@ -96,7 +96,7 @@ describe('POST /device/pair', () => {
 		['an empty name', { name: '  ' }, /^name must be 1 to 64 characters long/],
 		['a name that is too long', { name: 'x'.repeat(65) }, /^name must be 1 to 64/],
 		['another platform', { platform: 'android' }, /^platform must be one of web, ios/],
-		['an unknown field', { colour: 'red' }, /^colour is not a known field/],
+		['an unknown field', { colour: 'red' }, /^colour is not a recognized field/],
 	])('refuses %s, and leaves the code usable', async (_what, wrong, message) => {
 		const code = await newCode();
 		const { status, body } = await pair({ ...phone(code), ...wrong });

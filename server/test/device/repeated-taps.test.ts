@@ -9,7 +9,7 @@ import { waitFor, within } from '../support/wait.ts';
 const UNKNOWN = {
 	outcome: 'failed',
 	message:
-		'This tap was reported before and its outcome is not known. Tap again to call the webhook again.',
+		'This tap was reported before, and its outcome is unknown. Tap again to call the webhook again.',
 };
 
 interface Report {

@@ -18,7 +18,7 @@ describe('a webhook that does not go well', () => {
 		[404, /no webhook at the button’s address \(status 404\)/],
 		[410, /already been answered, or is over \(status 410\)/],
 		[422, /did not accept the tap \(status 422\)/],
-		[429, /too many calls at the moment \(status 429\)/],
+		[429, /too many calls \(status 429\)/],
 		[500, /failed \(status 500\)/],
 	])(
 		'is explained in words that help when it answers %i and says nothing',
@@ -93,7 +93,7 @@ describe('a webhook that does not go well', () => {
 		await gone.close();
 		expect(await bench.tapWebhook(gone.url)).toEqual({
 			outcome: 'failed',
-			message: expect.stringMatching(/^Nothing answers at the webhook’s address/),
+			message: expect.stringMatching(/^Could not connect to the webhook/),
 		});
 	});
 
@@ -149,7 +149,7 @@ describe('a webhook that does not go well', () => {
 		expect(await bench.tapWebhook(url)).toEqual({
 			outcome: 'failed',
 			message:
-				'The webhook redirects to an address where nothing answers. It may have worked all the same: check before you tap again.',
+				'The webhook redirects to an address that cannot be reached. It may have worked anyway: check before you tap again.',
 		});
 		expect(received).toHaveLength(1);
 	});
@@ -169,7 +169,7 @@ describe('a webhook that does not go well', () => {
 		expect(await bench.tapWebhook(`https://127.0.0.1:${port}/`)).toEqual({
 			outcome: 'failed',
 			message:
-				'The webhook redirects from https to http, where anybody on the way could read it. The button needs the final address.',
+				'The webhook redirects from https to http, where anyone on the network could read it. The button needs the final address.',
 		});
 		expect(plain.received).toEqual([]);
 		encrypted.close();
@@ -226,7 +226,7 @@ describe('a webhook that does not go well', () => {
 		await waitFor('two open calls', () => held.length === 2);
 		expect((await tapAnother()).body).toMatchObject({
 			outcome: 'failed',
-			message: expect.stringMatching(/^Too many webhooks/),
+			message: expect.stringMatching(/^Too many webhook calls/),
 		});
 		for (const release of held.splice(0)) release();
 		expect((await Promise.all(open)).map(({ body }) => body.outcome)).toEqual(['called', 'called']);

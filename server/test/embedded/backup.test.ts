@@ -133,7 +133,7 @@ describe('beckon-server backup', () => {
 				writeFileSync(file, 'precious');
 				return file;
 			},
-			/there\.db exists already\. Name a new file/,
+			/there\.db already exists\. Name a new file/,
 		],
 		[
 			'a folder that does not exist',

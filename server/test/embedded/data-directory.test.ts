@@ -104,7 +104,7 @@ describe('a mistake in the data directory', () => {
 		])
 			holdLines(
 				await runCli([...command, '--data', data]),
-				`The data has a schema that this version of Beckon does not know (it has ${names.join(', ')}): start the version that wrote it, or choose another data folder or database to begin anew; nothing was changed.`,
+				`The data has a schema that this version of Beckon does not know (it has ${names.join(', ')}): start the version that wrote it, or choose another data folder or database to start over; nothing was changed.`,
 			);
 		expect(content()).toEqual(before);
 		database.close();

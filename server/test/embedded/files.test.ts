@@ -72,7 +72,7 @@ describe('the files of an embedded store', () => {
 		try {
 			holdLines(
 				await runCli(['start', '--data', data, '--port', '0']),
-				/^A server runs on the data directory .* already\. Stop it first/,
+				/^A server is already running on the data directory .*\. Stop it first/,
 			);
 			expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
 		} finally {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
+import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
@@ -194,5 +195,33 @@ describe('a store that cannot be written', () => {
 		other.exec('rollback');
 		expect((await send()).status).toBe(200);
 		expect(await server.phone.inbox()).toHaveLength(2);
+	}, 30_000);
+
+	it('answers 503 to what waits behind other writes for five seconds, and stores nothing of it', async () => {
+		const { database } = server.context;
+		const send = () => server.call('POST', '/push-notification', { title: 'A' });
+		expect((await send()).status).toBe(200);
+		let release: (() => void) | undefined;
+		const held = database.write(null, () => new Promise<void>((resolve) => (release = resolve)));
+		await waitFor('the transaction', () => release !== undefined);
+		const [answer, written] = await Promise.allSettled([
+			send(),
+			database.write(null, (db) => db.deleteFrom('history').execute()),
+		]);
+		expect(answer).toMatchObject({
+			value: {
+				status: 503,
+				headers: { 'retry-after': '5' },
+				body: { message: expect.stringContaining('Nothing was stored or sent; try again') },
+			},
+		});
+		expect(written).toMatchObject({ reason: expect.any(StoreUnavailableError) });
+		release?.();
+		await held;
+		expect(await server.phone.inbox()).toHaveLength(1);
+		expect((await send()).status).toBe(200);
+		expect(await server.phone.inbox()).toHaveLength(2);
+		// The outcome of the first push may have waited, too.
+		errors.length = 0;
 	}, 30_000);
 });

@@ -71,6 +71,19 @@ describe.each(RELEASED)('the store of version %s', (version) => {
 		for (const { name } of before) expect(content().map((entry) => entry.name)).toContain(name);
 	});
 
+	it('is migrated by the statements that a dry run prints', async () => {
+		const byHand = join(directory.path, 'by-hand');
+		mkdirSync(byHand);
+		putReleased(version, byHand);
+		const { migrated } = await runJson(['migrate', '--dry-run', '--data', data]);
+		const database = new SqliteDatabase(join(byHand, DATABASE_FILE));
+		for (const statement of migrated?.statements ?? []) database.exec(statement);
+		database.close();
+		await runJson(['migrate', '--data', data]);
+		const schemaOf = (file?: string) => content(file).map(({ name, sql }) => [name, sql]);
+		expect(schemaOf()).toEqual(schemaOf(join(byHand, DATABASE_FILE)));
+	});
+
 	it('can be migrated further, and be put back for the program that it was made for', async () => {
 		await runJson(['migrate', '--data', data]);
 		for (const name of copies()) rmSync(join(data, name));
@@ -127,7 +140,7 @@ describe('a store that lacks a migration', () => {
 		try {
 			holdLines(
 				await runCli(['migrate', '--data', data], {}, NEWER_PROGRAM),
-				`A server runs on the data directory ${data} already. Stop it first, or name another folder with --data.`,
+				`A server is already running on the data directory ${data}. Stop it first, or name another folder with --data.`,
 			);
 		} finally {
 			server.signal('SIGKILL');

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/directory.ts';
 import { seed, startProcess } from '../support/process.ts';
-import { waitFor } from '../support/wait.ts';
+import { waitFor, within } from '../support/wait.ts';
 import { startCaddy } from './support/caddy.ts';
 import { startSupervised } from './support/supervised.ts';
 
@@ -28,8 +28,10 @@ describe('a server told to stop', () => {
 			body: JSON.stringify({ title: 'Late' }),
 		});
 		expect([status, headers.get('connection')]).toEqual([200, 'close']);
-		server.signal('SIGKILL');
-		await server.finished;
+		// Told again, it does not wait any longer.
+		server.signal('SIGINT');
+		const { code, stderr } = await within('the end', server.finished, 10_000);
+		expect([code, stderr]).toEqual([0, expect.not.stringContaining('"level":50')]);
 		directory.remove();
 	});
 });

@@ -240,7 +240,7 @@ describe('a disk that is really full', () => {
 			letGo();
 			expect(await tapped).toMatchObject({ outcome: 'called', answer });
 			const { log } = await bench.expectStop();
-			expect(log).toContain('has not taken the outcomes of 1 webhooks that were called');
+			expect(log).toContain('the outcomes of 1 called webhooks could not be stored');
 			expect(log).not.toContain(webhook.url);
 		});
 	});

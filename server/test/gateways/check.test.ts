@@ -42,14 +42,14 @@ describe('check apns', () => {
 		expect({ code, stderr }).toEqual({
 			code: 1,
 			stderr:
-				'APNs answered 403 InvalidProviderToken. Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key that BECKON_APNS_KEY_FILE holds.\n',
+				'APNs answered 403 InvalidProviderToken. Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key in BECKON_APNS_KEY_FILE.\n',
 		});
 	}, 30_000);
 
 	it.each([
 		[{ BECKON_APNS_KEY_FILE: '/nowhere.p8' }, 'cannot be read'],
 		[{ BECKON_APNS_TEAM_ID: '' }, 'BECKON_APNS_TEAM_ID must be set too'],
-		[{ BECKON_APNS_URL: 'https://127.0.0.1:1' }, 'APNs cannot be reached'],
+		[{ BECKON_APNS_URL: 'https://127.0.0.1:1' }, 'Could not reach APNs'],
 	])(
 		'explains %j in one line',
 		async (changed, words) => {

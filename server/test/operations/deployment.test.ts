@@ -227,8 +227,9 @@ describe('the images that others make', () => {
 			const given = Object.entries(build?.args ?? {});
 			for (const [name, value] of given) expect(value).toMatch(`\${${name}:-`);
 			const [, name, byTag] = /^\$\{(\w+):-(.*)\}$/.exec(image ?? '') ?? [];
-			if (image !== undefined) expect(images).toContain(`${name}=${byTag}`);
-			else expect(given).not.toEqual([]);
+			// One with a build is our own.
+			if (build) expect(given).not.toEqual([]);
+			else expect(images).toContain(`${name}=${byTag}`);
 		}
 	});
 
@@ -310,6 +311,18 @@ describe('the package', () => {
 		expect(Object.keys(dependencies).sort()).toEqual(
 			names.filter((name) => name !== 'pg-native').sort(),
 		);
+	});
+
+	it('shows a README of its own on npm', () => {
+		const { files } = JSON.parse(read('server/package.json')) as { files: string[] };
+		expect(files).toContain('README.md');
+		// There, a link to another file of the repository leads nowhere.
+		const links = [...read('server/README.md').matchAll(/\]\(([^)]+)\)/g)];
+		expect(links.length).toBeGreaterThan(4);
+		for (const [, to = ''] of links) {
+			const file = /^https:\/\/github\.com\/[\w-]+\/\w+\/blob\/main\/(.+)$/.exec(to)![1]!;
+			expect({ file, exists: existsSync(join(ROOT, file)) }).toEqual({ file, exists: true });
+		}
 	});
 
 	it('keeps every file that the image is built from, and no secrets', () => {

@@ -27,7 +27,7 @@ describe('GET /metrics', () => {
 			server
 				.log()
 				.split('\n')
-				.find((line) => line.includes('"metrics listen"')),
+				.find((line) => line.includes('"serving metrics"')),
 		);
 		({ url } = JSON.parse(log) as { url: string });
 		const paired = await fetch(`${server.url}/device/pair`, {

@@ -101,7 +101,7 @@ describe('SIGTERM', () => {
 			await expectStop();
 			const notKnown = {
 				outcome: 'failed',
-				message: expect.stringContaining('its outcome is not known'),
+				message: expect.stringContaining('its outcome is unknown'),
 			};
 			expect((await tapped).body).toMatchObject(notKnown);
 

@@ -10,6 +10,7 @@ const FOLDER = join(ROOT, '.github/workflows');
 interface Job {
 	needs?: string | string[];
 	permissions?: Record<string, string>;
+	strategy?: { matrix: { include: Array<{ arch: string }> } };
 	steps?: Array<{ uses?: string; run?: string }>;
 }
 
@@ -43,8 +44,8 @@ describe('publishing', () => {
 	const ableTo = (permission: string) =>
 		Object.keys(jobs).filter((name) => jobs[name]!.permissions?.[permission] === 'write');
 
-	it('is done by one job, which only takes the tarballs and installs nothing', () => {
-		expect(ableTo('id-token')).toEqual(['publish']);
+	it('of packages is done by one job, which only takes the tarballs and installs nothing', () => {
+		expect(ableTo('id-token')).toEqual(['publish', 'publish-image']);
 		const { publish } = jobs;
 		expect(publish!.permissions).toEqual({ 'id-token': 'write' });
 		const steps = stepsOf(publish!).map((step) => step.replace(/@.*/, ''));
@@ -57,13 +58,49 @@ describe('publishing', () => {
 		]);
 	});
 
-	it('waits for the tests, the packages and the images', () => {
-		expect(jobs['publish']!.needs).toEqual(['verify', 'pack', 'images']);
+	it('of the image is done by one job, which only takes the archives and builds nothing', () => {
+		expect(ableTo('packages')).toEqual(['publish-image']);
+		const job = jobs['publish-image']!;
+		expect(job.permissions).toEqual({
+			packages: 'write',
+			'id-token': 'write',
+			attestations: 'write',
+		});
+		const steps = stepsOf(job);
+		expect(steps.map((step) => step.split(/[@\n]/)[0])).toEqual([
+			'actions/download-artifact',
+			'echo "$SUMS" | sha256sum --check --strict',
+			'echo "$TOKEN" | docker login ghcr.io --username "$GITHUB_ACTOR" --password-stdin',
+			'image=ghcr.io/${GITHUB_REPOSITORY,,}-server',
+			'actions/attest-build-provenance',
+		]);
+		expect(steps.join('\n')).not.toMatch(/checkout|npm|docker (buildx )?(build|run)\b/);
+	});
+
+	it('is of the image that compose.yaml and the guides name', () => {
+		const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+			repository: { url: string };
+		};
+		const [, name] = /github\.com\/(.*)\.git$/.exec(repository.url)!;
+		for (const file of ['compose.yaml', 'docs/operations.md', 'server/README.md']) {
+			const text = readFileSync(join(ROOT, file), 'utf8');
+			const images = text.match(/ghcr\.io\/[\w./-]+/g)!;
+			expect(new Set(images)).toEqual(new Set([`ghcr.io/${name}-server`]));
+		}
+	});
+
+	it('waits for the tests, the packages and the images of both architectures', () => {
+		expect(jobs['publish']!.needs).toEqual(['verify', 'pack', 'image']);
+		expect(jobs['publish-image']!.needs).toEqual(['publish', 'image']);
+		expect(jobs['release']!.needs).toEqual(['pack', 'publish', 'publish-image']);
+		const { include } = jobs['image']!.strategy!.matrix;
+		expect(include.map(({ arch }) => arch)).toEqual(['amd64', 'arm64']);
 	});
 
 	it('leaves what may write to the repository without a checkout', () => {
 		expect(ableTo('contents')).toEqual(['release']);
 		expect(stepsOf(jobs['release']!).join('\n')).not.toMatch(/checkout|npm|node /);
+		expect(stepsOf(jobs['release']!).at(-1)).toContain(' ./*.tgz ');
 	});
 });
 

@@ -109,7 +109,7 @@ describe('moving from the embedded store to PostgreSQL', () => {
 		await copyData(embedded.context.database, target);
 		const before = await allRows(target.read);
 		await expect(copyData(embedded.context.database, target)).rejects.toThrow(
-			/has data already \(in accounts\)/,
+			/already has data \(in accounts\)/,
 		);
 		expect(await allRows(target.read)).toEqual(before);
 		await target.close();
@@ -142,7 +142,7 @@ describe('beckon-server migrate-data', () => {
 		const url = await emptyDatabase();
 		const { code, stdout, stderr } = await migrate(url);
 		expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-		expect(stdout).toContain('the rows were counted on both sides');
+		expect(stdout).toContain('the row counts match');
 		expect(stdout).toMatch(/^accounts +1$/m);
 		expect(stdout).not.toContain(new URL(url).password);
 	});
@@ -171,7 +171,7 @@ describe('beckon-server migrate-data', () => {
 			expect({ code, stdout, stderr }).toEqual({
 				code: 1,
 				stdout: '',
-				stderr: `A server runs on the data directory ${directory.path} already. Stop it first, or name another folder with --data.\n`,
+				stderr: `A server is already running on the data directory ${directory.path}. Stop it first, or name another folder with --data.\n`,
 			});
 		} finally {
 			server.signal('SIGKILL');

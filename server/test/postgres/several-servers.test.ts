@@ -90,6 +90,23 @@ describe('limits of several servers on one database', () => {
 	});
 });
 
+describe('a push to very many phones', () => {
+	it('wakes those on the other servers that it reaches, and no others', async () => {
+		await start();
+		const heard = new Set<string>();
+		let others = 0;
+		const stop = server(1).context.database.onForeignChange((change) => {
+			if (change === 'everything') others += 1;
+			else for (const topic of change) heard.add(topic);
+		});
+		const phones = 30_000;
+		for (let n = 0; n < phones; n += 1) server(0).context.database.announce(`inbox phone-${n}`);
+		await waitFor('the announcements', () => heard.size >= phones);
+		stop();
+		expect(others).toBe(0);
+	});
+});
+
 describe('order with several servers on one database', () => {
 	beforeEach(() => start());
 

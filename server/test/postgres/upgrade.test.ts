@@ -174,5 +174,5 @@ it('migrate-data refuses a folder of an older version, and leaves both as they a
 	);
 	const accounts = ['account', 'list', '--data', directory.path];
 	expect(await runJson(accounts, { BECKON_DATABASE_URL: '' })).toHaveLength(1);
-	holdLines(await runCli(['account', 'list'], settings), /holds no store of Beckon/);
+	holdLines(await runCli(['account', 'list'], settings), /has no Beckon store/);
 });

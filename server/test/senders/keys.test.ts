@@ -95,7 +95,7 @@ describe('the page of a sender key', () => {
 
 	it('does not repeat a key that was sent as a topic, nor all of a long one', async () => {
 		await send(server, `/ntfy/${key}`, { key, body: 'x' });
-		expect((await sender())!.last_refusal).toMatch(/it may not target …\./);
+		expect((await sender())!.last_refusal).toMatch(/it cannot target …\./);
 		await send(server, `/ntfy/${'x'.repeat(9_000)}`, { key, body: 'x' });
 		expect((await sender())!.last_refusal).toHaveLength(500);
 	});

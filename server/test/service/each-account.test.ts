@@ -25,6 +25,19 @@ describe('regular work for several accounts', () => {
 		});
 	});
 
+	it('is done for a few at a time, so that requests find a connection to the store', async () => {
+		const many = Array.from({ length: 100 }, (_, n) => ({ account_id: `${n}` }));
+		let [running, most, done] = [0, 0, 0];
+		await forEachAccount(many, async () => {
+			running += 1;
+			most = Math.max(most, running);
+			await new Promise((resolve) => setImmediate(resolve));
+			running -= 1;
+			done += 1;
+		});
+		expect([most, done]).toEqual([5, 100]);
+	});
+
 	it('reports failures once it has ended for all', async () => {
 		const done: string[] = [];
 		const work = forEachAccount(rows, async (id) => {

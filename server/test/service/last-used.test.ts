@@ -1,5 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
+import { LastUsed } from '../../src/service/last-used.ts';
+import type { Database } from '../../src/store/database.ts';
 import { startTestServer } from '../support/server.ts';
 
 /** Longer than an idle server takes to close, in milliseconds. */
@@ -22,5 +24,27 @@ describe('the time at which a key was last used', () => {
 		await server.close();
 		events.push('closed');
 		expect(events).toEqual(['stored', 'closed']);
+	});
+
+	it('is stored for a few phones at a time, though all of them come back at once', async () => {
+		let [writing, most, done] = [0, 0, 0];
+		const write = async () => {
+			writing += 1;
+			most = Math.max(most, writing);
+			await setImmediate();
+			writing -= 1;
+			done += 1;
+		};
+		const lastUsed = new LastUsed({
+			database: { write } as unknown as Database,
+			now: () => 0,
+			onError: (error) => {
+				throw error;
+			},
+		});
+		for (let phone = 0; phone < 100; phone += 1)
+			lastUsed.note(`${phone}`, null, () => Promise.resolve());
+		await lastUsed.settle();
+		expect([most, done]).toEqual([4, 100]);
 	});
 });

@@ -1,7 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Gateway } from '../../src/delivery/gateway.ts';
 import { DAY_MS } from '../../src/durations.ts';
 import { forgetOldHistory } from '../../src/service/upkeep/retention.ts';
+import { pauseStream } from '../../src/service/streams/requests.ts';
+import { insertActivityDevices } from '../../src/store/activities/activity-devices.ts';
+import { insertUser } from '../../src/store/people/users.ts';
 import type { Tables } from '../../src/store/schema.ts';
 import { outcomesRecorded } from '../support/gateways.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -113,6 +116,103 @@ describe('history retention', () => {
 		expect(isDone).toBe(false);
 		expect(await forgetting).toBe(250);
 		expect(await titles()).toEqual(['In between']);
+	});
+
+	it('deletes all that an entry has in writes of at most 250 rows of each table', async () => {
+		const { body } = await server.call('POST', '/live-activity/start', {
+			content_state: { title: 'Backup', type: 'progress', percentage: 10 },
+		});
+		const { database, now } = server.context;
+		const MANY = 1_200;
+		await database.write(server.account.id, async (db) => {
+			const devices = Array.from({ length: MANY }, (_, n) => ({
+				id: `dev_${n}`,
+				account_id: server.account.id,
+				user_id: 'usr_many',
+				name: `Phone ${n}`,
+				platform: 'web' as const,
+				token_hash: `hash ${n}`,
+				status: 'active' as const,
+				paired_at: now(),
+				last_seen_at: now(),
+			}));
+			await insertUser(db, {
+				id: 'usr_many',
+				account_id: server.account.id,
+				name: 'Many',
+				created_at: now(),
+			});
+			await db.insertInto('devices').values(devices).execute();
+			await insertActivityDevices(
+				db,
+				devices.map(({ id }) => ({ activity_id: body.activity_id, device_id: id })),
+			);
+			const tap = { history_id: body.activity_id, user_name: 'Many', button: 'Go' };
+			await db
+				.insertInto('taps')
+				.values(
+					devices.map(({ id, name }) => ({
+						...tap,
+						id,
+						device_id: id,
+						device_name: name,
+						created_at: now(),
+					})),
+				)
+				.execute();
+		});
+		await server.call('POST', '/live-activity/end', {
+			activity_id: body.activity_id,
+			content_state: {},
+		});
+		server.clock.advance(KEPT_MS / 1_000 + 1);
+		await outcomesRecorded(server);
+
+		const left = async () =>
+			(await rows('activity_devices')) + (await rows('taps')) + (await rows('deliveries'));
+		const steps = [await left()];
+		const write = database.write.bind(database);
+		jest.spyOn(database, 'write').mockImplementation(async (account, job) => {
+			const result = await write(account, job);
+			steps.push(await left());
+			return result;
+		});
+		expect(await forgetOldHistory(server.context, KEPT_MS)).toBe(1);
+		expect(steps[0]).toBeGreaterThanOrEqual(3 * MANY);
+		expect(steps.at(-1)).toBe(0);
+		for (const [index, step] of steps.slice(1).entries())
+			expect((steps[index] ?? 0) - step).toBeLessThanOrEqual(3 * 250);
+	});
+
+	it('forgets a stream that has shown nothing for as long, unless it is paused', async () => {
+		const content = { title: 'Build', type: 'progress', percentage: 10 };
+		const put = (key: string) =>
+			server.call('PUT', `/live-activity/stream/${key}`, { content_state: content });
+		const end = async (key: string) => {
+			const { body } = await put(key);
+			await server.call('POST', '/live-activity/end', {
+				activity_id: body.activity_id,
+				content_state: {},
+			});
+		};
+		const keys = async () => {
+			const found = await server.context.database.read
+				.selectFrom('streams')
+				.select('stream_key')
+				.orderBy('stream_key')
+				.execute();
+			return found.map(({ stream_key: key }) => key);
+		};
+		await end('build-1');
+		await put('runs');
+		await put('waits');
+		await pauseStream(server.context, server.account.id, 'waits');
+		server.clock.advance(KEPT_MS / 1_000 + 1);
+		await end('build-2');
+		await forget();
+		expect(await keys()).toEqual(['build-2', 'runs', 'waits']);
+		const again = await put('build-1');
+		expect(again.status).toBe(200);
 	});
 
 	it('never gives a delivery an id again', async () => {

@@ -40,7 +40,8 @@ export async function fillStore(server: TestServer): Promise<void> {
 		action: 0,
 	});
 	await ios.call('PUT', '/quiet/mute', { mute: 'hour', time_zone: 'Europe/Berlin' });
-	await server.call('POST', '/push-notification', { title: 'Held back' });
+	const keyed = { headers: { 'idempotency-key': 'held-back' } };
+	await server.call('POST', '/push-notification', { title: 'Held back' }, keyed);
 	await server.call('PUT', '/live-activity/stream/backup', { content_state: STATES.progress });
 	await server.call('POST', '/live-activity/start', { content_state: STATES.progress });
 	await storeImage(

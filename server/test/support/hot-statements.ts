@@ -9,8 +9,9 @@ import { RateWindowsInPostgres } from '../../src/store/engine/postgres/rate-wind
 import * as transactions from '../../src/store/engine/postgres/transaction.ts';
 import * as answered from '../../src/store/taps/answered-pushes.ts';
 import * as history from '../../src/store/history/history.ts';
-import { deleteMessages } from '../../src/store/history/retention.ts';
+import { deleteHistory, deleteQuietStreams } from '../../src/store/history/retention.ts';
 import * as taps from '../../src/store/taps/taps.ts';
+import * as idempotencyKeys from '../../src/store/idempotency-keys.ts';
 import { attachImage } from '../../src/store/images.ts';
 import * as metricValues from '../../src/store/metrics.ts';
 import { listMetrics } from '../../src/store/metrics.ts';
@@ -66,6 +67,7 @@ const repeat = {
 	ended_at: null,
 	end_reason: null,
 };
+const kept = { hash: 'hash', request_hash: 'hash', answer_json: '{}', created_at: NOW };
 const tap = {
 	device_id: 'dev',
 	id: 'tap',
@@ -97,6 +99,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		accountsWithSends: (db) => accounts.accountsWithSends(db, ['acc'], ['trial']),
 		devicesOfAccounts: (db) => audience.devicesOfAccounts(db, { accountIds: ['acc'] }),
 		channelsNamedBy: (db) => channelsNamedBy(db, [slug]),
+		devicesWithIds: (db) => audience.devicesWithIds(db, { ids: ['a'] }),
 		devicesOfChannels: (db) => audience.devicesOfChannels(db, ['a', 'b']),
 		mutesOfChannels: (db) => mutesOfChannels(db, [slug]),
 		lockLanes: (db) => outbox.lockLanes(db, [{ device_id: 'dev', lane: 'act' }]),
@@ -108,6 +111,8 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		supersedeAll: (db) => outcomes.supersedeAll(db, [1]),
 		planSummaries: (db) => summaries.planSummaries(db, [summary]),
 		addUsage: (db) => accounts.addUsage(db, [{ account_id: 'acc', period: 'trial', sends: 1 }]),
+		keptAnswers: (db) => idempotencyKeys.keptAnswers(db, { hashes: ['hash'] }),
+		keepAnswers: (db) => idempotencyKeys.keepAnswers(db, [kept]),
 		insertRepeats: (db) => repeats.insertRepeats(db, [repeat]),
 		attachImage: (db) => attachImage(db, { accountId: 'acc', pathHash: 'hash', historyId: 'his' }),
 	},
@@ -132,6 +137,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 				{ activity_id: 'act', device_id: 'dev', queued_message_id: 1 },
 			]),
 		registerActivityToken: (db) => activityDevices.registerActivityToken(db, 'act', 'dev', 'token'),
+		deleteQuietStreams: (db) => deleteQuietStreams(db, 1, 10),
 		outlivedActivities: (db) => activities.outlivedActivities(db, 1, 10),
 	},
 	outbox: {
@@ -140,16 +146,20 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		markHeld: (db) => outcomes.markHeld(db, [delivery()]),
 		markStored: (db) => outcomes.markStored(db, [1]),
 		markHandedOver: (db) => outcomes.markHandedOver(db, [1], NOW),
-		markForRetry: (db) =>
-			outcomes.markForRetry(db, 1, { attempts: 1, nextAttemptAt: NOW, reason: 'busy' }),
-		markFailed: (db) => outcomes.markFailed(db, 1, 'gone', 1),
-		markSuperseded: (db) => outcomes.markSuperseded(db, 1, 'newer'),
+		recordFailures: (db) =>
+			outcomes.recordFailures(db, [
+				{ id: 1, state: 'pending', attempts: 1, next_attempt_at: NOW, last_error: 'busy' },
+			]),
+		markFailed: (db) => outcomes.markFailed(db, 1, 'gone'),
 		release: (db) => outcomes.release(db, [1], NOW),
-		failPending: (db) => outcomes.failPending(db, 'dev'),
-		queueForNextToken: (db) => {
-			const place = { activityId: 'act', deviceId: 'dev', token: 'token' };
-			return activityDevices.queueForNextToken(db, place, 1);
-		},
+		failPending: (db) => outcomes.failPending(db, ['dev']),
+		queueForNextTokens: (db) =>
+			activityDevices.queueForNextTokens(db, [
+				{ activity_id: 'act', device_id: 'dev', token: 'token', queued_message_id: 1 },
+			]),
+		markGone: (db) => devices.markGone(db, [{ ...device('dev'), push_registered_at: NOW }]),
+		forgetPushToStartTokens: (db) =>
+			devices.forgetPushToStartTokens(db, [{ id: 'dev', push_to_start_token: 'token' }]),
 		readBacklog: (db) => backlog.readBacklog(db),
 		readTokenBacklog: (db) => backlog.readTokenBacklog(db, 1),
 		dueRepeats: (db) => repeats.dueRepeats(db, NOW, 10),
@@ -158,7 +168,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		dueSummaries: (db) => summaries.dueSummaries(db, NOW, 10),
 		heldPushes: (db) => summaries.heldPushes(db, [summary]),
 		claimWidgetReloads: (db) => widgets.claimWidgetReloads(db, lease),
-		deleteMessages: (db) => deleteMessages(db, ['his'], 10),
+		deleteHistory: (db) => deleteHistory(db, ['his']),
 	},
 	phones: {
 		activeDeviceByTokenHash: (db) => devices.activeDeviceByTokenHash(db, 'hash'),

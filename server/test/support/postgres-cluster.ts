@@ -35,6 +35,8 @@ export interface Cluster {
 	version: number;
 	/** The address of one of its databases, for a user who may create more. */
 	urlOf(database: string): string;
+	/** The folder of its socket. */
+	socketFolder: string;
 	/** Does nothing if the name exists. */
 	createDatabase(name: string, options?: string): Promise<void>;
 	dropDatabase(name: string): Promise<void>;
@@ -76,8 +78,8 @@ async function idOf(flag: '-u' | '-g', user: string): Promise<number | undefined
 	return result && Number(result.stdout);
 }
 
-/** PostgreSQL refuses to run as root: then use its own user, or nobody. */
-async function runAs(): Promise<{ uid: number; gid: number } | undefined> {
+/** PostgreSQL and its pooler refuse to run as root: then use PostgreSQL's own user, or nobody. */
+export async function runAs(): Promise<{ uid: number; gid: number } | undefined> {
 	if (process.getuid?.() !== 0) return undefined;
 	for (const user of ['postgres', 'nobody']) {
 		const [uid, gid] = [await idOf('-u', user), await idOf('-g', user)];
@@ -133,9 +135,9 @@ export async function startCluster(settings: readonly string[] = FAST): Promise<
 			...settings,
 			`port=${port}`,
 			'listen_addresses=127.0.0.1',
-			"unix_socket_directories=''",
+			`unix_socket_directories=${directory}`,
 			'max_connections=300',
-		].flatMap((setting) => ['-c', setting.replaceAll("''", '')]);
+		].flatMap((setting) => ['-c', setting]);
 		output = '';
 		server = spawn(join(bin, 'postgres'), ['-D', data, ...all], {
 			...user,
@@ -160,6 +162,7 @@ export async function startCluster(settings: readonly string[] = FAST): Promise<
 		port,
 		version: Number.parseInt(readFileSync(join(data, 'PG_VERSION'), 'utf8'), 10),
 		urlOf,
+		socketFolder: directory,
 		async createDatabase(name, options = '') {
 			await administrate(`create database "${name}" ${options}`).catch((error: unknown) => {
 				const isThere = error instanceof pg.DatabaseError && error.code === '42P04';

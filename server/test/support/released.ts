@@ -64,18 +64,27 @@ export async function expectReadable(
 				body,
 			});
 		}
-		const pushed = await server.call(
-			'POST',
-			'/push-notification',
-			{ title: 'Upgraded' },
-			{ key: fixture.account.key },
-		);
+		const push = () =>
+			server.call(
+				'POST',
+				'/push-notification',
+				{ title: 'Upgraded' },
+				{
+					key: fixture.account.key,
+					headers: { 'idempotency-key': '"upgraded"' },
+				},
+			);
+		const pushed = await push();
 		expect(pushed.status).toBe(200);
+		expect((await push()).body).toEqual(pushed.body);
 		const inbox = await server.app.inject({
 			url: '/device/inbox?limit=500',
 			headers: { authorization: `Bearer ${fixture.phone.token}` },
 		});
-		expect(inbox.json().deliveries.at(-1)).toMatchObject({ push: { title: 'Upgraded' } });
+		const arrived = (inbox.json().deliveries as Array<{ push?: { title: string } }>).filter(
+			({ push }) => push?.title === 'Upgraded',
+		);
+		expect(arrived).toHaveLength(1);
 	} finally {
 		await server.close();
 	}

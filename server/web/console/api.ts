@@ -37,7 +37,7 @@ const BASE = '/console/api';
 
 let csrfToken = '';
 
-/** Called when the session is over: it expired, or somebody removed the member. */
+/** Called when the session is over: it expired, or the member was removed. */
 let sessionIsOver: () => void = () => undefined;
 
 export function onSessionOver(notify: () => void): void {
@@ -62,14 +62,14 @@ export async function request<T>(method: string, path: string, body?: unknown): 
 			...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
 		});
 	} catch {
-		throw new ApiError(0, 'The server cannot be reached. Check the connection and try again.');
+		throw new ApiError(0, 'Could not reach the server. Check your connection and try again.');
 	}
 	const answer = (await response.json().catch(() => ({}))) as Refused;
 	if (response.ok) return answer as T;
 	if (response.status === 401 && csrfToken !== '') sessionIsOver();
 	throw new ApiError(
 		response.status,
-		toWords(answer) ?? `The server answered ${response.status} without saying why.`,
+		toWords(answer) ?? `The server answered ${response.status} without a reason.`,
 	);
 }
 
@@ -100,7 +100,7 @@ export async function call<Name extends CallName>(
 
 export function signOut(): Promise<unknown> {
 	const answer = call('POST /logout');
-	// Calls still under way may now be refused; the session did not end by itself.
+	// Calls in progress may now be rejected; the session did not expire.
 	csrfToken = '';
 	return answer;
 }

@@ -9,7 +9,7 @@ import './styles/mantine.css';
 import './styles/console.css';
 import './styles/pages.css';
 
-// While the session is still being asked for.
+// While the session is still loading.
 preload(knownPath(currentPath()));
 
 const root = document.getElementById('root');

@@ -2,7 +2,7 @@ import { type ComponentType, lazy } from 'react';
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-/** Each page is a download of its own: a visit fetches only what it shows. */
+/** Each page is a separate download: a visit fetches only what it shows. */
 const LOADS: Record<string, Load> = {
 	'/live': async () => ({ default: (await import('./pages/live.tsx')).Live }),
 	'/playground': async () => ({
@@ -23,7 +23,7 @@ const PAGES = new Map(Object.entries(LOADS).map(([path, load]) => [path, lazy(lo
 
 const HOME = '/live';
 
-/** The path of a page that exists: an unknown one leads home. */
+/** The path of a known page; for any other, that of the home page. */
 export function knownPath(path: string): string {
 	return PAGES.has(path) ? path : HOME;
 }

@@ -49,7 +49,7 @@ export function senderLines({ origin, key, channel }: Where): SenderLines[] {
 			lines: `ntfy${s}://beckon:${key}@${host}/${channel}`,
 		},
 		{
-			program: 'Programs that know gotify',
+			program: 'Programs that support gotify',
 			place: 'their settings',
 			lines: [`Server URL: ${origin}/gotify`, `Application token: ${key}`].join('\n'),
 		},

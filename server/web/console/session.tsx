@@ -6,7 +6,7 @@ export const SessionContext = createContext<ConsoleSession | undefined>(undefine
 /** The signed-in member's session; available only below the shell. */
 export function useSession(): ConsoleSession & { isOwner: boolean; origin: string } {
 	const session = useContext(SessionContext);
-	if (session === undefined) throw new Error('There is no session here');
+	if (session === undefined) throw new Error('useSession needs a session');
 	return {
 		...session,
 		isOwner: session.member.role === 'owner',

@@ -6,7 +6,7 @@ export const theme = createTheme({
 	components: {
 		Modal: Modal.extend({
 			defaultProps: {
-				// Locking the scroll behind a dialog would take an inline style element.
+				// Locking the scroll behind a dialog would need an inline style element.
 				lockScroll: false,
 				centered: true,
 				// The page has one header already.

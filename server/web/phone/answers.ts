@@ -2,7 +2,7 @@ import { answerWords } from '../../src/contract/answer-words.ts';
 import type { TapResponse } from '../../src/contract/device.ts';
 import type { Answer, Notification as Push } from '../../src/contract/shown.ts';
 
-/** True if the push awaits an answer: it has a webhook button, and nobody has tapped one. */
+/** True if the push awaits an answer: it has a webhook button, and none has been tapped. */
 export function isQuestion({ actions = [], answer }: Push): boolean {
 	return answer === undefined && actions.some(({ type, closed }) => type === 'webhook' && !closed);
 }

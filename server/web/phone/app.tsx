@@ -85,7 +85,7 @@ export function App() {
 						linkCode={code}
 						notice={notice}
 						onPaired={(paired) => {
-							// Nobody reads the old pairing any more, so it must not count as a device.
+							// The old pairing is no longer used, so it must not count as a device.
 							if (current !== undefined)
 								deviceClient(current)
 									.call('DELETE /')
@@ -104,7 +104,7 @@ export function App() {
 					<SwitchScreen
 						currentName={currentName}
 						onSwitch={() => {
-							// The push service must bring this browser the messages of one phone only.
+							// This browser must get push messages for one phone only.
 							deviceClient(current)
 								.call('PUT /tokens', { push_subscription: null })
 								.catch(() => undefined);

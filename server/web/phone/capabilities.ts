@@ -31,7 +31,7 @@ export function toCapabilities(environment: CapabilityEnvironment): Capability[]
 			? {
 					name: 'Sound and vibration',
 					can: 'yes',
-					words: 'Plays sounds on this page; your system controls those of notifications.',
+					words: 'Plays sounds on this page; notification sounds follow your system settings.',
 				}
 			: {
 					name: 'Sound and vibration',
@@ -54,7 +54,7 @@ const NOTIFICATION_WORDS: Record<PushState['kind'], [Capability['can'], string]>
 	checking: ['partly', 'Available.'],
 	ask: ['partly', 'Available. Allow them above.'],
 	off: ['partly', 'Available, but turned off.'],
-	failed: ['no', 'This browser’s push service cannot be reached at the moment.'],
+	failed: ['no', 'Could not reach this browser’s push service.'],
 	denied: ['no', 'You have blocked them. Allow them in the browser’s settings for this site.'],
 	'needs-install': [
 		'no',

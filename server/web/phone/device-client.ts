@@ -25,7 +25,7 @@ export function failureWords(failure: unknown): string {
 	return failure instanceof DeviceError ? failure.message : 'Something went wrong. Try again.';
 }
 
-/** True if the token is no longer valid: somebody disconnected this phone. */
+/** True if the token is no longer valid: this phone was disconnected. */
 export function isDisconnected(error: unknown): boolean {
 	return error instanceof DeviceError && error.status === 401;
 }
@@ -83,14 +83,14 @@ async function send<Name extends keyof DeviceCalls>(
 	return (await response.json()) as Answered<DeviceCalls[Name]>;
 }
 
-/** @throws DeviceError unless the server agrees */
+/** @throws DeviceError unless the server accepts */
 async function reach(path: string, init: RequestInit): Promise<Response> {
 	let response: Response;
 	try {
 		response = await fetch(`/device${path}`, { ...init, cache: 'no-store' });
 	} catch (error) {
 		if (init.signal?.aborted) throw error;
-		throw new DeviceError(0, 'The server cannot be reached. Check the connection and try again.');
+		throw new DeviceError(0, 'Could not reach the server. Check your connection and try again.');
 	}
 	if (!response.ok) throw await refusal(response);
 	return response;

@@ -39,7 +39,7 @@ export async function followEvents(options: StreamOptions): Promise<void> {
 	}
 }
 
-/** Doubles from 1 s to 30 s; the random half keeps many phones from returning at the same moment. */
+/** Doubles from 1 s to 30 s; the random half keeps many phones from reconnecting at the same moment. */
 export function retryDelay(failures: number, random: () => number = Math.random): number {
 	const limit = Math.min(MAX_DELAY, FIRST_DELAY * 2 ** failures);
 	return limit / 2 + (limit / 2) * random();
@@ -101,7 +101,7 @@ function parseInto<T>(data: string, handle: (value: T) => void): void {
 	try {
 		value = JSON.parse(data) as T;
 	} catch {
-		// One broken frame must not end the stream; the next snapshot makes up for it.
+		// One broken frame must not end the stream; the next snapshot has its contents.
 		console.warn('Beckon: an event could not be read');
 		return;
 	}

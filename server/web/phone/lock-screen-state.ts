@@ -25,7 +25,7 @@ export interface LockScreenState {
 	metrics: ShownMetric[];
 	/** The person's choices for all of their phones. */
 	preferences: Preferences;
-	/** Activities swiped away: an update already under way must not bring them back. */
+	/** Activities swiped away: an update already in transit must not restore them. */
 	dismissedActivities: ReadonlySet<string>;
 	/** The last thing that asked for attention. */
 	attention: Attention | undefined;
@@ -230,7 +230,7 @@ function withShown(
 	};
 }
 
-/** True if one of the newest notifications is unknown here: it was brought back on another page. */
+/** True if one of the newest notifications is unknown here: it was restored on another page. */
 export function lacksShown(state: LockScreenState, { ids }: ShownNotifications): boolean {
 	const known = new Set(state.notifications.map(({ id }) => id));
 	return ids.slice(0, FEW).some((id) => !known.has(id));

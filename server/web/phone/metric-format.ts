@@ -6,7 +6,7 @@ export interface MetricText {
 	unit?: string;
 }
 
-/** From here on a widget has no room for every digit, and nobody reads them at a glance. */
+/** From here on, a widget has no room for every digit, and they are too many to read at a glance. */
 const COMPACT_FROM = 100_000;
 
 /** A number already formatted by its sender, such as `12.50`; `007` is a name. */

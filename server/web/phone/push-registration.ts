@@ -71,7 +71,7 @@ export async function startPush(client: DeviceClient): Promise<PushState> {
 		const message =
 			error instanceof DeviceError
 				? error.message
-				: 'The push service of this browser could not be reached. Try again later.';
+				: 'Could not reach this browser’s push service. Try again later.';
 		return { kind: 'failed', message };
 	}
 }

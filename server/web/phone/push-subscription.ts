@@ -21,7 +21,7 @@ export async function ensureSubscription(
 	});
 	const { endpoint, keys } = subscription.toJSON();
 	if (endpoint === undefined || keys?.p256dh === undefined || keys.auth === undefined)
-		throw new Error('The browser made a subscription without keys');
+		throw new Error('The browser created a subscription without keys');
 	await client.call('PUT /tokens', {
 		push_subscription: { endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } },
 	});

@@ -10,7 +10,7 @@ export interface SessionHandlers {
 	onSnapshot: (snapshot: Snapshot) => void;
 	onDelivery: (delivery: Delivery) => void;
 	onMetric: (metric: ShownMetric) => void;
-	/** Something was dismissed or brought back, perhaps on another page of this phone. */
+	/** Something was dismissed or restored, perhaps on another page of this phone. */
 	onShown: (shown: ShownNotifications) => void;
 	onConnection: (connection: Connection) => void;
 	/** The server no longer knows this phone's token. */

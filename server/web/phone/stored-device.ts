@@ -1,4 +1,4 @@
-/** This browser's stored phone token, and the links that bring one. */
+/** This browser's stored phone token, and the links that carry one. */
 
 const KEY = 'beckon.device';
 
@@ -22,13 +22,13 @@ export function saveToken(token: string): void {
 	}
 }
 
-/** Forgets `token`, unless another tab has paired anew in the meantime. */
+/** Deletes `token`, unless another tab has paired again in the meantime. */
 export function forgetToken(token: string): void {
 	unstored = undefined;
 	try {
 		if (localStorage.getItem(KEY) === token) localStorage.removeItem(KEY);
 	} catch {
-		// There is nothing to remove.
+		// Nothing to remove.
 	}
 }
 
@@ -57,7 +57,7 @@ export function parseLink(hash: string): PhoneLink {
 	};
 }
 
-/** Takes the link from the address bar. It is a secret, so it leaves the address bar and the history. */
+/** Takes the link, a secret, and removes it from the address bar and the browser's history. */
 export function takeLink(): PhoneLink {
 	const link = parseLink(location.hash);
 	if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search);

@@ -1,7 +1,7 @@
 /** The system's notifications, which the worker shows, and pages close. */
 
 /**
- * Runs work that shows or lists notifications in turn, across the worker and all pages: Chromium forgets
+ * Serializes work that shows or lists notifications, across the worker and all pages: Chromium forgets
  * a notification that is being shown while other work lists them.
  */
 export function inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -24,7 +24,7 @@ worker.addEventListener('fetch', (event) => {
 worker.addEventListener('push', (event) => {
 	event.waitUntil(
 		receivePush(event as DeclarativePushEvent)
-			// Also flush any reports left from earlier.
+			// Also sends any reports left from earlier.
 			.then(() => flushReports()),
 	);
 });

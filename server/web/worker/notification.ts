@@ -42,7 +42,7 @@ const ICON = '/phone/icons/icon-192.png';
 /** A silhouette: Android shows it in one color. */
 const BADGE = '/phone/icons/badge-96.png';
 
-/** What a delivery's notification depends on, besides the delivery. */
+/** What a delivery's notification depends on, other than the delivery. */
 interface Circumstances {
 	/** It replaces a notification with the same tag. */
 	tag: string;

@@ -79,7 +79,7 @@ async function setBadge(badge: number): Promise<void> {
 
 /** True if shown by this worker, or by the page while it was open. */
 async function wasShown(id: number): Promise<boolean> {
-	// A test of the push service is in no inbox.
+	// A push service test is in no inbox.
 	if (id === 0) return false;
 	const saved = await load('saved');
 	if (saved && saved.state.cursor >= id) return true;

@@ -8,7 +8,7 @@ const CACHE = `beckon-shell-${SHELL_VERSION}`;
 const PAGE = '/phone';
 const ASSETS = '/phone/assets/';
 
-/** Milliseconds the network has to bring the page; a slower one is as good as none. */
+/** Milliseconds for the network to deliver the page; a slower one counts as none. */
 const PATIENCE_MS = 4_000;
 
 /** Keeps the page for when there is no network. Fails as a whole if one file is missing. */
@@ -26,7 +26,7 @@ export async function forgetOldShells(): Promise<void> {
 
 /**
  * Answers requests for the page's own files. The page itself comes from the network if there is one, so
- * nobody stays on an old version; its files have their content's hash in their names and never change.
+ * no one stays on an old version; its files have their content's hash in their names and never change.
  * @returns undefined for everything else, which the browser fetches as if there were no worker
  */
 export function answer({ method, url: address }: Request): Promise<Response> | undefined {

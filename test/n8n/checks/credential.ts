@@ -20,7 +20,7 @@ export const checkCredential: Check = (bench, line) => {
 		it('says that a key is wrong', async () => {
 			const { status, message } = await test({ apiKey: `bk_${'x'.repeat(43)}` });
 			expect(status).toBe('Error');
-			expect(message).toContain('Check the API key in the Beckon API credential');
+			expect(message).toContain('Check the API Key in the Beckon API credential');
 		});
 
 		it('says that an address lacks /api', async () => {

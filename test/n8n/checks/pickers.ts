@@ -17,7 +17,7 @@ export const checkPickers: Check = (bench) => {
 			const { api, credential } = bench();
 			const channels = await api.options({
 				nodeType: BECKON,
-				path: 'options.channels',
+				path: 'channels',
 				methodName: 'getChannels',
 				credential,
 			});

@@ -38,7 +38,7 @@ const sending = (n8nUrl: string, credentials: ChosenCredentials) =>
 						{
 							title: 'Ship it',
 							type: 'start_workflow',
-							triggerUrl: `${n8nUrl}/webhook/${WEBHOOK}`,
+							url: `${n8nUrl}/webhook/${WEBHOOK}`,
 							data: '{ "order": 7 }',
 						},
 					],

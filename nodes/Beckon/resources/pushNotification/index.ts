@@ -6,10 +6,11 @@ import { formLabelFields } from '../../shared/ask/form-fields';
 import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
-import { field, operationField, sends, shownFor } from '../../shared/field';
+import { calls, field, operationField, sends, shownFor } from '../../shared/field';
 import { optionsField, parallelRequests } from '../../shared/options';
+import { recipientFields } from '../../shared/recipients';
 import { imageField } from './picture';
-import { mediaField, pushOptions } from './push-options';
+import { dataOptions, lookOptions, mediaField } from './push-options';
 import { repeatField, repeatIdField, sentOrRepeated, stopped } from './repeat';
 
 const resource = 'pushNotification';
@@ -23,43 +24,36 @@ export const pushNotificationFields: INodeProperties[] = [
 			value: 'send',
 			action: 'Send a push notification',
 			description: 'Send a notification to the lock screen',
-			routing: {
-				request: { method: 'POST', url: '/push-notification' },
-				output: { postReceive: sentOrRepeated },
-			},
+			routing: calls('POST', '/push-notification', sentOrRepeated),
 		},
 		{
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,
 			action: 'Send a push notification and wait for response',
-			description: 'Ask with buttons on the lock screen, and wait until one is tapped',
-			routing: {
-				request: { method: 'POST', url: '/push-notification' },
-				output: { postReceive: [successOnly()] },
-			},
+			description: 'Ask with buttons on the lock screen, and wait for a tap',
+			routing: calls('POST', '/push-notification', [successOnly()]),
 		},
 		{
 			name: 'Stop Repeating',
 			value: STOP_REPEATING,
 			action: 'Stop repeating a push notification',
 			description: 'Cancel the remaining repeats of a notification',
-			routing: {
-				request: { method: 'DELETE', url: '/push-notification/repeated/{repeat_id}' },
-				output: { postReceive: stopped },
-			},
+			routing: calls('DELETE', '/push-notification/repeated/{repeat_id}', stopped),
 		},
 	]),
 	...shownFor({ resource: [resource], operation: [STOP_REPEATING] }, [repeatIdField]),
+	...recipientFields(resource, ['send', SEND_AND_WAIT]),
 	...shownFor({ resource: [resource], operation: ['send', SEND_AND_WAIT] }, [
-		field(
-			'Title',
-			'title',
-			`The first line of the notification, or the question, up to ${MAX_TITLE} characters`,
-			{ required: true, placeholder: 'e.g. New order', ...sends('title') },
-		),
-		field('Message', 'message', `The text of the notification, up to ${MAX_MESSAGE} characters`, {
+		field('Title', 'title', {
+			description: `The first line of the notification, or the question, up to ${MAX_TITLE} characters`,
+			required: true,
+			placeholder: 'e.g. New order',
+			...sends('title'),
+		}),
+		field('Message', 'message', {
+			description: `The text of the notification, up to ${MAX_MESSAGE} characters`,
 			typeOptions: { rows: 4 },
-			placeholder: 'e.g. 3 books for 42 €',
+			placeholder: 'e.g. 3 books for $42',
 			...sends('message'),
 		}),
 	]),
@@ -70,8 +64,12 @@ export const pushNotificationOptions = [
 	optionsField(
 		resource,
 		['send'],
-		[...pushOptions, mediaField, imageField, repeatField, parallelRequests],
+		[...lookOptions, mediaField, imageField, repeatField, ...dataOptions, parallelRequests],
 	),
 	optionsField(resource, [STOP_REPEATING], [parallelRequests]),
-	optionsField(resource, [SEND_AND_WAIT], [...pushOptions, ...formLabelFields, limitWaitTimeField]),
+	optionsField(
+		resource,
+		[SEND_AND_WAIT],
+		[limitWaitTimeField, ...formLabelFields, ...lookOptions, ...dataOptions],
+	),
 ];

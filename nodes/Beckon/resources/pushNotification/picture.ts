@@ -26,17 +26,14 @@ const checkAlone = checks((read) => {
 });
 
 /** An option of a push. Beckon's addition to the API stores the file (docs/api-decisions.md). */
-export const imageField = field(
-	'Image From Binary Field',
-	'imageField',
-	'The binary field of the item with a picture to show: JPEG, PNG, GIF or WebP, up to 2 MB. The server keeps it as long as the notification is in its history. It cannot be combined with Buttons.',
-	{
-		default: 'data',
-		placeholder: 'e.g. data',
-		hint: 'The name of the input field with the picture',
-		...sendsBy(checkAlone),
-	},
-);
+export const imageField = field('Image From Binary Field', 'imageField', {
+	description:
+		'A picture to show, unless there are buttons: JPEG, PNG, GIF or WebP, up to 2 MB, kept as long as the history',
+	default: 'data',
+	placeholder: 'e.g. data',
+	hint: 'The name of the input field with the picture',
+	...sendsBy(checkAlone),
+});
 
 /** The picture of an item, if its push shows one. @throws NodeOperationError if the item lacks the field */
 export const findPicture: FindAttachment = (context, itemIndex, parameters) => {

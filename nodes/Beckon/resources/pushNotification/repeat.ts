@@ -1,10 +1,15 @@
 import type { PreSendAction } from 'n8n-workflow';
 
 import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
-import { ofAddition, successOnly, type Received } from '../../../shared/declared/received';
+import {
+	explained,
+	isUnknownEndpoint,
+	successOnly,
+	type Received,
+} from '../../../shared/declared/received';
 import { everyMinutesBounds, repeatId, timesBounds } from '../../../shared/fields/bounds';
 import { within } from '../../../shared/fields/rules';
-import { field, sendsBy } from '../../shared/field';
+import { field, group, numeric, oneRow, sendsBy, shownIf } from '../../shared/field';
 
 /** Repeats need Beckon's addition to the API (docs/api-decisions.md "Beckon's additions"). */
 
@@ -18,35 +23,24 @@ const sendRepeat = fillsBody('repeat', (read) => {
 	};
 });
 
+const repeatFields = [
+	field('Every (Minutes)', 'everyMinutes', {
+		description: 'Minutes between two deliveries',
+		...numeric(everyMinutesBounds, 5),
+	}),
+	field('Maximum Repeats', 'times', {
+		description: 'How many times to deliver it again at most',
+		...numeric(timesBounds, 3),
+	}),
+];
+
 /** For the options of a push. */
-export const repeatField = field(
-	'Repeat Until Somebody Reacts',
-	'repeat',
-	'Whether to deliver the notification again until somebody taps a button or dismisses it, on any phone. The output has a repeat_id, by which the operation Stop Repeating ends it too.',
-	{
-		type: 'fixedCollection',
-		default: { values: { everyMinutes: 5, times: 3 } },
-		options: [
-			{
-				displayName: 'Values',
-				name: 'values',
-				values: [
-					field('Every (Minutes)', 'everyMinutes', 'Minutes between two deliveries', {
-						type: 'number',
-						typeOptions: everyMinutesBounds,
-						default: 5,
-					}),
-					field('Times', 'times', 'The most times it is delivered again after the first', {
-						type: 'number',
-						typeOptions: timesBounds,
-						default: 3,
-					}),
-				],
-			},
-		],
-		...sendsBy(sendRepeat),
-	},
-);
+export const repeatField = field('Repeat Until Somebody Reacts', 'repeat', {
+	description:
+		'Deliver it again until somebody taps a button or dismisses it. Stop Repeating takes the repeat_id of the output.',
+	...oneRow({ values: { everyMinutes: 5, times: 3 } }, group('Values', 'values', repeatFields)),
+	...sendsBy(sendRepeat),
+});
 
 /** Turns a push with a repeat into a repeat's request. It wraps the whole body, so it runs last. */
 const wrapRepeated: PreSendAction = async (request) => {
@@ -57,37 +51,32 @@ const wrapRepeated: PreSendAction = async (request) => {
 };
 
 /** No input: it only holds the hook that comes last. */
-export const repeatedRequest = field(
-	'Repeated Request',
-	'repeatedRequest',
-	'Sends a notification with a repeat in the form that the server takes',
-	{
-		type: 'hidden',
-		displayOptions: { show: { resource: ['pushNotification'], operation: ['send'] } },
-		...sendsBy(wrapRepeated),
-	},
-);
+export const repeatedRequest = field('Repeated Request', 'repeatedRequest', {
+	description: 'Sends a notification with a repeat in the form that the server takes',
+	type: 'hidden',
+	...shownIf({ resource: ['pushNotification'], operation: ['send'] }),
+	...sendsBy(wrapRepeated),
+});
 
 export const sentOrRepeated: Received[] = [
-	ofAddition(
-		(read) => read.row('repeat', 'options.repeat.values') !== undefined,
+	explained(
+		(answer, read) => isUnknownEndpoint(answer) && read.has('options.repeat.values'),
 		'This service cannot repeat a notification: remove the option Repeat Until Somebody Reacts.',
 	),
 	successOnly(),
 ];
 
 export const stopped: Received[] = [
-	ofAddition(() => true, 'This service cannot repeat notifications, so there is nothing to stop.'),
+	explained(
+		isUnknownEndpoint,
+		'This service cannot repeat notifications, so there is nothing to stop.',
+	),
 	successOnly('Use the repeat_id output by the Send operation.'),
 ];
 
-export const repeatIdField = field(
-	'Repeat ID',
-	'repeatId',
-	'The repeat_id output by the Send operation',
-	{
-		required: true,
-		placeholder: 'e.g. {{ $json.repeat_id }}',
-		...sendsBy(fillsPath('repeat_id', 'repeatId', repeatId)),
-	},
-);
+export const repeatIdField = field('Repeat ID', 'repeatId', {
+	description: 'The repeat_id output by the Send operation',
+	required: true,
+	placeholder: 'e.g. {{ $json.repeat_id }}',
+	...sendsBy(fillsPath('repeat_id', 'repeatId', repeatId)),
+});

@@ -1,4 +1,4 @@
-import type { INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { readAccess } from '../../../../src/n8n/access';
 import { isSuccess } from '../../../../src/rules/answer';
@@ -6,6 +6,7 @@ import { Refused } from '../../../shared/errors/errors';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { sendOnce } from '../../../../src/n8n/send-once';
 import { readRequestOptions } from '../../../shared/declared/sending-options';
+import { choice, field } from '../field';
 
 const END = 'end';
 const KEEP = 'keep';
@@ -13,25 +14,21 @@ const KEEP = 'keep';
 /** Milliseconds. The phone's tap waits for the answer, which leaves little time for the activity. */
 const LONGEST_TIMEOUT = 3000;
 
-export const afterResponseField: INodeProperties = {
-	displayName: 'After the Response',
-	name: 'afterResponse',
-	type: 'options',
-	default: END,
-	options: [
+export const afterResponseField = field('After the Response', 'afterResponse', {
+	description: 'What to do with the Live Activity. If nobody responds in time, it is not changed.',
+	...choice(END, [
 		{
 			name: 'End the Live Activity',
 			value: END,
-			description: 'Show the decision for two minutes, then take it off the lock screen',
+			description: 'Show the decision for two minutes, then remove it',
 		},
 		{
 			name: 'Keep the Live Activity',
 			value: KEEP,
-			description: 'Leave it to the nodes that follow to update or end it',
+			description: 'Leave it to the nodes that follow',
 		},
-	],
-	description: 'What to do with the Live Activity. If nobody responds in time, it is not changed.',
-};
+	]),
+});
 
 /** The stream key of the Live Activity that ends with the response, if any. */
 export function readStreamToEnd(read: FieldReader): string | undefined {

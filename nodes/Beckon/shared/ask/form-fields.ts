@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { oneOf } from '../../../shared/fields/rules';
+import { choice, field, group, rowsOf, shownIf, toggle } from '../field';
 
 export const FREE_TEXT = 'freeText';
 export const CUSTOM_FORM = 'customForm';
@@ -52,132 +54,77 @@ export interface Form {
 	token: string;
 }
 
+const shownForTypes = (...fieldType: string[]) => shownIf({ fieldType });
+
 /** The fields of one form element, in the order they are filled in. */
 const elementFields: INodeProperties[] = [
-	{
-		displayName: 'Label',
-		name: 'fieldLabel',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. How many?',
+	field('Label', 'fieldLabel', {
 		description: 'The text above the field, and its name in the output',
-	},
-	{
-		displayName: 'Element Type',
-		name: 'fieldType',
-		type: 'options',
-		default: 'text',
-		options: FIELD_TYPES,
+		placeholder: 'e.g. How many?',
+	}),
+	field('Element Type', 'fieldType', {
 		description: 'What can be entered',
-	},
-	{
-		displayName: 'Placeholder',
-		name: 'placeholder',
-		type: 'string',
-		default: '',
-		displayOptions: { show: { fieldType: ['email', 'number', 'text', 'textarea'] } },
+		...choice('text', FIELD_TYPES),
+	}),
+	field('Placeholder', 'placeholder', {
 		description: 'A sample that is shown while the field is empty',
-	},
-	{
-		displayName: 'Choices',
-		name: 'fieldOptions',
-		type: 'fixedCollection',
-		placeholder: 'Add Choice',
-		typeOptions: { multipleValues: true, sortable: true },
-		default: {},
-		displayOptions: { show: { fieldType: WITH_CHOICES } },
-		options: [
-			{
-				displayName: 'Values',
-				name: 'values',
-				values: [
-					{
-						displayName: 'Choice',
-						name: 'option',
-						type: 'string',
-						default: '',
-						description: 'The text of the choice, which is also its value in the output',
-					},
-				],
-			},
-		],
+		...shownForTypes('email', 'number', 'text', 'textarea'),
+	}),
+	field('Choices', 'fieldOptions', {
 		description: 'What a person can pick from',
-	},
-	{
-		displayName: 'Default Value',
-		name: 'defaultValue',
-		type: 'string',
-		default: '',
-		displayOptions: {
-			show: {
-				fieldType: ['date', 'dropdown', 'email', 'number', 'radio', 'text', 'textarea'],
-			},
-		},
+		...rowsOf([
+			group('Choice', 'values', [
+				field('Choice', 'option', {
+					description: 'The text of the choice, also its value in the output',
+				}),
+			]),
+		]),
+		...shownForTypes(...WITH_CHOICES),
+	}),
+	field('Default Value', 'defaultValue', {
 		description: 'What is filled in at first; the person can change it',
-	},
-	{
-		displayName: 'Required Field',
-		name: 'requiredField',
-		type: 'boolean',
-		default: false,
-		description: 'Whether the form cannot be sent without it',
-	},
+		...shownForTypes('date', 'dropdown', 'email', 'number', 'radio', 'text', 'textarea'),
+	}),
+	field('Required Field', 'requiredField', {
+		description: 'Whether to require a value before the form is sent',
+		...toggle(false),
+	}),
 ];
 
 /** Named as in n8n's own send-and-wait nodes. */
 export const formFields: INodeProperties[] = [
-	{
-		displayName: 'Default Text',
-		name: 'defaultText',
-		type: 'string',
+	field('Default Text', 'defaultText', {
+		description: 'A text that the person finds on the page and can edit',
 		typeOptions: { rows: 3 },
-		default: '',
 		placeholder: 'e.g. {{ $json.draft }}',
-		displayOptions: { show: { responseType: [FREE_TEXT] } },
-		description: 'A text that the person finds on the page and can edit before sending it',
-	},
-	{
-		displayName: 'Form Elements',
-		name: 'formFields',
-		type: 'fixedCollection',
-		placeholder: 'Add Form Element',
-		typeOptions: { multipleValues: true, sortable: true },
-		default: {},
-		displayOptions: { show: { responseType: [CUSTOM_FORM] } },
-		options: [
-			{
-				displayName: 'Values',
-				name: 'values',
-				values: elementFields,
-			},
-		],
-		description: 'Up to 20 fields of the page. The workflow gets their values by their labels.',
-	},
+		...shownIf({ responseType: [FREE_TEXT] }),
+	}),
+	field('Form Elements', 'formFields', {
+		description: 'The fields of the page. The output has their values by label.',
+		...rowsOf([group('Form Element', 'values', elementFields)], { maxAllowedFields: MAX_FIELDS }),
+		...shownIf({ responseType: [CUSTOM_FORM] }),
+	}),
 ];
+
+const onlyForForms = shownIf({ '/responseType': FORM_TYPES });
 
 /** For the options: the words on the two buttons that lead to an answer. */
 export const formLabelFields: INodeProperties[] = [
-	{
-		displayName: 'Button Label',
-		name: 'messageButtonLabel',
-		type: 'string',
+	field('Button Label', 'messageButtonLabel', {
+		description: 'The button that opens the page, up to 64 characters',
 		default: 'Respond',
-		displayOptions: { show: { '/responseType': FORM_TYPES } },
-		description: 'The text on the button that opens the page, up to 64 characters',
-	},
-	{
-		displayName: 'Submit Label',
-		name: 'responseFormButtonLabel',
-		type: 'string',
+		...onlyForForms,
+	}),
+	field('Submit Label', 'responseFormButtonLabel', {
+		description: "The page's button that sends the answer",
 		default: 'Submit',
-		displayOptions: { show: { '/responseType': FORM_TYPES } },
-		description: "The text on the page's button that sends the answer",
-	},
+		...onlyForForms,
+	}),
 ];
 
 /** The text on the button that opens the page. */
 export function readOpenLabel(read: FieldReader): string {
-	return read.text('messageButtonLabel', 'options.messageButtonLabel') ?? 'Respond';
+	return read.text('messageButtonLabel', 'options.messageButtonLabel', buttonTitle) ?? 'Respond';
 }
 
 /** @returns undefined if the question is answered by its buttons */
@@ -206,9 +153,6 @@ function readFreeText(read: FieldReader): FormField {
 function readFields(read: FieldReader): FormField[] {
 	const fields = read.rows('formFields', 'formFields.values').map(readField);
 	if (fields.length === 0) read.broken('formFields', 'must have at least one field');
-	if (fields.length > MAX_FIELDS) {
-		read.broken('formFields', `must have at most ${MAX_FIELDS} fields`);
-	}
 	const labels = new Set(fields.map(({ label }) => label));
 	if (labels.size < fields.length) read.broken('formFields', 'must not repeat a label');
 	return fields;

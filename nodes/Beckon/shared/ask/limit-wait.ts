@@ -3,6 +3,7 @@ import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
 import { checks } from '../../../shared/declared/hooks';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { atLeast, oneOf } from '../../../shared/fields/rules';
+import { choice, field, group, numeric, oneRow, sendsBy, shownIf } from '../field';
 
 const AFTER_INTERVAL = 'afterTimeInterval';
 const AT_TIME = 'atSpecifiedTime';
@@ -15,73 +16,54 @@ const UNITS: Readonly<Record<string, number>> = {
 	days: 24 * 60 * MINUTE,
 };
 
+const ofType = (limitType: string) => shownIf({ limitType: [limitType] });
+
+const limitFields: INodeProperties[] = [
+	field('Limit Type', 'limitType', {
+		description: 'What ends the wait',
+		...choice(AFTER_INTERVAL, [
+			{
+				name: 'After Time Interval',
+				value: AFTER_INTERVAL,
+				description: 'Waits for a certain amount of time',
+			},
+			{
+				name: 'At Specified Time',
+				value: AT_TIME,
+				description: 'Waits until the set date and time to continue',
+			},
+		]),
+	}),
+	field('Amount', 'resumeAmount', {
+		description: 'The time to wait',
+		...numeric({ minValue: 0, numberPrecision: 2 }, 1),
+		...ofType(AFTER_INTERVAL),
+	}),
+	field('Unit', 'resumeUnit', {
+		description: 'The unit of the time to wait',
+		...choice('hours', [
+			{ name: 'Minutes', value: 'minutes' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Days', value: 'days' },
+		]),
+		...ofType(AFTER_INTERVAL),
+	}),
+	field('Max Date and Time', 'maxDateAndTime', {
+		description: 'Continue execution after the specified date and time',
+		type: 'dateTime',
+		...ofType(AT_TIME),
+	}),
+];
+
 /** For the options, in the form shared by all of n8n's send-and-wait nodes. */
-export const limitWaitTimeField: INodeProperties = {
-	displayName: 'Limit Wait Time',
-	name: 'limitWaitTime',
-	type: 'fixedCollection',
-	description:
-		'Whether to limit the time this node should wait for a user response before execution resumes. It then goes on with its input, without a response.',
-	default: { values: { limitType: AFTER_INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
-	options: [
-		{
-			displayName: 'Values',
-			name: 'values',
-			values: [
-				{
-					displayName: 'Limit Type',
-					name: 'limitType',
-					type: 'options',
-					default: AFTER_INTERVAL,
-					options: [
-						{
-							name: 'After Time Interval',
-							value: AFTER_INTERVAL,
-							description: 'Waits for a certain amount of time',
-						},
-						{
-							name: 'At Specified Time',
-							value: AT_TIME,
-							description: 'Waits until the set date and time to continue',
-						},
-					],
-					description: 'What ends the wait',
-				},
-				{
-					displayName: 'Amount',
-					name: 'resumeAmount',
-					type: 'number',
-					typeOptions: { minValue: 0, numberPrecision: 2 },
-					default: 1,
-					displayOptions: { show: { limitType: [AFTER_INTERVAL] } },
-					description: 'The time to wait',
-				},
-				{
-					displayName: 'Unit',
-					name: 'resumeUnit',
-					type: 'options',
-					default: 'hours',
-					options: [
-						{ name: 'Minutes', value: 'minutes' },
-						{ name: 'Hours', value: 'hours' },
-						{ name: 'Days', value: 'days' },
-					],
-					displayOptions: { show: { limitType: [AFTER_INTERVAL] } },
-					description: 'The unit of the time to wait',
-				},
-				{
-					displayName: 'Max Date and Time',
-					name: 'maxDateAndTime',
-					type: 'dateTime',
-					default: '',
-					displayOptions: { show: { limitType: [AT_TIME] } },
-					description: 'Continue execution after the specified date and time',
-				},
-			],
-		},
-	],
-	routing: { send: { preSend: [checks(readWaitTill)] } },
-};
+export const limitWaitTimeField = field('Limit Wait Time', 'limitWaitTime', {
+	description: 'When to stop waiting for a response and continue with the input alone',
+	...oneRow(
+		{ values: { limitType: AFTER_INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
+		group('Values', 'values', limitFields),
+	),
+	...sendsBy(checks(readWaitTill)),
+});
 
 /** The time at which the execution stops waiting for an answer. */
 export function readWaitTill(read: FieldReader, now = Date.now()): Date {

@@ -6,6 +6,7 @@ import { DeclaredRequests } from '../../../shared/declared/requests';
 import { Refused, toNodeError } from '../../../shared/errors/errors';
 import { failedItem } from '../../../shared/errors/failed-item';
 import { FieldReader } from '../../../shared/fields/field-reader';
+import { createKeys } from '../../../../src/n8n/idempotency-key';
 import { currentRun } from '../../../../src/n8n/run';
 import { sendOnce } from '../../../../src/n8n/send-once';
 import { transport } from '../../../../src/n8n/transport';
@@ -54,7 +55,9 @@ async function ask(
 	const waitTill = readWaitTill(read);
 	keepQuestion(context, readAskedQuestion(read, randomString(TOKEN_LENGTH)));
 	countRound(context);
-	const attempt = async () => await sendOnce(context, call, { ...sending, baseUrl });
+	const idempotencyKey = createKeys(context)(0, call);
+	const attempt = async () =>
+		await sendOnce(context, call, { ...sending, baseUrl, idempotencyKey });
 	await onceOnly(context, 0, call, async () =>
 		receive(await transport.transmit(call, attempt, run, sending)),
 	);

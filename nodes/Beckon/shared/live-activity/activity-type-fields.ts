@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { field, sendsBy, shownFor } from '../field';
+import { choice, field, sendsBy, shownFor } from '../field';
 import { KEEP_TYPE } from './activity-types';
 import { checkStart, sendActivityType } from './content-state';
 
@@ -19,10 +19,9 @@ const types: INodePropertyOptions[] = [
 	{ name: 'Value', value: 'value', description: 'One value in large type' },
 ];
 
-const activityType = field('Activity Type', 'activityType', 'What the Live Activity looks like', {
-	type: 'options',
-	default: 'progress',
-	options: types,
+const activityType = field('Activity Type', 'activityType', {
+	description: 'What the Live Activity looks like',
+	...choice('progress', types),
 	...sendsBy(sendActivityType),
 });
 
@@ -32,9 +31,9 @@ const newType = {
 	...sendsBy(sendActivityType, checkStart),
 };
 
-/** A new activity needs a type; an existing one can keep it, as most do when they end. */
+/** A new activity needs a type; an existing one can keep it, as most do. */
 export const activityTypeFields: INodeProperties[] = [
 	...shownFor({ operation: ['start'] }, [newType]),
-	...shownFor({ operation: ['upsert', 'update'] }, [activityType]),
-	...shownFor({ operation: ['end'] }, [{ ...activityType, default: KEEP_TYPE }]),
+	...shownFor({ operation: ['upsert'] }, [activityType]),
+	...shownFor({ operation: ['update', 'end'] }, [{ ...activityType, default: KEEP_TYPE }]),
 ];

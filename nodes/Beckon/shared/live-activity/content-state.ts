@@ -1,13 +1,15 @@
 import {
 	ACTIVITY_TYPES,
-	durationSeconds,
+	metricEntryText,
+	metricLabel,
 	metricList,
-	upperLimit,
+	metricUnit,
+	percentageBounds,
 } from '../../../shared/fields/bounds';
-import { compact } from '../../../shared/fields/compact';
+import { camelCase, compact } from '../../../shared/fields/compact';
 import { checks, fillsBody } from '../../../shared/declared/hooks';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { atLeast, oneOf } from '../../../shared/fields/rules';
+import { atLeast, oneOf, within } from '../../../shared/fields/rules';
 import { color } from '../colors';
 import { KEEP_TYPE } from './activity-types';
 
@@ -22,26 +24,18 @@ export const sendActivityType = fillsBody('content_state.type', (read) => {
 	return read.checked('content_state.type', type, oneOf(ACTIVITY_TYPES));
 });
 
-/** A color alone has nothing to color. */
-const readColor = (read: FieldReader, parameter: string, colored: { name: string; by: string }) => {
-	const value = read.text('color', parameter, color);
-	if (value !== undefined && !read.has(colored.by)) read.broken(colored.name, 'is required');
-	return value;
-};
+/** A color alone has nothing to color. @param colored what it needs beside it, and its parameter */
+const sendsColorOf = (part: string, colored: string, parameter: string) =>
+	fillsBody(`content_state.${part}.color`, (read) => {
+		const inside = contentOf(read).inside(part);
+		const value = inside.text('color', `content.${part}Color`, color);
+		if (value !== undefined && !read.has(parameter)) inside.broken(colored, 'is required');
+		return value;
+	});
 
-export const sendIconColor = fillsBody('content_state.icon.color', (read) =>
-	readColor(contentOf(read).inside('icon'), 'content.iconColor', {
-		name: 'symbol',
-		by: 'content.icon',
-	}),
-);
+export const sendIconColor = sendsColorOf('icon', 'symbol', 'content.icon');
 
-export const sendBadgeColor = fillsBody('content_state.badge.color', (read) =>
-	readColor(contentOf(read).inside('badge'), 'content.badgeColor', {
-		name: 'title',
-		by: 'content.badgeTitle',
-	}),
-);
+export const sendBadgeColor = sendsColorOf('badge', 'title', 'content.badgeTitle');
 
 export const checkCurrentStep = checks((read) => {
 	const current = contentOf(read).number('current_step', 'currentStep') ?? 0;
@@ -63,28 +57,28 @@ export const sendStepColors = fillsBody('content_state.step_colors', (read) => {
 	return colors;
 });
 
+const ofMetric = { text: metricEntryText, number: atLeast(0) };
+
 export const sendMetrics = fillsBody('content_state.metrics', (read) => {
 	const entries = contentOf(read)
 		.rows('metrics', 'metrics.metric')
 		.map((entry) =>
 			compact({
-				label: entry.required('label', entry.text('label', 'label')),
-				value: entry.required('value', entry.numberOrText('value', 'value', atLeast(0))),
-				unit: entry.text('unit', 'unit'),
+				label: entry.required('label', entry.text('label', 'label', metricLabel)),
+				value: entry.required('value', entry.numberOrText('value', 'value', ofMetric)),
+				unit: entry.text('unit', 'unit', metricUnit),
 				color: entry.text('color', 'color', color),
 			}),
 		);
 	return entries.length > 0 ? contentOf(read).checked('metrics', entries, metricList) : undefined;
 });
 
-/** The service also accepts half seconds; the editor offers whole ones. */
-export const sendDuration = fillsBody('content_state.duration_seconds', (read) =>
-	contentOf(read).number('duration_seconds', 'durationSeconds', durationSeconds),
-);
-
-export const sendUpperLimit = fillsBody('content_state.upper_limit', (read) =>
-	contentOf(read).number('upper_limit', 'content.upperLimit', upperLimit),
-);
+/** The 0 with which a new bar begins gives way to progress in units of its own. */
+export const sendPercentage = fillsBody('content_state.percentage', (read) => {
+	const percentage = contentOf(read).number('percentage', 'percentage', within(percentageBounds));
+	const hasUnits = read.has('content.currentValue') || read.has('content.upperLimit');
+	return percentage === 0 && hasUnits ? undefined : percentage;
+});
 
 /**
  * Checks the fields that a start needs. They are not `required`: if an expression gives the type, n8n
@@ -92,37 +86,29 @@ export const sendUpperLimit = fillsBody('content_state.upper_limit', (read) =>
  */
 export const checkStart = checks((read) => {
 	const state = contentOf(read);
-	const need = (name: string, parameter: string, words = 'is required') => {
-		if (!state.has(parameter)) state.broken(name, words);
+	const need = (name: string, words = 'is required') => {
+		if (!state.has(camelCase(name))) state.broken(name, words);
 	};
-	need('title', 'title');
+	need('title');
 	switch (state.text('type', 'activityType', oneOf(ACTIVITY_TYPES))) {
 		case 'progress':
 			if (state.has('content.currentValue') && state.has('content.upperLimit')) return;
-			return need(
-				'percentage',
-				'percentage',
-				'is required (or send value together with upper_limit)',
-			);
+			return need('percentage', 'is required (or send value together with upper_limit)');
 		case 'timer':
 			if (state.flag('counts_down', 'content.countsDown') === false) return;
-			return need(
-				'duration_seconds',
-				'durationSeconds',
-				'is required, unless counts_down is false',
-			);
+			return need('duration_seconds', 'is required, unless counts_down is false');
 		case 'segmented_progress':
-			need('number_of_steps', 'numberOfSteps');
-			return need('current_step', 'currentStep');
+			need('number_of_steps');
+			return need('current_step');
 		case 'metrics':
 		case 'stats':
 			if (state.rows('metrics', 'metrics.metric').length === 0)
 				state.broken('metrics', 'is required');
 			return;
 		case 'alert':
-			return need('message', 'message');
+			return need('message');
 		case 'value':
-			return need('value', 'value');
+			return need('value');
 		default:
 			// A missing or unknown type has its own report.
 			return;

@@ -7,6 +7,7 @@ import type { INodeProperties } from 'n8n-workflow';
 export function pickedKey(
 	searchListMethod: string,
 	placeholders: { list: string; key: string },
+	by = 'Key',
 ): Partial<INodeProperties> {
 	return {
 		type: 'resourceLocator',
@@ -20,7 +21,7 @@ export function pickedKey(
 				placeholder: placeholders.list,
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			{ displayName: 'By Key', name: 'key', type: 'string', placeholder: placeholders.key },
+			{ displayName: `By ${by}`, name: 'key', type: 'string', placeholder: placeholders.key },
 		],
 	};
 }

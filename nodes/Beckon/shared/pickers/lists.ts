@@ -19,6 +19,12 @@ const CHANNELS: List = {
 	instead: 'Switch the field to an expression and write their slugs, separated by commas.',
 };
 
+const PHONES: List = {
+	path: '/phones',
+	name: 'phones',
+	instead: 'Choose By ID and enter the ID of the phone.',
+};
+
 const METRICS: List = {
 	path: '/metrics',
 	name: 'metrics',
@@ -70,6 +76,12 @@ function searching(list: List, item: (entry: Record<string, unknown>) => INodeLi
 		return { results, ...(from !== undefined && { paginationToken: from }) };
 	};
 }
+
+/** The phones that the key may name, for the field Phone. */
+export const searchPhones = searching(PHONES, ({ slug, name, user }) => ({
+	name: `${text(name)} (${text(user)})`,
+	value: text(slug),
+}));
 
 /** The metrics of the account, for the field Metric Key. */
 export const searchMetrics = searching(METRICS, ({ key, name }) => toItem(name, key));

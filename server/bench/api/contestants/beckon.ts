@@ -35,6 +35,8 @@ export const WITHOUT_MEMORY_SETTINGS = Object.fromEntries(
 );
 
 export interface Beckon extends ServerProcess {
+	/** Of the embedded store. */
+	directory: string;
 	close(): Promise<void>;
 }
 
@@ -78,6 +80,7 @@ export async function startBeckon(
 		});
 		return {
 			...server,
+			directory,
 			async close() {
 				server.signal('SIGTERM');
 				const { code, stderr } = await server.finished;

@@ -148,7 +148,7 @@ function report(
 	);
 	return [
 		'### Endpoints',
-		`${whole(ACCOUNTS)} accounts with one phone each; ${connections} connections, each a request after the other; ${seconds} s a measurement, ${rounds} rounds by turns after a warm-up, medians. Minimal is the smallest server with the promise of a push: Fastify, the same contract, a look-up of the key by its hash, a message and a delivery for each phone, stored durably with those of all requests of a turn of the event loop; on PostgreSQL it counts the requests in the database. Bare Fastify parses the same body, checks it by the same published schema and serializes a fixed answer. Beckon authenticates, counts, validates, resolves the audience, and has the push durably stored and handed to the phone's inbox before it answers.`,
+		`${whole(ACCOUNTS)} accounts with one phone each; ${connections} connections, each sending one request at a time; ${seconds} s per measurement, ${rounds} alternating rounds after a warm-up, medians. Minimal is the smallest server with the same durability guarantee: Fastify, the same contract, a lookup of the key by its hash, a message and a delivery for each phone, stored durably with those of all requests in the same turn of the event loop; on PostgreSQL it counts the requests in the database. Bare Fastify parses the same body, validates it against the same published schema and serializes a fixed answer. Beckon authenticates, counts, validates, resolves the audience, and has the push durably stored and handed to the phone's inbox before it answers.`,
 		aims.join('\n'),
 		ratios,
 		figures,

@@ -41,8 +41,8 @@ export const devices: Part = async (settings, say) => {
 		const growth = (perDevice.at(-1) ?? NaN) / (perDevice[DEVICES.indexOf(100)] ?? NaN);
 		return [
 			'### More devices',
-			`A push to all devices of an account; the time is what a request takes of the server when ${settings.connections} connections keep it busy.`,
-			`A device of 10,000 costs ${growth.toFixed(1)} × what one of 100 costs (aim ≤ ${AIM_PER_DEVICE}: ${verdict(growth <= AIM_PER_DEVICE)}).`,
+			`A push to all devices of an account; the time is that of the server per request, while ${settings.connections} connections keep it busy.`,
+			`One device of 10,000 costs ${growth.toFixed(1)} × as much as one of 100 (aim ≤ ${AIM_PER_DEVICE}: ${verdict(growth <= AIM_PER_DEVICE)}).`,
 			table(
 				['Devices', 'Requests/s', 'Per request', 'Per device'],
 				costs.map((cost, index) => [

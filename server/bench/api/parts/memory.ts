@@ -26,7 +26,7 @@ export const memory: Part = async ({ phones }) => {
 		const aim = `aim < ${megabytes(AIM_BYTES)}: ${verdict(connected < AIM_BYTES)}`;
 		return [
 			'### Memory',
-			'Resident memory of the server on SQLite, some seconds after the last phone has connected; each phone holds an event stream open.',
+			'Resident memory of the server on SQLite, a few seconds after the last phone connected; each phone holds an event stream open.',
 			table(
 				['Phones connected', 'Resident memory'],
 				[

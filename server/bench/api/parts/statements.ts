@@ -42,7 +42,7 @@ export const statements: Part = async (settings, say) => {
 	}
 	return [
 		'### Statements',
-		`The ${SHOWN} statements that take the most time, and the most frequent one, with ${settings.connections} connections of ${whole(ACCOUNTS)} accounts. Requests that wait at the same moment share a run. On SQLite the time is that of the call, and a commit includes the sync to disk; on PostgreSQL it is that of pg_stat_statements, without the way there and back. The code is in \`server/src/store/\`: \`git grep\` the name of the table there; \`begin\` and \`commit\` are in \`engine/\`.`,
+		`The ${SHOWN} statements that take the most time, and the most frequent one, with ${settings.connections} connections of ${whole(ACCOUNTS)} accounts. Requests that wait at the same time share a run. On SQLite the time is that of the call, and a commit includes the sync to disk; on PostgreSQL it comes from pg_stat_statements, without the round trip. The code is in \`server/src/store/\`: \`git grep\` the name of the table there; \`begin\` and \`commit\` are in \`engine/\`.`,
 		...chapters,
 	].join('\n\n');
 };
@@ -116,7 +116,7 @@ function report({ requests, statements }: Counted): string {
 	};
 	const perRequest = (ms: number) => ((ms / requests) * 1_000).toFixed(1);
 	const rows = table(
-		['Statement', 'Runs per 1,000 requests', 'µs a run', 'µs a request'],
+		['Statement', 'Runs per 1,000 requests', 'µs per run', 'µs per request'],
 		statements
 			.toSorted((a, b) => b.ms - a.ms)
 			.slice(0, SHOWN)
@@ -130,5 +130,5 @@ function report({ requests, statements }: Counted): string {
 	const [often, ...others] = statements.toSorted((a, b) => b.runs - a.runs);
 	if (!often) throw new Error('No statement was counted');
 	const asOften = others.filter(({ runs }) => runs > 0.95 * often.runs).length;
-	return `${rows}\n\nMost often, ${perThousand(often.runs)} times per 1,000 requests and ${perRequest(often.ms)} µs a request: ${beginning(often.sql)}${asOften > 0 ? `; ${asOften} ${asOften === 1 ? 'other runs' : 'others run'} as often` : ''}.`;
+	return `${rows}\n\nMost often, ${perThousand(often.runs)} times per 1,000 requests and ${perRequest(often.ms)} µs per request: ${beginning(often.sql)}${asOften > 0 ? `; ${asOften} ${asOften === 1 ? 'other runs' : 'others run'} as often` : ''}.`;
 }

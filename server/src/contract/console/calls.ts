@@ -10,10 +10,12 @@ import {
 	type HistoryAnswer,
 	type HistoryDetail,
 	historyExportQuery,
+	historyPartQuery,
 	historyQuery,
 	planRequest,
 	type UsageAnswer,
 } from './history.ts';
+import { pageQuery } from './list-pages.ts';
 import {
 	type ConsoleSession,
 	idParams,
@@ -33,20 +35,23 @@ import type { PlaygroundPreview } from './playground.ts';
 import {
 	channelChange,
 	channelRequest,
+	type ChannelsAnswer,
 	type ConsoleChannel,
 	type ConsoleKey,
-	type ConsoleMetric,
-	type ConsolePerson,
 	type DevicesAnswer,
 	devicesQuery,
 	type FirstSteps,
 	keyRequest,
 	type LiveAnswer,
+	liveQuery,
 	mergeRequest,
 	metricRequest,
+	type MetricsAnswer,
 	type NewKeyAnswer,
 	pairCodeRequest,
 	type PairingAnswer,
+	type PeopleAnswer,
+	type PersonName,
 	renameRequest,
 	type TestPushAnswer,
 	userRequest,
@@ -55,7 +60,7 @@ import {
 /** Answers without a schema: only the console's own page reads them. */
 const typed = z.custom;
 
-/** A request that is sent is checked like one of its own endpoint, and a file as a picture. */
+/** A request to send is checked as its own endpoint does, and a file as a picture. */
 const unchecked = z.unknown();
 
 /** A file, or a stream of events. */
@@ -64,7 +69,7 @@ const notJson = z.unknown();
 /** What anyone may call: signing in and using links. */
 export const ENTRANCE_CALLS = {
 	'POST /login': { body: loginRequest, answer: typed<ConsoleSession>() },
-	// By POST, so the link's token appears in no URL and so in no log.
+	// By POST, so the link's token appears in no URL, and thus in no log.
 	'POST /link': { body: linkRequest, answer: typed<LinkInfo>() },
 	'POST /join': { body: joinRequest, answer: typed<ConsoleSession>() },
 	'POST /reset': { body: resetRequest, answer: typed<ConsoleSession>() },
@@ -87,13 +92,18 @@ export const MEMBER_CALLS = {
 	'DELETE /devices/:id': { params: idParams },
 	'POST /devices/:id/remove': { params: idParams },
 
-	'GET /users': { answer: typed<ConsolePerson[]>() },
+	'GET /users': { query: pageQuery, answer: typed<PeopleAnswer>() },
+	// All of them, to choose from.
+	'GET /user-names': { answer: typed<PersonName[]>() },
 	'POST /users': { body: userRequest, answer: typed<{ name: string }>() },
 	'PUT /users/:id': { params: idParams, body: renameRequest },
 	'POST /users/:id/merge': { params: idParams, body: mergeRequest },
 	'DELETE /users/:id': { params: idParams },
 
-	'GET /channels': { answer: typed<ConsoleChannel[]>() },
+	'GET /channels': { query: pageQuery, answer: typed<ChannelsAnswer>() },
+	// All of them, to choose from.
+	'GET /channel-names': { answer: typed<Array<{ slug: string; name: string }>>() },
+	'GET /channels/:slug': { params: channelParams, answer: typed<ConsoleChannel>() },
 	'POST /channels': { body: channelRequest, answer: typed<{ slug: string }>() },
 	'PUT /channels/:slug': { params: channelParams, body: channelChange },
 	'DELETE /channels/:slug': { params: channelParams },
@@ -102,11 +112,11 @@ export const MEMBER_CALLS = {
 	'POST /keys': { body: keyRequest, answer: typed<NewKeyAnswer>() },
 	'DELETE /keys/:id': { params: idParams },
 
-	'GET /metrics': { answer: typed<ConsoleMetric[]>() },
+	'GET /metrics': { query: pageQuery, answer: typed<MetricsAnswer>() },
 	'POST /metrics': { body: metricRequest, answer: shownMetric },
 	'DELETE /metrics/:key': { params: metricParams },
 
-	'GET /live': { answer: typed<LiveAnswer>() },
+	'GET /live': { query: liveQuery, answer: typed<LiveAnswer>() },
 	'GET /first-steps': { answer: typed<FirstSteps>() },
 	'POST /streams/:stream_key/pause': { params: streamParams },
 	'POST /streams/:stream_key/resume': {
@@ -117,7 +127,7 @@ export const MEMBER_CALLS = {
 	'POST /activities/:id/end': { params: idParams, answer: changeResponse },
 
 	'GET /history': { query: historyQuery, answer: typed<HistoryAnswer>() },
-	'GET /history/:id': { params: idParams, answer: typed<HistoryDetail>() },
+	'GET /history/:id': { params: idParams, query: historyPartQuery, answer: typed<HistoryDetail>() },
 	'GET /history.csv': { query: historyExportQuery, answer: notJson },
 
 	'GET /members': { answer: typed<MembersAnswer>() },

@@ -30,6 +30,13 @@ export const historyQuery = z.strictObject({
 	cursor: z.string().max(200).optional(),
 	limit: z.coerce.number().int().min(1).max(200).default(50),
 });
+/** GET /console/api/history/:id. `before`: the `earlier` of an answer; without it, the newest part. */
+export const historyPartQuery = z.strictObject({
+	before: z
+		.string()
+		.regex(/^\d{1,15}\.[\w-]{0,64}\.\d{0,15}$/, 'must be the one that an answer named')
+		.optional(),
+});
 export const historyExportQuery = z.strictObject(filters);
 
 export interface ConsoleHistoryEntry {
@@ -43,7 +50,7 @@ export interface ConsoleHistoryEntry {
 	key: { id: string; name: string } | null;
 	created_at: string;
 	ended_at: string | null;
-	/** Messages made from it: one for a push, several for an activity. */
+	/** Its messages: one for a push, several for an activity. */
 	messages: number;
 	/** Each phone once, by its newest delivery. */
 	phones: PhonesByState;
@@ -53,7 +60,7 @@ export interface HistoryAnswer {
 	entries: ConsoleHistoryEntry[];
 	/** The start of the next page; null on the last page. */
 	cursor: string | null;
-	/** For a page that is not full although there is more: everything since then has been searched. */
+	/** For a page that is not full although more may follow: everything since then has been searched. */
 	looked_back_to: string | null;
 }
 
@@ -95,7 +102,10 @@ export interface HistoryTap {
 export interface HistoryDetail extends ConsoleHistoryEntry {
 	metadata: Record<string, unknown> | null;
 	end_reason: string | null;
+	/** A part of what was sent, oldest first; a message whose deliveries fill several parts is in each of them. */
 	lifecycle: HistoryMessage[];
+	/** For the part before this one; null: this is the first. */
+	earlier: string | null;
 	/** The newest taps on its buttons, oldest first. */
 	taps: HistoryTap[];
 }
@@ -124,7 +134,7 @@ export interface Allowance {
 export interface UsageAnswer {
 	allowances: Allowance[];
 	window_seconds: number;
-	/** Requests of the public API in the last two days, by the beginning of the hour. */
+	/** Requests to the public API in the last two days, by the start of the hour. */
 	requests: Array<{ hour: string; feature: string; status: number; requests: number }>;
 	plan: {
 		plan: 'paid' | 'trial';

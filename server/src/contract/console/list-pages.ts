@@ -1,2 +1,17 @@
-/** Phones on one page of the console's list. */
-export const DEVICES_PER_PAGE = 24;
+import { z } from 'zod';
+
+/** Things on one page of the console's lists. */
+export const PER_PAGE = 24;
+
+export const page = z.coerce.number().int().min(1).max(100_000).default(1);
+
+/** A list without filters. */
+export const pageQuery = z.strictObject({ page });
+
+/** What every page of a list says of it. */
+export interface ListPage {
+	/** Things on all pages that match the query. */
+	total: number;
+	/** The page shown: the last one if there are fewer than asked for. */
+	page: number;
+}

@@ -25,7 +25,7 @@ export const loginRequest = z.strictObject({
 /** POST /console/api/link: describes a link before it is used. */
 export const linkRequest = z.strictObject({ token: linkToken });
 
-/** POST /console/api/reset: sets a new password with a link an owner made. */
+/** POST /console/api/reset: sets a new password with a link that an owner created. */
 export const resetRequest = z.strictObject({ token: linkToken, password: newPassword });
 
 /** PUT /console/api/profile */
@@ -99,10 +99,10 @@ export interface ConsoleMember {
 	last_login_at: string | null;
 }
 
-/** A link that still works. DELETE /console/api/invitations/:id withdraws it, whatever its kind. */
+/** A link that still works. DELETE /console/api/invitations/:id revokes it, whatever its kind. */
 export interface OpenLink {
 	id: string;
-	/** Name of the owner who made it; null: a command. */
+	/** Name of the owner who created it; null: a command. */
 	created_by: string | null;
 	expires_at: string;
 }
@@ -110,7 +110,7 @@ export interface OpenLink {
 export interface MembersAnswer {
 	members: ConsoleMember[];
 	invitations: Array<OpenLink & { role: Role; email: string | null }>;
-	/** Links that set a member's password anew, with the member's name. */
+	/** Links that reset a member's password, with the member's name. */
 	reset_links: Array<OpenLink & { member: string }>;
 }
 

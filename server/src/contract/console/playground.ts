@@ -16,6 +16,7 @@ export const PLAYGROUND_CALLS = {
 	repeated: 'POST /push-notification/repeated',
 	repeated_stop: 'DELETE /push-notification/repeated/:repeat_id',
 	channels: 'GET /channels',
+	phones: 'GET /phones',
 	metrics: 'GET /metrics',
 	streams: 'GET /live-activity/streams',
 } as const satisfies Record<string, keyof typeof PUBLIC_CALLS>;
@@ -51,7 +52,7 @@ export const playgroundRequest = z.discriminatedUnion(
 	Object.entries(PLAYGROUND_CALLS).map(toSchema) as [ReturnType<typeof toSchema>],
 );
 
-/** The request as a phone would show it, had it been sent. */
+/** The request as a phone would show it if it were sent. */
 export interface PlaygroundPreview {
 	server_time: string;
 	notification?: Notification;

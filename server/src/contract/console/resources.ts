@@ -4,6 +4,7 @@ import type { DeliveryState } from '../delivery-states.ts';
 import type { Platform } from '../device.ts';
 import { type Reach, REACHES } from '../values.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
+import { type ListPage, page } from './list-pages.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
 import { givenName as name, text } from '../text.ts';
 
@@ -12,13 +13,14 @@ const id = z.string().min(1).max(64);
 
 const DEVICE_ORDERS = ['paired', 'name', 'user', 'last_seen'] as const;
 
-/** GET /console/api/devices. Without a page, all of them. */
+/** GET /console/api/devices */
 export const devicesQuery = z.strictObject({
+	id: id.optional(),
 	/** Words that must all occur in the names of the phone and its person. */
 	search: z.string().trim().max(200, 'must be at most 200 characters long').optional(),
 	reach: z.enum(Object.keys(REACHES) as Reach[]).optional(),
 	sort: z.enum(DEVICE_ORDERS).default('paired'),
-	page: z.coerce.number().int().min(1).max(100_000).optional(),
+	page,
 });
 
 export type DeviceOrder = (typeof DEVICE_ORDERS)[number];
@@ -73,16 +75,10 @@ export interface ConsoleDevice {
 	last_seen_at: string;
 }
 
-export interface DevicesAnswer {
+export interface DevicesAnswer extends ListPage {
 	devices: ConsoleDevice[];
-	/** Phones on all pages that match the query. */
-	total: number;
-	/** The page shown: the last one if there are fewer than asked for. */
-	page: number;
 	/** Phones of the account, whatever the query. */
 	of: number;
-	/** People who may have phones, by name. */
-	users: string[];
 }
 
 /** GET /console/api/first-steps: what a new account has done so far. */
@@ -97,7 +93,6 @@ export interface FirstSteps {
 	workflow: boolean;
 }
 
-/** GET /console/api/users */
 export interface ConsolePerson {
 	id: string;
 	name: string;
@@ -106,6 +101,17 @@ export interface ConsolePerson {
 	/** Connected phones. */
 	phones: number;
 	channels: string[];
+}
+
+/** GET /console/api/user-names */
+export interface PersonName extends Pick<ConsolePerson, 'id' | 'name'> {
+	/** True if a member. */
+	signs_in: boolean;
+}
+
+/** GET /console/api/users */
+export interface PeopleAnswer extends ListPage {
+	people: ConsolePerson[];
 }
 
 export interface PairingAnswer {
@@ -122,16 +128,24 @@ export interface TestPushAnswer {
 	message: string;
 }
 
+/** A channel. A list shows only the first of its members, GET /console/api/channels/:slug all of them. */
 export interface ConsoleChannel {
 	slug: string;
 	name: string;
 	users: string[];
-	/** Devices that are members themselves, by id. */
-	devices: string[];
+	user_count: number;
+	/** Devices that are members themselves. */
+	devices: Array<Pick<ConsoleDevice, 'id' | 'name' | 'user' | 'reach'>>;
+	device_count: number;
 	/** Paired phones that get a push sent to it. */
 	reaches: number;
-	/** How many of them nothing can wake. */
+	/** How many of them no push service can wake. */
 	only_while_open: number;
+}
+
+/** GET /console/api/channels */
+export interface ChannelsAnswer extends ListPage {
+	channels: ConsoleChannel[];
 }
 
 export interface ConsoleKey {
@@ -161,6 +175,14 @@ export interface ConsoleMetric extends ShownMetric {
 	recent: Array<{ value: MetricValue; measured_at: string }>;
 }
 
+/** GET /console/api/metrics */
+export interface MetricsAnswer extends ListPage {
+	metrics: ConsoleMetric[];
+}
+
+/** GET /console/api/live: a page of what runs, and one of the streams that wait. */
+export const liveQuery = z.strictObject({ page, streams_page: page });
+
 export interface RunningActivity {
 	activity: ShownActivity;
 	channels: string[] | null;
@@ -174,12 +196,14 @@ export interface QuietStream {
 	stream_key: string;
 	paused_at: string | null;
 	updated_at: string;
-	/** The activity it shows when resumed. */
+	/** The activity that it will show when resumed. */
 	remembered: ShownActivity | null;
 }
 
-export interface LiveAnswer {
+export interface LiveAnswer extends ListPage {
 	server_time: string;
 	activities: RunningActivity[];
 	streams: QuietStream[];
+	streams_total: number;
+	streams_page: number;
 }

@@ -42,9 +42,10 @@ export class ApnsClient {
 		for (let tries = 1; ; tries += 1) {
 			try {
 				const left = Math.max(1, Math.round(deadline - performance.now()));
-				const response = await this.#request(environment, notification, left);
+				const authorization = this.#token.authorization();
+				const response = await this.#request(environment, notification, authorization, left);
 				const isExpired = response.status === 403 && response.body.includes('ExpiredProviderToken');
-				if (!isExpired || tries >= MAX_TRIES || !this.#token.renew()) return response;
+				if (!isExpired || tries >= MAX_TRIES || !this.#token.renew(authorization)) return response;
 			} catch (error) {
 				const mayTryAgain = error instanceof ApnsFailure && error.isUnprocessed;
 				if (!mayTryAgain || tries >= MAX_TRIES || performance.now() >= deadline) throw error;
@@ -61,6 +62,7 @@ export class ApnsClient {
 	#request(
 		environment: Environment,
 		{ token, headers, payload }: ApnsNotification,
+		authorization: string,
 		limitMs: number,
 	): Promise<ApnsResponse> {
 		const path = HEXADECIMAL.test(token) ? token : encodeURIComponent(token);
@@ -70,7 +72,7 @@ export class ApnsClient {
 			':path',
 			`/3/device/${path}`,
 			'authorization',
-			this.#token.authorization(),
+			authorization,
 			...headers,
 		];
 		return this.#connection(environment).request(request, payload, limitMs);

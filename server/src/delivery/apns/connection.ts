@@ -11,7 +11,7 @@ export interface ApnsResponse {
 
 /** A request without an answer. */
 export class ApnsFailure extends Error {
-	/** True if the request was certainly never processed, so it may be resent at once. */
+	/** True if the request was certainly never processed, so it can be resent immediately. */
 	readonly isUnprocessed: boolean;
 
 	constructor(message: string, isUnprocessed: boolean) {
@@ -42,7 +42,7 @@ export class ApnsConnection {
 			this.#failure = error;
 			this.#isUsable = false;
 		});
-		// Streams the other end has accepted are finished; new ones go to another connection.
+		// Streams that the other end has accepted are finished; new ones go to another connection.
 		this.#session.on('goaway', () => (this.#isUsable = false));
 		this.#session.on('close', () => {
 			this.#isUsable = false;
@@ -57,7 +57,7 @@ export class ApnsConnection {
 	}
 
 	/**
-	 * @param headers names and values in turn
+	 * @param headers alternating names and values
 	 * @throws ApnsFailure if no complete answer arrived within `limitMs`
 	 */
 	request(headers: readonly string[], body: string, limitMs: number): Promise<ApnsResponse> {

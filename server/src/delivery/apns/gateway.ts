@@ -29,12 +29,12 @@ const TOKEN_KINDS: Record<MessageKind, TokenKind> = {
 /** Advice for common mistakes with the credentials. */
 const ADVICE: Record<string, string> = {
 	InvalidProviderToken:
-		'Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key that BECKON_APNS_KEY_FILE holds.',
-	ExpiredProviderToken: 'Set the clock of this machine.',
-	TopicDisallowed: 'The key may not push to the app of BECKON_APNS_BUNDLE_ID.',
+		'Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key in BECKON_APNS_KEY_FILE.',
+	ExpiredProviderToken: 'Set this machine’s clock.',
+	TopicDisallowed: 'The key is not allowed to push to the app of BECKON_APNS_BUNDLE_ID.',
 	BadTopic: 'Compare BECKON_APNS_BUNDLE_ID with the bundle id of the app.',
 	DeviceTokenNotForTopic: 'Compare BECKON_APNS_BUNDLE_ID with the bundle id of the app.',
-	BadEnvironmentKeyIdInToken: "The key is for the other one of Apple's two services.",
+	BadEnvironmentKeyIdInToken: "The key is for the other of Apple's two services.",
 	UnrelatedKeyIdInToken: 'The key belongs to another team.',
 };
 

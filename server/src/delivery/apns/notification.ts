@@ -1,6 +1,6 @@
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { cutText, drop, fitted, type Step, stepsOfActivity } from '../fit.ts';
+import { cutText, drop, truncateToFit, type Step, stepsOfActivity } from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
 import { type MessageContent, toBody, toMessageContent } from '../message-content.ts';
 
@@ -9,7 +9,7 @@ const MAX_PAYLOAD_BYTES = 4_096;
 
 export interface ApnsNotification {
 	token: string;
-	/** Names and values in turn: node:http2 processes such a list faster than an object. */
+	/** Alternating names and values: node:http2 processes such a list faster than an object. */
 	headers: readonly string[];
 	payload: string;
 }
@@ -40,7 +40,7 @@ const LONGEST_ID = Number.MAX_SAFE_INTEGER;
 
 /** The parts all deliveries of one message share. */
 export interface NotificationForm {
-	/** Names and values in turn. */
+	/** Alternating names and values. */
 	headers: readonly string[];
 	/** The payload after the delivery id. */
 	afterId: string;
@@ -62,7 +62,7 @@ function fittedAfterId(
 ): string {
 	const beckon: Record<string, unknown> = { delivery_id: LONGEST_ID, ...content.beckon };
 	const payload = { beckon, aps: content.aps };
-	return fitted(payload, MAX_PAYLOAD_BYTES, beckon, () => steps(beckon)).slice(
+	return truncateToFit(payload, MAX_PAYLOAD_BYTES, beckon, () => steps(beckon)).slice(
 		`${UP_TO_ID}${LONGEST_ID}`.length,
 	);
 }
@@ -85,7 +85,7 @@ export function toHeaders(
 	}).flat();
 }
 
-/** The form shared by deliveries to all devices with this badge that it may, or may not, interrupt. */
+/** The form shared by deliveries to all devices with this badge, depending on whether it can interrupt them. */
 export function toForm(
 	delivery: Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted' | 'isHeld'>,
 	app: AppSettings,

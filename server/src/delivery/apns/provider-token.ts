@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import { MINUTE_MS } from '../../durations.ts';
 import { signEs256 } from '../es256.ts';
 
-/** Apple refuses a token older than an hour; the rest allows for transit and wrong clocks. */
+/** Apple rejects a token older than an hour; the rest allows for transit and wrong clocks. */
 const RENEW_AFTER_MS = 50 * MINUTE_MS;
 
-/** Apple refuses more than one new token in 20 minutes (`TooManyProviderTokenUpdates`). */
+/** Apple rejects more than one new token in 20 minutes (`TooManyProviderTokenUpdates`). */
 const RENEW_NOT_BEFORE_MS = 20 * MINUTE_MS;
 
 export interface ProviderKey {
@@ -39,8 +39,9 @@ export class ProviderToken {
 		return this.#authorization;
 	}
 
-	/** Called when Apple reports the token as expired. @returns whether there is a new one */
-	renew(): boolean {
+	/** Called when Apple reports a token as expired. @returns whether there is another one now */
+	renew(expired: string): boolean {
+		if (this.#authorization !== expired) return true;
 		if (this.#now() - this.#issuedAt < RENEW_NOT_BEFORE_MS) return false;
 		this.#issue();
 		return true;

@@ -29,7 +29,7 @@ export function readApnsSettings(config: Config): ApnsSettings | undefined {
 		if (error instanceof ConfigError) throw error;
 	}
 	if (key?.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
-		throw new ConfigError(`BECKON_APNS_KEY_FILE holds no key of Apple's (.p8): ${keyFile}.`);
+		throw new ConfigError(`BECKON_APNS_KEY_FILE is not a valid APNs key (.p8): ${keyFile}.`);
 	return {
 		key,
 		keyId: config.BECKON_APNS_KEY_ID,

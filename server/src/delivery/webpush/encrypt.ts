@@ -29,19 +29,19 @@ export function isUsable({ p256dh, auth }: PushSubscription['keys']): boolean {
 	}
 }
 
-/** The values a sender makes anew for every message. */
+/** The values that a sender creates for every message. */
 export interface SenderSecrets {
 	privateKey: Buffer;
 	/** 16 bytes. */
 	salt: Buffer;
 }
 
-/** Created once; its keys are set anew for every message. */
+/** Created once; gets new keys for every message. */
 const sender = createECDH(CURVE);
 
 /**
  * Encrypts the text so that only the subscription's browser can read it: one record of aes128gcm (RFC 8188)
- * under keys only the browser and this message share (RFC 8291).
+ * under keys that only the browser and this message share (RFC 8291).
  *
  * Our own code because it is faster than the `web-push` library's (docs/benchmarks.md).
  */

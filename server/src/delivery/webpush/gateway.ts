@@ -19,13 +19,13 @@ const SMALLER_TEXT_BYTES = [MAX_TEXT_BYTES, 2_000, 1_000];
 export interface WebPushOptions {
 	database: Database;
 	now: () => number;
-	/** mailto: or https URL where a push service may reach the operator. */
+	/** mailto: or https URL where a push service can reach the operator. */
 	contact: string;
 	/** Also call addresses that are not public unicast (BECKON_WEB_PUSH_ALLOW_PRIVATE). */
 	allowPrivate: boolean;
 }
 
-/** Delivery to closed browsers through their makers' push services (RFC 8030). */
+/** Delivery to closed browsers through their vendors' push services (RFC 8030). */
 export class WebPushGateway implements Gateway {
 	readonly maxOpen = 200;
 	readonly #options: WebPushOptions;
@@ -42,12 +42,14 @@ export class WebPushGateway implements Gateway {
 		const { push_subscription_json: json } = delivery.device;
 		if (json === null) return { kind: 'refused', reason: 'The browser has no subscription' };
 		const content = toMessageContent(delivery.message, delivery);
-		// It goes along with the next notification, and is shown when the page opens.
+		// It comes with the next notification, and is shown when the page opens.
 		if (content.kind === 'badge') return STORED;
 		const headers = toHeaders(delivery, content);
 		const subscription = JSON.parse(json) as PushSubscription;
+		const deadline = performance.now() + ATTEMPT_LIMIT_MS;
 		for (const maxBytes of SMALLER_TEXT_BYTES) {
-			const outcome = await this.#post(subscription, headers, formatMessage(delivery, maxBytes));
+			const text = formatMessage(delivery, maxBytes);
+			const outcome = await this.#post(subscription, headers, text, deadline);
 			if (outcome) return outcome;
 		}
 		return { kind: 'refused', reason: 'The push service takes no message of this size' };
@@ -62,6 +64,7 @@ export class WebPushGateway implements Gateway {
 		{ endpoint, keys }: PushSubscription,
 		pushHeaders: PushHeaders,
 		text: string,
+		deadline: number,
 	): Promise<Outcome | undefined> {
 		const { now } = this.#options;
 		const vapid = await this.#loadVapid();
@@ -73,8 +76,7 @@ export class WebPushGateway implements Gateway {
 			'content-encoding': 'aes128gcm',
 		};
 		try {
-			const limitMs = ATTEMPT_LIMIT_MS / SMALLER_TEXT_BYTES.length;
-			const answer = await post(endpoint, headers, body, this.#agents, limitMs);
+			const answer = await post(endpoint, headers, body, this.#agents, deadline);
 			return toOutcome(answer.statusCode ?? 0, retryAfterMs(answer.headers['retry-after'], now()));
 		} catch (error) {
 			return toFailure(error);

@@ -1,6 +1,6 @@
 import type { Delivery, PushMessage } from '../../contract/device.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { cutText, drop, fitted, type Step, stepsOfActivity } from '../fit.ts';
+import { cutText, drop, truncateToFit, type Step, stepsOfActivity } from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
 import { type MessageContent, shownDelivery, toBody } from '../message-content.ts';
 
@@ -62,7 +62,7 @@ export function formatMessage(delivery: OutgoingDelivery, maxBytes: number): str
 		app_badge: device.badge,
 		notification,
 	};
-	return fitted(shown, maxBytes, notification.data, () => [
+	return truncateToFit(shown, maxBytes, notification.data, () => [
 		cutText(notification, 'body'),
 		...stepsFor(data),
 		cutText(notification, 'title', { kept: true }),

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { ATTEMPT_LIMIT_MS } from '../gateway.ts';
 import type { agentsFor } from '../public-agents.ts';
 
 /** One for all: to create an error for each request takes time, and this one seldom reaches anybody. */
@@ -7,6 +8,7 @@ const UNANSWERED = new Error('the connection was closed without an answer');
 
 /**
  * Posts to a push service. Does not follow redirects.
+ * @param deadline of the attempt, as `performance.now()` tells the time
  * @returns the answer, which has no text
  * @throws a Node.js system error, or one from the address check of the agents
  */
@@ -15,7 +17,7 @@ export function post(
 	headers: http.OutgoingHttpHeaders,
 	body: Buffer,
 	{ httpAgent, httpsAgent }: ReturnType<typeof agentsFor>,
-	limitMs: number,
+	deadline: number,
 ): Promise<http.IncomingMessage> {
 	const isPlain = url.startsWith('http:');
 	return new Promise((resolve, reject) => {
@@ -25,8 +27,8 @@ export function post(
 			agent: isPlain ? httpAgent : httpsAgent,
 		});
 		const limit = setTimeout(
-			() => request.destroy(new Error(`no answer within ${limitMs / 1_000} s`)),
-			limitMs,
+			() => request.destroy(new Error(`no answer within ${ATTEMPT_LIMIT_MS / 1_000} s`)),
+			Math.max(1, deadline - performance.now()),
 		);
 		// Nobody needs the answer's text, but the socket is needed again.
 		request.once('response', (answer) => answer.resume().once('end', () => resolve(answer)));

@@ -13,7 +13,7 @@ import { signEs256 } from '../es256.ts';
 const VALID_SECONDS = 12 * 60 * 60;
 const RENEW_AFTER_MS = (VALID_SECONDS / 2) * 1_000;
 
-/** Browsers name the push service, of which there are a handful. */
+/** Browsers name the push service, but there are only a handful. */
 const MOST_ORIGINS = 100;
 
 export interface VapidKeys {
@@ -26,7 +26,7 @@ function makeKey(): JsonWebKey {
 	return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 }
 
-/** The server's Web Push keys, made on first use: subscriptions are bound to them for good. */
+/** The server's Web Push keys, created on first use: subscriptions are bound to them permanently. */
 export async function loadVapidKeys(database: Database): Promise<VapidKeys> {
 	const jwk = await serverKey(database, 'vapid', makeKey);
 	const point = [jwk.x, jwk.y].map((part) => Buffer.from(part ?? '', 'base64url'));
@@ -43,7 +43,7 @@ export class Vapid {
 	readonly #now: () => number;
 	readonly #tokens = new BoundedMap<string, { token: string; issuedAt: number }>(MOST_ORIGINS);
 
-	/** @param contact mailto: or https URL where the service may reach the operator */
+	/** @param contact mailto: or https URL where the service can reach the operator */
 	constructor(keys: VapidKeys, contact: string, now: () => number) {
 		this.#keys = keys;
 		this.#contact = contact;

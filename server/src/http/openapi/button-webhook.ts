@@ -23,11 +23,11 @@ export const BUTTON_WEBHOOKS: Record<string, OpenAPIV3_1.PathItemObject> = {
 			operationId: 'buttonTapped',
 			summary: 'A webhook button was tapped',
 			description:
-				'Beckon calls the `url` of the button with its `method`; a GET sends no body. The calls of one notification or Live Activity are made in turn. The answer is due within 10 seconds.',
+				'Beckon calls the `url` of the button with its `method`; a GET sends no body. The calls of one notification or Live Activity are made one at a time. The answer is due within 10 seconds.',
 			// Beckon sends no credentials except those in the button's URL.
 			security: [],
 			parameters: [
-				header('Beckon-Tap-Id', 'Names this tap.', { type: 'string', format: 'uuid' }),
+				header('Beckon-Tap-Id', 'Identifies this tap.', { type: 'string', format: 'uuid' }),
 				header('Beckon-User', 'Who tapped, as percent-encoded UTF-8.', { type: 'string' }),
 				header('Beckon-Device', 'The name of the phone, as percent-encoded UTF-8.', {
 					type: 'string',

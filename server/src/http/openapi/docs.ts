@@ -11,7 +11,7 @@ import { openApi } from './openapi.ts';
 /** These answers are among the largest that anyone may ask for. */
 const refuse = refuseFor(
 	'Rate limit exceeded',
-	"The API's documents are fetched too often from this address.",
+	'Too many requests for the API documentation from this address.',
 	{ code: 'rate_limited' },
 );
 

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { z } from 'zod';
 import { IMAGE_BODIES } from '../../contract/images.ts';
+import { IDEMPOTENCY_HEADER } from '../../contract/idempotency.ts';
 import { PUBLIC_CALLS, type PublicCall } from '../../contract/public-calls.ts';
 import { BUTTON_WEBHOOKS } from './button-webhook.ts';
 
@@ -10,7 +11,7 @@ const DESCRIPTION =
 	'Live Activities and lock-screen metrics. Every answer carries RateLimit, RateLimit-Policy and X-Request-Id headers.';
 
 const KEY =
-	'An API key of the account, created in the console. Its scope decides which devices it reaches; all keys of an account share its allowances.';
+	'An API key of the account, created in the console. Its scope decides which devices it reaches; all keys of an account share its rate limits.';
 
 /** Headers of every answer, or of those with one status (docs/api-decisions.md "Rate limits"). */
 const ANSWER_HEADERS = {
@@ -22,7 +23,7 @@ const ANSWER_HEADERS = {
 	},
 	RateLimit: {
 		description:
-			'The rest of each policy: r requests, and t seconds until it is full again. Without a valid API key there is the policy of the client address only.',
+			'What is left of each policy: r requests, and t seconds until it resets. Without a valid API key, only the policy of the client address.',
 		schema: { type: 'string' },
 		example: '"public-api-ip:badges";r=599;t=60, "account:badges";r=59;t=60',
 	},
@@ -33,24 +34,31 @@ const ANSWER_HEADERS = {
 	},
 	'Retry-After': {
 		description:
-			'Seconds until every exhausted policy is full again. Not sent when the devices have no room for another Live Activity.',
+			'Seconds until every exhausted policy has reset. Not sent when the devices have no room for another Live Activity.',
 		schema: { type: 'integer', minimum: 0 },
 	},
 	'WWW-Authenticate': {
 		description: 'How to authenticate.',
 		schema: { type: 'string', enum: ['Bearer'] },
 	},
+	[IDEMPOTENCY_HEADER]: {
+		description:
+			'How the server has used the Idempotency-Key of the request: "replayed" with the answer of an earlier request, "new" otherwise. Sent if the request has a key; most errors carry it too.',
+		schema: { type: 'string', enum: ['new', 'replayed'] },
+	},
 } satisfies Record<string, OpenAPIV3_1.HeaderObject>;
 
 const ONLY_WITH_STATUS: Partial<Record<string, string>> = {
 	'Retry-After': '429',
 	'WWW-Authenticate': '401',
+	[IDEMPOTENCY_HEADER]: '200',
 };
 
-function toHeaders(status: string) {
+function toHeaders(status: string, takesKey: boolean) {
 	return Object.fromEntries(
 		Object.keys(ANSWER_HEADERS)
 			.filter((name) => (ONLY_WITH_STATUS[name] ?? status) === status)
+			.filter((name) => name !== IDEMPOTENCY_HEADER || takesKey)
 			.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 	);
 }
@@ -75,8 +83,8 @@ function toSchema(schema: z.ZodType): object {
 
 const jsonOf = (schema: z.ZodType) => ({ 'application/json': { schema: toSchema(schema) } });
 
-function toParameters(place: 'path' | 'query', schema: z.ZodType | undefined) {
-	if (!schema) return undefined;
+function toParameters(place: 'path' | 'query' | 'header', schema: z.ZodType | undefined) {
+	if (!schema) return [];
 	const { properties = {} } = z.toJSONSchema(schema, { io: 'input' });
 	return Object.entries(properties).map(([name, property]) => {
 		const { description, ...rules } = property as z.core.JSONSchema.BaseSchema;
@@ -94,17 +102,23 @@ function toBody({ body, takesPicture }: PublicCall) {
 }
 
 function toOperation(call: PublicCall): object {
-	const { operationId, summary, tags, params, query, answer, errors } = call;
+	const { operationId, summary, tags, params, query, headers, answer, errors } = call;
+	const parameters = [
+		...toParameters('path', params),
+		...toParameters('query', query),
+		...toParameters('header', headers),
+	];
 	const answers = Object.entries({ 200: answer, ...errors }).map(([status, schema]) => {
 		const description = STATUS_CODES[status] ?? status;
-		return [status, { description, headers: toHeaders(status), content: jsonOf(schema) }] as const;
+		const answerHeaders = toHeaders(status, headers !== undefined);
+		return [status, { description, headers: answerHeaders, content: jsonOf(schema) }] as const;
 	});
 	return {
 		operationId,
 		summary,
 		tags,
 		requestBody: toBody(call),
-		parameters: toParameters('path', params) ?? toParameters('query', query),
+		...(parameters.length > 0 && { parameters }),
 		security: [{ apiKey: [] }],
 		responses: Object.fromEntries(answers),
 	};

@@ -49,18 +49,18 @@ export function changesSomething({ method }: FastifyRequest): boolean {
 }
 
 /**
- * Refuses calls from other sites: every current browser reports the site of a request. Another site has no
- * business here even without a session: it could sign a visitor in to someone else's account.
+ * Rejects calls from other sites: every current browser reports the site of a request. This applies without a
+ * session too: another site could sign a visitor in to someone else's account.
  */
 export function refuseOtherSites({ headers }: FastifyRequest): void {
 	const site = headers['sec-fetch-site'];
 	if (site === undefined || site === 'same-origin' || site === 'none') return;
-	throw forbidden('Forbidden', 'The console takes calls from its own page only.');
+	throw forbidden('Forbidden', 'The console accepts calls only from its own page.');
 }
 
 /**
- * The signed-in member who calls. A call that changes something must also carry the session's CSRF token, which
- * another site can neither read nor make a browser send.
+ * The signed-in member who makes the call. A call that changes something must also have the session's CSRF token,
+ * which another site can neither read nor make a browser send.
  */
 export async function requireVisitor(context: Context, request: FastifyRequest): Promise<Visitor> {
 	const token = request.cookies[SESSION_COOKIE];
@@ -71,7 +71,7 @@ export async function requireVisitor(context: Context, request: FastifyRequest):
 	if (changesSomething(request) && request.headers['x-csrf-token'] !== visitor.session.csrf_token) {
 		throw forbidden(
 			'Forbidden',
-			'The call lacks the token of this session. Reload the page and try again.',
+			'The token of this session is missing or wrong. Reload the page and try again.',
 		);
 	}
 	return visitor;

@@ -30,22 +30,22 @@ export const ENTRANCE: Routes<typeof ENTRANCE_CALLS, EntranceKnown> = {
 		const address = addressSubject(request.ip);
 		// Attempts by others behind the same address do not count against a known browser.
 		if (browser === undefined) await count(context, ATTEMPTS, address);
-		return letIn(exchange, await signIn(context, body, { address, browser }));
+		return completeSignIn(exchange, await signIn(context, body, { address, browser }));
 	},
 	'POST /link': limited(ATTEMPTS, ({ context, body }) => describeLink(context, body.token)),
 	'POST /join': limited(ATTEMPTS, async (exchange) => {
 		const { context, body } = exchange;
 		const session = await join(context, body);
-		return letIn(exchange, { session, browser: await browserToken(context, body.email) });
+		return completeSignIn(exchange, { session, browser: await browserToken(context, body.email) });
 	}),
 	'POST /reset': limited(ATTEMPTS, async (exchange) => {
 		const { context, body } = exchange;
 		const { session, email } = await resetPassword(context, body);
-		return letIn(exchange, { session, browser: await browserToken(context, email) });
+		return completeSignIn(exchange, { session, browser: await browserToken(context, email) });
 	}),
 };
 
-async function letIn(
+async function completeSignIn(
 	{ context, request, reply }: Exchange & EntranceKnown,
 	tokens: { session: string; browser: string },
 ): Promise<ConsoleSession> {
@@ -62,7 +62,7 @@ async function letIn(
 	return toSession(visitor, context.settings);
 }
 
-/** The session as the page is told of it. */
+/** The session as the page sees it. */
 export function toSession({ session }: Visitor, { publicUrl }: ServiceSettings): ConsoleSession {
 	return { ...session, public_url: publicUrl === '' ? null : publicUrl };
 }

@@ -4,12 +4,12 @@ import type { Context } from '../../service/context.ts';
 import type { EventSource, EventStream } from '../sse.ts';
 
 /**
- * Longest silence in milliseconds. The heartbeat also makes a page look again, which catches changes no request
+ * Longest silence in milliseconds. The heartbeat also makes a page refresh, which catches changes that no request
  * announced, such as a delivery that succeeded on a later attempt.
  */
 const HEARTBEAT_MS = 15_000;
 
-/** Changes within this time count as one: a page looks again at most this often, however much is sent. */
+/** Changes within this time count as one: a page refreshes at most this often, however much is sent. */
 const GATHER_MS = 400;
 
 const CHANGED = 'event: changed\ndata: {}\n\n';
@@ -19,12 +19,12 @@ const TRAFFIC = 'event: changed\ndata: {"only":"traffic"}\n\n';
 
 export const CONSOLE_STREAMS = { silenceMs: HEARTBEAT_MS, askAfterMs: HEARTBEAT_MS };
 
-/** Says when to look again. It carries no content, so nothing can leak or be missed. */
+/** Tells the page when to refresh. It carries no content, so nothing can leak or be missed. */
 export class PageEvents implements EventSource {
 	readonly #context: Context;
 	readonly #visitor: Visitor;
 	#unwatch: (() => void) | undefined;
-	/** True: only traffic since the last event; undefined: nothing, so a silence ends in a look at anything. */
+	/** True: only traffic since the last event; undefined: nothing, so the heartbeat refreshes everything. */
 	#isTraffic: boolean | undefined;
 
 	constructor(context: Context, visitor: Visitor) {

@@ -16,6 +16,7 @@ import {
 	addUser,
 	mergePerson,
 	peopleForConsole,
+	peopleNames,
 	removePerson,
 	renamePerson,
 } from '../../service/people/people.ts';
@@ -28,6 +29,8 @@ import {
 import { type ActingContext, auditLog, recordDone } from '../../service/audit.ts';
 import {
 	changeChannel,
+	channelForConsole,
+	channelNames,
 	channelsForConsole,
 	createChannel,
 	removeChannel,
@@ -92,7 +95,7 @@ interface MemberKnown extends HttpParts {
 	streams: EventStreams;
 }
 
-/** For routes only an owner may call. */
+/** For routes that only an owner can call. */
 function owner<X, A>(handler: (exchange: X) => A) {
 	return { allow: requireOwner, handler };
 }
@@ -101,7 +104,7 @@ function requireOwner({ visitor }: MemberKnown): void {
 	if (visitor.role !== 'owner') throw ownersOnly();
 }
 
-/** For changes whose service records nothing: the audit log names what the path names. */
+/** For changes that their service does not record: the audit log names what the path names. */
 function audited<X extends MemberKnown & { params: object }, A>(
 	event: AuditEvent,
 	handler: (exchange: X) => Promise<A>,
@@ -113,7 +116,7 @@ function audited<X extends MemberKnown & { params: object }, A>(
 	};
 }
 
-/** Attempts to change the password, so it cannot be guessed in a session left open. */
+/** Attempts to change the password, so it cannot be guessed from a session left open. */
 const PASSWORD_ATTEMPTS: Limit = {
 	name: 'password',
 	seconds: 15 * 60,
@@ -147,7 +150,8 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'POST /devices/:id/remove': ({ acting, params }) => removeDevice(...acting, params.id),
 
 	// People who have phones. Any member adds them; owners rename, merge and remove them.
-	'GET /users': ({ acting }) => peopleForConsole(...acting),
+	'GET /users': ({ acting, query }) => peopleForConsole(...acting, query.page),
+	'GET /user-names': ({ acting }) => peopleNames(...acting),
 	'POST /users': async ({ acting, body }) => ({ name: (await addUser(...acting, body)).name }),
 	'PUT /users/:id': owner(({ acting, params, body }) =>
 		renamePerson(...acting, params.id, body.name),
@@ -157,23 +161,25 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	),
 	'DELETE /users/:id': owner(({ acting, params }) => removePerson(...acting, params.id)),
 
-	'GET /channels': ({ acting }) => channelsForConsole(...acting),
+	'GET /channels': ({ acting, query }) => channelsForConsole(...acting, query.page),
+	'GET /channel-names': ({ acting }) => channelNames(...acting),
+	'GET /channels/:slug': ({ acting, params }) => channelForConsole(...acting, params.slug),
 	'POST /channels': async ({ acting, body }) => ({
 		slug: (await createChannel(...acting, body)).slug,
 	}),
 	'PUT /channels/:slug': ({ acting, params, body }) => changeChannel(...acting, params.slug, body),
 	'DELETE /channels/:slug': ({ acting, params }) => removeChannel(...acting, params.slug),
 
-	// Any member sees the keys, by name and last four characters; owners make and revoke them.
+	// Any member sees the keys, by name and last four characters; owners create and revoke them.
 	'GET /keys': ({ acting }) => listAccountApiKeys(...acting),
 	'POST /keys': owner(({ acting, body }) => createApiKey(...acting, body)),
 	'DELETE /keys/:id': owner(({ acting, params }) => revokeKey(...acting, params.id)),
 
-	'GET /metrics': ({ acting }) => metricsForConsole(...acting),
+	'GET /metrics': ({ acting, query }) => metricsForConsole(...acting, query.page),
 	'POST /metrics': ({ acting, body }) => createMetric(...acting, body),
 	'DELETE /metrics/:key': ({ acting, params }) => removeMetric(...acting, params.key),
 
-	'GET /live': ({ acting }) => liveForConsole(...acting),
+	'GET /live': ({ acting, query }) => liveForConsole(...acting, query),
 	'GET /first-steps': ({ acting }) => firstSteps(...acting),
 	'POST /streams/:stream_key/pause': audited('stream_paused', ({ acting, params }) =>
 		pauseStream(...acting, params.stream_key),
@@ -189,7 +195,8 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	),
 
 	'GET /history': ({ acting, query }) => historyForConsole(...acting, query),
-	'GET /history/:id': ({ acting, params }) => historyEntry(...acting, params.id),
+	'GET /history/:id': ({ acting, params, query }) =>
+		historyEntry(...acting, params.id, query.before),
 	'GET /history.csv': ({ acting, query, reply }) =>
 		reply
 			.headers({
@@ -215,8 +222,8 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'GET /usage': readUsage,
 	'PUT /plan': owner(({ acting, body }) => changePlan(...acting, body)),
 
-	// The Playground sends as the account itself, so no key has to be made, shown or kept for it. Its requests
-	// count towards the account's allowance like a workflow's.
+	// The Playground sends as the account itself, so it needs no key to create, show or store. Its requests
+	// count toward the account's rate limit like a workflow's.
 	'POST /playground/preview': ({ acting, body }) =>
 		previewForPlayground(...acting, readPlayground(body)),
 	'POST /playground/send': (exchange) =>
@@ -245,7 +252,7 @@ async function sendFromPlayground(exchange: MemberKnown & Exchange, sent: Playgr
 	return answered;
 }
 
-/** @throws Refusal `invalid`, in the words the request's own endpoint would use to refuse the body */
+/** @throws Refusal `invalid`, worded as the request's own endpoint would reject the body */
 function readPlayground(body: unknown): PlaygroundRequest {
 	const parsed = playgroundRequest.safeParse(body);
 	if (parsed.success) return parsed.data as PlaygroundRequest;
@@ -264,7 +271,7 @@ function spend({ limiter, config, visitor }: MemberKnown, feature: Feature): Pro
 		(seconds) =>
 			new TooManyRequests(
 				'Rate limit exceeded',
-				`The allowance of this account is used up. It is full again in ${seconds} s.`,
+				`Rate limit of this account exceeded. Try again in ${seconds} s.`,
 				seconds,
 			),
 	);

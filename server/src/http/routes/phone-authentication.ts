@@ -6,7 +6,7 @@ import { refuseFor } from '../limits.ts';
 import type { HttpParts } from '../parts.ts';
 import { Turns } from '../turns.ts';
 
-/** Streams one phone may open per window: reconnecting as docs/device-protocol.md says takes fewer. */
+/** Streams one phone can open per window: reconnecting as docs/device-protocol.md says needs fewer. */
 const STREAMS_PER_WINDOW = 60;
 
 /** Concurrent requests of one phone. */
@@ -18,7 +18,7 @@ const refuse = refuseFor('Too many requests', 'This phone sends too many request
 
 /**
  * Finds the paired phone that calls, within its rate limit. Its concurrent calls are bounded, so a busy phone delays
- * only itself; event streams have a bound of their own.
+ * only itself; event streams have their own bound.
  */
 export function phoneFinder({ context, limiter, config }: HttpParts) {
 	const calls = new Turns<string>({ underWay: MAX_UNDER_WAY, waiting: 0 });

@@ -3,7 +3,6 @@ import type { Context } from '../../service/context.ts';
 import { readInbox } from '../../service/phones/inbox.ts';
 import { isPaired, type Phone } from '../../service/phones/pairing.ts';
 import { listAccountMetrics } from '../../service/metrics.ts';
-import { inSearchTurn } from '../../service/search-turns.ts';
 import type { PhoneChange } from '../../open-pages.ts';
 import type { EventSource, EventStream } from '../sse.ts';
 
@@ -26,19 +25,19 @@ function frame(event: string, data: unknown, id?: number): string {
 }
 
 /**
- * Events of one phone: first those missed since the cursor, then new ones. Announcements only say when to read;
+ * Events of one phone: first those missed since the cursor, then new ones. Announcements only tell when to read;
  * the content is read from the store.
  */
 export class PhoneEvents implements EventSource {
 	readonly goodbye = frame('bye', {});
 	readonly #context: Context;
 	readonly #device: Phone;
-	/** Last delivery the phone was told of. */
+	/** The last delivery sent to the phone. */
 	#cursor: number;
-	/** Changes since the last look, merged into one. */
+	/** Changes since the last read, merged into one. */
 	#change: PhoneChange | undefined = 'all';
 	#hasCaughtUp = false;
-	/** True if something was dismissed or brought back, perhaps on another page of the phone. */
+	/** True if something was dismissed or restored, perhaps on another page of the phone. */
 	#hasDismissals = false;
 	/** Metrics as last sent, by key. */
 	#metrics: Map<string, string> | undefined;
@@ -88,9 +87,10 @@ export class PhoneEvents implements EventSource {
 					after: this.#cursor,
 					limit: DELIVERIES_AT_ONCE,
 				});
-			// A phone may ask for everything it ever got; one that has caught up is told at once.
+			// A phone can ask for everything it ever got; one that has caught up gets news immediately.
 			if (!this.#hasCaughtUp) stream.yieldTurn();
-			const inbox = await (this.#hasCaughtUp ? read() : inSearchTurn(read));
+			const { database } = this.#context;
+			const inbox = await (this.#hasCaughtUp ? read() : database.readInTurn(read));
 			for (const delivery of inbox.deliveries) {
 				await stream.write(frame('delivery', delivery, delivery.id));
 				this.#cursor = delivery.id;

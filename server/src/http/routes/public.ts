@@ -1,4 +1,5 @@
 import cors from '@fastify/cors';
+import { IDEMPOTENCY_HEADER } from '../../contract/idempotency.ts';
 import { PUBLIC_CALLS } from '../../contract/public-calls.ts';
 import { bearerToken } from '../authorization.ts';
 import { Gate } from '../gate.ts';
@@ -13,13 +14,14 @@ export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promis
 	await app.register(cors, {
 		origin: '*',
 		methods: ['GET', 'POST', 'PUT', 'DELETE'],
-		allowedHeaders: '*, Authorization',
+		allowedHeaders: '*, Authorization, Idempotency-Key',
 		exposedHeaders: [
 			'RateLimit',
 			'RateLimit-Policy',
 			'Retry-After',
 			'WWW-Authenticate',
 			'X-Request-Id',
+			IDEMPOTENCY_HEADER,
 		],
 		maxAge: 86_400,
 		// An OPTIONS request that is not a preflight is answered like one, instead of with plain text.

@@ -11,13 +11,13 @@ import { MAX_IMAGE_BYTES } from '../../contract/images.ts';
 import { takePictures } from '../picture-bodies.ts';
 import { plugin } from '../typed-app.ts';
 
-/** What a handler gets of every request. */
+/** What every handler gets. */
 export interface Exchange {
 	request: FastifyRequest;
 	reply: FastifyReply;
 }
 
-/** Answers a call. What it returns is dropped if the contract has no answer for it. */
+/** Answers a call. Its result is dropped if the contract has no answer for the call. */
 type Handler<C extends Call, Known> = (
 	exchange: Exchange & Known & Received<C>,
 ) => C extends { answer: z.ZodType } ? Answered<C> | Promise<Answered<C>> : unknown;
@@ -29,7 +29,7 @@ interface Row<H, Known> {
 	allow?: (known: Known) => void;
 }
 
-/** A table of routes: what answers each call, given what is known about a client that may make it. */
+/** A table of routes: the handler of each call, given what is known about its client. */
 export type Routes<Calls extends Record<string, Call>, Known> = {
 	readonly [Name in keyof Calls]:
 		Handler<Calls[Name], Known> | Row<Handler<Calls[Name], Known>, Known>;
@@ -41,7 +41,7 @@ type AnyHandler = (exchange: never) => unknown;
 interface Client<C extends Call, Known> {
 	/**
 	 * Runs before the body is read.
-	 * @returns what the handlers get beside the request and its contents
+	 * @returns what the handlers get in addition to the request and its contents
 	 * @throws Refusal for anyone else
 	 */
 	identify: (request: FastifyRequest, reply: FastifyReply, call: C) => Known | Promise<Known>;
@@ -68,7 +68,7 @@ export function registerRoutes<Calls extends Record<string, Call>, Known extends
 		const options: RouteOptions = {
 			method: method as HTTPMethods,
 			url,
-			// Fastify warns of parts that are there but undefined.
+			// Fastify warns about parts that are present but undefined.
 			schema: Object.fromEntries(Object.entries(schema).filter(([, part]) => part !== undefined)),
 			onRequest: async (request, reply) => {
 				reply.header('cache-control', 'no-store');

@@ -50,7 +50,7 @@ const alertGroup = z.object({
 type Alert = z.output<typeof alert>;
 export type AlertGroup = z.output<typeof alertGroup>;
 
-/** Severities as people name them, the worst first, with their colors. */
+/** Common names of severities, the worst first, with their colors. */
 const SEVERITIES = [
 	[/^(critical|disaster|emergency|error|fatal|high|page)$/i, 'red'],
 	[/^(warning|warn|medium|average)$/i, 'orange'],

@@ -29,7 +29,7 @@ export interface ForeignPush {
 }
 
 /**
- * The message as a request of our API. Nothing is refused for a detail: long texts end in "…", and links,
+ * The message as a request of our API. No message is rejected over a detail: long texts end in "…", and links,
  * pictures, tags and buttons that break a rule are left out. A picture gives way to buttons.
  */
 export function toPush(foreign: ForeignPush, { settings }: Context): PushRequest {

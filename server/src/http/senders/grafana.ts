@@ -6,7 +6,7 @@ export const grafana = alertSender('grafana', (_group, alert) => ({
 	silence: alert?.silenceURL,
 }));
 
-/** Drops the end of the time range shown: it is the present, so every repeat would change the button. */
+/** Drops the end of the time range shown: it is the current time, so every repeat would change the button. */
 function lasting(address = ''): string | undefined {
 	const url = URL.parse(address);
 	url?.searchParams.delete('to');

@@ -13,7 +13,7 @@ import type { Sender } from './sender.ts';
 
 const SENDERS: Record<SenderPath, Sender> = { ntfy, gotify, alertmanager, grafana };
 
-/** The routes of programs that speak ntfy, gotify, or the webhooks of Alertmanager and Grafana (docs/senders.md). */
+/** The routes of programs that support ntfy, gotify, or the webhooks of Alertmanager and Grafana (docs/senders.md). */
 export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<void> {
 	const { context } = parts;
 	for (const sender of Object.values(SENDERS)) {

@@ -40,7 +40,7 @@ function partsIn(given: string): unknown[] {
 }
 
 /**
- * `view` opens a URL, `http` calls one. A call that we cannot make as written (with headers, another
+ * `view` opens a URL, `http` calls one. A call that Beckon cannot make as written (with headers, another
  * method, a body that is not a JSON object) becomes no button at all rather than a wrong one.
  */
 function toButton(given: unknown): unknown {

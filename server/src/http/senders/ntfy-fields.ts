@@ -21,7 +21,7 @@ const NAMES = {
 	delay: ['x-delay', 'delay', 'x-at', 'at', 'x-in', 'in'],
 } as const;
 
-/** The fields of a message besides its topic; a value of a wrong type counts as absent. */
+/** The fields of a message except its topic; a value of the wrong type counts as absent. */
 const text = z.string().optional().catch(undefined);
 
 const fields = z.object({

@@ -87,7 +87,7 @@ async function publish(
 ): Promise<object> {
 	if (fields.delay) throw unsupported('Beckon cannot delay a message. Send it without a delay.');
 	if (fields.email) throw unsupported('Beckon sends no email. Send it without an address.');
-	if (fields.call) throw unsupported('Beckon makes no telephone calls. Send it without a number.');
+	if (fields.call) throw unsupported('Beckon makes no phone calls. Send it without a number.');
 	const priority = toPriority(fields.priority);
 	const push = toPush(
 		{
@@ -118,7 +118,7 @@ async function publish(
 	};
 }
 
-/** From 1 to 5; anything else counts as the default, so that no message is lost over it. */
+/** From 1 to 5; anything else counts as the default, so that it costs no message. */
 function toPriority(given: string | number = DEFAULT_PRIORITY): number {
 	const priority = PRIORITIES[String(given).toLowerCase()] ?? Number(given);
 	return [1, 2, 3, 4, 5].includes(priority) ? priority : DEFAULT_PRIORITY;
@@ -130,5 +130,5 @@ function unsupported(sentences: string): Refusal {
 
 const noUpload = () =>
 	unsupported(
-		'Beckon accepts no files. Send text in UTF-8 without a file name, and the address of a picture as Attach.',
+		'Beckon accepts no files. Send UTF-8 text without a file name, and the URL of a picture as Attach.',
 	);

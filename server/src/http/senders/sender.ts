@@ -9,11 +9,11 @@ export interface SenderParts {
 	gate: Gate;
 }
 
-/** A program whose notifications Beckon takes in that program's own format. */
+/** A program whose notifications Beckon accepts in that program's own format. */
 export interface Sender {
 	/** Its routes are below this path. */
 	name: SenderPath;
-	/** The allowance that its requests use. */
+	/** The rate limit that its requests count toward. */
 	feature: Feature;
 	keyIn: KeyIn;
 	/** A refusal in the format that the program understands. */

@@ -16,7 +16,7 @@ import { newId } from '../secrets.ts';
 
 const TRIAL_DAYS = 14;
 
-/** The first user's name until they set up the console and choose one. */
+/** The first user's name until they choose one when setting up the console. */
 export const UNNAMED_OWNER = 'owner';
 
 export interface NewAccount {

@@ -5,16 +5,15 @@ import { accountsWithSends } from '../../store/accounts/accounts.ts';
 import { listRequestCounts } from '../../store/accounts/request-counts.ts';
 import { hasHistory } from '../../store/history/history.ts';
 import { listApiKeys } from '../../store/keys-and-channels/api-keys.ts';
-import { listDevices } from '../../store/phones/devices.ts';
+import { countByReach } from '../../store/phones/device-pages.ts';
 import { ACTIVITIES_PER_DEVICE } from '../sending/board.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import { whyNothingWakes } from '../phones/devices.ts';
 import { billingBlock, billingPeriod } from '../sending/billing.ts';
 import { requireAccount } from './accounts.ts';
 
 const SHOWN_MS = 48 * HOUR_MS;
 
-/** The account's use and limits. The allowances of the current minute come from the rate limiter. */
+/** The account's usage and limits. What is left this minute comes from the rate limiter. */
 export async function loadUsage(
 	context: Context,
 	accountId: string,
@@ -49,16 +48,16 @@ export async function loadUsage(
 
 /** The steps of the first day that the account has taken, as its data shows them. */
 export async function firstSteps(context: Context, accountId: string): Promise<FirstSteps> {
-	const db = context.database.read;
-	const [devices, keys, sent] = await Promise.all([
-		listDevices(db, accountId),
-		listApiKeys(db, accountId),
-		hasHistory(db, accountId),
+	const { database, settings } = context;
+	const asked = { connected: [], pushesToIphones: settings.pushesToIphones };
+	const [{ push = 0, while_open: whileOpen = 0 }, keys, sent] = await Promise.all([
+		database.readInTurn((db) => countByReach(db, accountId, asked)),
+		listApiKeys(database.read, accountId),
+		hasHistory(database.read, accountId),
 	]);
-	const paired = devices.filter(({ status }) => status === 'active');
 	return {
-		phone: paired.length > 0,
-		notifications: paired.some((device) => whyNothingWakes(context, device) === undefined),
+		phone: push + whileOpen > 0,
+		notifications: push > 0,
 		sent,
 		workflow: keys.some(({ kind, last_used_at: used }) => kind === 'api' && used !== null),
 	};

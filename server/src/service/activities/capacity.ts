@@ -19,7 +19,7 @@ function capacityRefusal(full: number, targeted: number, active: number): Refusa
 
 /**
  * Finds room for one more activity on every targeted device.
- * @param leaving an activity that ends before the start
+ * @param leaving an activity that ends before this one starts
  * @returns the activities that a trial account must end for it
  * @throws Refusal `capacity` for a paid account when a targeted device is full
  */

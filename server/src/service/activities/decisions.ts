@@ -26,7 +26,7 @@ import {
 } from './lifecycle.ts';
 import { toChannels } from '../shown/activity.ts';
 
-/** Seconds before dismissal after the legacy end (docs/api-decisions.md "Live Activity content"). */
+/** Seconds from a legacy end to the dismissal (docs/api-decisions.md "Live Activity content"). */
 const LEGACY_DISMISS_SECONDS = 3 * 60;
 
 type Request = StartRequest | UpdateRequest | EndRequest | StreamPutRequest | StreamDeleteRequest;
@@ -43,7 +43,7 @@ export function changeIn(request: Request): ActivityChange {
 	};
 }
 
-/** @throws Refusal `invalid` for a webhook that this server does not call */
+/** @throws Refusal `invalid` for a webhook that this server is not allowed to call */
 export function readChange(request: Request, settings: ServiceSettings): ActivityChange {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, settings);
@@ -87,7 +87,7 @@ interface ChangeInput {
 }
 
 /**
- * Finds the activity if the caller may address it (docs/api-decisions.md "Manual lifecycle").
+ * Finds the activity if the caller can address it (docs/api-decisions.md "Manual lifecycle").
  * @throws Refusal `not_found` or `forbidden`
  */
 function requireActivity(board: Board, caller: Caller, id: string): LiveActivity {
@@ -95,16 +95,17 @@ function requireActivity(board: Board, caller: Caller, id: string): LiveActivity
 	if (!activity) {
 		throw notFound(
 			'Live Activity not found',
-			'activity_id names no Live Activity. Use the activity_id that start returned.',
+			'activity_id does not match any Live Activity. Use the activity_id that start returned.',
 		);
 	}
 	if (activity.row.account_id !== caller.accountId) {
 		throw forbidden(
 			'Forbidden',
-			'This Live Activity belongs to a different account from this API key.',
+			'This Live Activity belongs to a different account than this API key.',
 		);
 	}
-	assertWithinKey(caller, toChannels(activity.row), 'Live Activity');
+	const reach = board.senders.get(caller.accountId);
+	assertWithinKey(caller, toChannels(activity.row), 'Live Activity', reach);
 	return activity;
 }
 
@@ -144,7 +145,7 @@ export function decideEnd(
 	return undefined;
 }
 
-/** Ends activities by age, except those that have ended meanwhile. */
+/** Ends activities by age, except those that have already ended. */
 export function decideExpiry(board: Board, ids: readonly string[]): ActivityMessage[] {
 	return ids.flatMap((id) => {
 		const activity = board.activity(id);

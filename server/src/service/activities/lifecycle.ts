@@ -73,7 +73,7 @@ export interface StartOptions extends ActivityChange {
 	audience: Audience;
 	keyId: string | null;
 	streamKey: string | null;
-	/** The content into which the change is merged: a stream's remembered one, or its last activity's. */
+	/** The content into which the change is merged: a stream's stored one, or its last activity's. */
 	previous?: Content | undefined;
 	/** The stream's running activity, which ends first. */
 	rotated?: LiveActivity | undefined;
@@ -175,7 +175,7 @@ type EndReason = 'ended' | 'rotated' | 'paused' | 'capacity' | 'expired';
 interface EndOptions {
 	reason: EndReason;
 	/**
-	 * Seconds until it leaves the lock screen, unless the sender set them; absent: at once, whatever the
+	 * Seconds until it leaves the lock screen, unless the sender set them; absent: immediately, whatever the
 	 * sender set.
 	 */
 	dismissSeconds?: number;
@@ -215,7 +215,7 @@ export function endActivity(
 
 /**
  * Stores the answer to the activity's buttons and sends it to the devices showing the activity.
- * @returns undefined when no device shows it any more
+ * @returns undefined when no device shows it anymore
  */
 export function answerActivity(
 	board: Board,

@@ -1,10 +1,12 @@
-import type { LiveAnswer, QuietStream } from '../../contract/console/resources.ts';
-import { quietStreams, runningActivities } from '../../store/activities/running.ts';
+import type { LiveAnswer, QuietStream, RunningActivity } from '../../contract/console/resources.ts';
+import { quietStreams, runningList, showing } from '../../store/activities/running.ts';
+import { fromJson } from '../../store/json.ts';
 import type { StreamRow } from '../../store/schema.ts';
 import { shownActivity, toChannels } from '../shown/activity.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
+import { countRows, listPage } from '../../store/list-pages.ts';
 
-/** The stream's remembered state as a phone would show it. */
+/** The stream's stored state as a phone would show it. */
 function remembered(stream: StreamRow, now: number): QuietStream['remembered'] {
 	const { state_json: state } = stream;
 	if (state === null) return null;
@@ -26,27 +28,38 @@ function remembered(stream: StreamRow, now: number): QuietStream['remembered'] {
 	);
 }
 
-/** All running activities, and the streams without one. */
-export async function liveForConsole(context: Context, accountId: string): Promise<LiveAnswer> {
-	const db = context.database.read;
+/** A page of the running activities, and one of the streams without any. */
+export async function liveForConsole(
+	context: Context,
+	accountId: string,
+	asked: { page: number; streams_page: number },
+): Promise<LiveAnswer> {
+	const { database } = context;
 	const now = context.now();
-	const [activities, streams] = await Promise.all([
-		runningActivities(db, accountId),
-		quietStreams(db, accountId),
-	]);
-	return {
-		server_time: isoTime(now),
-		activities: activities.map(({ tags, devices, ...activity }) => ({
+	const { rows, ...found } = await listPage(database, asked.page, (db) =>
+		runningList(db, accountId),
+	);
+	const quiet = await listPage(database, asked.streams_page, (db) => quietStreams(db, accountId));
+	const activities: RunningActivity[] = [];
+	for (const { tags_json: tags, ...activity } of rows) {
+		activities.push({
 			activity: shownActivity(activity, now),
 			channels: toChannels(activity),
-			tags,
-			devices,
-		})),
-		streams: streams.map((stream) => ({
+			tags: fromJson<string[]>(tags) ?? [],
+			devices: await database.readInTurn((db) => countRows(showing(db, activity.id))),
+		});
+	}
+	return {
+		server_time: isoTime(now),
+		activities,
+		...found,
+		streams: quiet.rows.map((stream) => ({
 			stream_key: stream.stream_key,
 			paused_at: isoTimeOrNull(stream.paused_at),
 			updated_at: isoTime(stream.updated_at),
 			remembered: remembered(stream, now),
 		})),
+		streams_total: quiet.total,
+		streams_page: quiet.page,
 	};
 }

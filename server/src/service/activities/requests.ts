@@ -59,8 +59,9 @@ export const end = changing<EndRequest>(decideEnd);
 function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd) {
 	return async (context: Context, caller: Caller, request: R): Promise<ChangeResponse> => {
 		const { activity_id: id } = request;
-		const concern = { accountId: caller.accountId, activityIds: [id] };
+		const { accountId, channels: scope } = caller;
 		const asked = { caller, id, change: readChange(request, context.settings) };
+		const concern = { accountId, scope, activityIds: [id] };
 		const sent = await onBoard(context, concern, (board) => decide(board, asked));
 		const notified = sent && countNotified(sent, await attempt(context, [sent]));
 		return {
@@ -75,7 +76,7 @@ function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd
 
 const EXPIRED_AT_ONCE = 100;
 
-/** Ends the activities that iOS has ended after eight hours, to keep phones and capacity in step. */
+/** Ends the activities that iOS has ended after eight hours, to keep phones and capacity in sync. */
 export async function expireActivities(context: Context): Promise<number> {
 	const outlived = await outlivedActivities(
 		context.database.read,

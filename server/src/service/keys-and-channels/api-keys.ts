@@ -1,9 +1,9 @@
 import type { ConsoleKey, NewKeyAnswer } from '../../contract/console/resources.ts';
 import {
-	channelSlugsOfKey,
 	insertApiKey,
 	listApiKeys,
 	revokeApiKey,
+	toSlugs,
 	updateApiKey,
 	usableKeyByHash,
 } from '../../store/keys-and-channels/api-keys.ts';
@@ -21,14 +21,12 @@ export async function findCallerByKey(
 	key: string,
 	kind: KeyKind = 'api',
 ): Promise<Caller | undefined> {
-	const db = context.database.read;
-	const row = await usableKeyByHash(db, hashSecret(key));
+	const row = await usableKeyByHash(context.database.read, hashSecret(key));
 	if (row?.kind !== kind) return undefined;
 	context.lastUsed.note(row.id, row.last_used_at, (db, now) =>
 		updateApiKey(db, row.id, { last_used_at: now }),
 	);
-	const channels = row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null;
-	return { accountId: row.account_id, keyId: row.id, channels };
+	return { accountId: row.account_id, keyId: row.id, channels: toSlugs(row) };
 }
 
 function shown(row: NewApiKey, channels: string[] | null): ConsoleKey {
@@ -60,7 +58,7 @@ interface NewKeyOptions {
 }
 
 /**
- * @returns the details shown of the key later, and the key itself, stored only as its SHA-256
+ * @returns the key's details, as shown later, and the key itself, stored only as its SHA-256
  * @throws Refusal `not_found` for an unknown channel, `invalid` for a sender key without channels
  */
 export async function createApiKey(
@@ -70,7 +68,7 @@ export async function createApiKey(
 ): Promise<NewKeyAnswer> {
 	if (sender && !channels) {
 		throw invalidRequest([
-			{ path: 'channels', message: 'is required: a sender key reaches the channels that you name' },
+			{ path: 'channels', message: 'is required: a sender key reaches only the channels you name' },
 		]);
 	}
 	const kind = sender ? 'sender' : 'api';
@@ -103,13 +101,8 @@ export async function listAccountApiKeys(
 	context: Context,
 	accountId: string,
 ): Promise<ConsoleKey[]> {
-	const db = context.database.read;
-	const rows = await listApiKeys(db, accountId);
-	return Promise.all(
-		rows.map(async (row) =>
-			shown(row, row.scope === 'channels' ? await channelSlugsOfKey(db, row.id) : null),
-		),
-	);
+	const rows = await listApiKeys(context.database.read, accountId);
+	return rows.map((row) => shown(row, toSlugs(row)));
 }
 
 /** @throws Refusal `not_found` when the key does not exist or is already revoked */

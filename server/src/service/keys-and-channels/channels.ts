@@ -1,6 +1,7 @@
 import { channelSlug } from '../../contract/common.ts';
-import type { ConsoleChannel } from '../../contract/console/resources.ts';
+import type { ChannelsAnswer, ConsoleChannel } from '../../contract/console/resources.ts';
 import { shortened } from '../../contract/text.ts';
+import { isPhoneSlug } from '../../contract/values.ts';
 import {
 	addDeviceToChannel,
 	addUserToChannel,
@@ -11,16 +12,24 @@ import {
 	deleteChannel,
 	insertChannel,
 	keysRestrictedTo,
-	listChannels,
 	membersOfChannel,
 	updateChannel,
 } from '../../store/keys-and-channels/channels.ts';
+import {
+	channelsList,
+	channelUsers,
+	ownDevices,
+	reachedDevices,
+} from '../../store/keys-and-channels/channel-pages.ts';
+import { listPage } from '../../store/list-pages.ts';
+import { channelsPart } from '../../store/lists.ts';
 import { userByName } from '../../store/people/users.ts';
-import { deviceById, listDevices } from '../../store/phones/devices.ts';
+import { countByReach, devicesList } from '../../store/phones/device-pages.ts';
+import { deviceById } from '../../store/phones/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { isInChannel, toReach } from '../phones/devices.ts';
+import { toReaching } from '../phones/devices.ts';
 import { conflict, invalid, notFound, type Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
@@ -54,28 +63,63 @@ function channelNotFound(slugs: readonly string[]): Refusal {
 	return notFound('Channel not found', message);
 }
 
+/** No limit, for lists of names. */
+const ALL = 1_000_000;
+
+/** A page of the account's channels, with the first of their members. */
 export async function channelsForConsole(
 	context: Context,
 	accountId: string,
-): Promise<ConsoleChannel[]> {
-	const db = context.database.read;
-	const [channels, devices] = await Promise.all([
-		listChannels(db, accountId),
-		listDevices(db, accountId),
-	]);
-	return channels.map(({ slug, name, users, devices: ids }) => {
-		const reached = devices.filter(
-			(device) => device.status === 'active' && isInChannel(device, { users, devices: ids }),
-		);
-		return {
-			slug,
-			name,
-			users,
-			devices: ids,
-			reaches: reached.length,
-			only_while_open: reached.filter((device) => toReach(context, device) === 'while_open').length,
-		};
-	});
+	page: number,
+): Promise<ChannelsAnswer> {
+	const { rows, ...found } = await listPage(context.database, page, (db) =>
+		channelsList(db, accountId),
+	);
+	const channels: ConsoleChannel[] = [];
+	for (const row of rows) channels.push(await shown(context, row));
+	return { channels, ...found };
+}
+
+/** A channel with all of its members. @throws Refusal `not_found` */
+export async function channelForConsole(
+	context: Context,
+	accountId: string,
+	slug: string,
+): Promise<ConsoleChannel> {
+	const channel = await requireChannel(context.database.read, accountId, slug);
+	return shown(context, channel, ALL);
+}
+
+/** The slugs and names of all channels, to choose from. */
+export function channelNames(context: Context, accountId: string) {
+	return channelsPart(context.database.read, { accountId, after: undefined, limit: ALL }, null);
+}
+
+/** @param members shown, of either kind */
+async function shown(
+	context: Context,
+	channel: Channel,
+	members?: number,
+): Promise<ConsoleChannel> {
+	const { database } = context;
+	const accountId = channel.account_id;
+	const reaching = toReaching(context, accountId);
+	const users = await listPage(database, 1, (db) => channelUsers(db, channel.id), members);
+	const ofOwn = { ...reaching, sort: 'name' as const, among: ownDevices(channel.id) };
+	const own = await listPage(database, 1, (db) => devicesList(db, accountId, ofOwn), members);
+	const ofReached = { ...reaching, among: reachedDevices(channel.id) };
+	const reached = await database.readInTurn((db) => countByReach(db, accountId, ofReached));
+	const { open = 0, push = 0, while_open: whileOpen = 0 } = reached;
+	return {
+		slug: channel.slug,
+		name: channel.name,
+		users: users.rows.map(({ name }) => name),
+		user_count: users.total,
+		devices: own.rows.map(({ id, name, user_name: user, reach }) => ({ id, name, user, reach })),
+		device_count: own.total,
+		reaches: open + push + whileOpen,
+		only_while_open: whileOpen,
+	};
 }
 
 /** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one */
@@ -87,6 +131,8 @@ export async function createChannel(
 	const parsed = channelSlug.safeParse(slug);
 	if (!parsed.success)
 		throw invalid('Invalid channel', `The slug ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
+	if (isPhoneSlug(slug))
+		throw invalid('Invalid channel', `The slug ${slug} stands for a single phone.`);
 	const channel: Channel = {
 		id: newId('chn'),
 		account_id: accountId,
@@ -116,8 +162,8 @@ export function assignToChannel(
 const MAX_SUBJECT = 1_000;
 
 /**
- * Changes a channel, and records its new name, whom it reaches now and whom it no longer does. Omitted fields keep
- * their value; users and devices replace the present ones, unless they are added.
+ * Changes a channel, and records its new name, and who was added and removed. Omitted fields keep their value; users
+ * and devices replace the current ones, unless they are added.
  * @throws Refusal `not_found`, without changing anything
  */
 export async function changeChannel(
@@ -147,7 +193,7 @@ export async function changeChannel(
 	});
 }
 
-/** The names of those who are not among the others. */
+/** The names of the members that are not among the others. */
 function without(members: readonly ChannelMember[], others: readonly ChannelMember[]): string[] {
 	const ids = new Set(others.map(({ id }) => id));
 	return members.filter(({ id }) => !ids.has(id)).map(({ name }) => name);

@@ -16,7 +16,7 @@ import { openSession } from './sessions.ts';
 
 /**
  * Creates a link that makes one person the account's owner. If a member with the same email address
- * exists, it sets their password anew. Earlier setup links of the account stop working.
+ * exists, it resets their password. Earlier setup links of the account stop working.
  * @param account null: following the link creates an account
  * @returns the link's token
  */
@@ -101,7 +101,7 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 		if (existing && (link.purpose !== 'setup' || existing.account_id !== accountId)) {
 			throw conflict(
 				'Email address in use',
-				'Somebody with this email address can sign in already. Sign in, or ask an owner for a link that sets a new password.',
+				'Someone with this email address can already sign in. Sign in, or ask an owner for a link that sets a new password.',
 			);
 		}
 		const id = existing?.id ?? newId('mbr');

@@ -18,8 +18,8 @@ const LIFETIME_MS: Record<Purpose, number> = {
 
 /**
  * @returns the link's token; only its hash is stored
- * @throws Refusal `forbidden` for a member who has ceased to be an owner since the request began: the link
- *         would outlast those that ended with their role
+ * @throws Refusal `forbidden` for a member who is no longer an owner since the request began: the link would
+ *         outlive those that ended with their role
  */
 export async function storeLink(
 	db: Db,
@@ -46,7 +46,7 @@ export async function storeLink(
 function linkNotFound(): Refusal {
 	return notFound(
 		'Link not found',
-		'This link was used or withdrawn, has expired, was replaced by a newer one, or ended with the role of the owner who made it. Ask for a new one.',
+		'This link was used or withdrawn, has expired, was replaced by a newer one, or its creator is no longer an owner. Ask for a new one.',
 	);
 }
 

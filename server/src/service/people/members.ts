@@ -58,12 +58,12 @@ async function requireMember(db: Db, accountId: string, id: string): Promise<Mem
 	throw notFound('Member not found', 'This account has no such member.');
 }
 
-/** Keeps at least one owner: nobody could change an account without one. @throws Refusal `conflict` */
+/** Keeps at least one owner: without one, no one could change the account. @throws Refusal `conflict` */
 async function assertAnotherOwner(db: Db, member: MemberRow): Promise<void> {
 	if (member.role !== 'owner' || (await countOwners(db, member.account_id)) > 1) return;
 	throw conflict(
 		'Last owner',
-		'This is the only owner of the account. Make somebody else an owner first.',
+		'This is the only owner of the account. Make someone else an owner first.',
 	);
 }
 
@@ -91,7 +91,7 @@ export function createResetLink(
 	});
 }
 
-/** Also ends the member's sessions, and the links and pairing codes that they have made. @throws Refusal `not_found` or `conflict` */
+/** Also ends the member's sessions, and the links and pairing codes they created. @throws Refusal `not_found` or `conflict` */
 export async function removeMember(
 	context: ActingContext,
 	accountId: string,
@@ -106,7 +106,7 @@ export async function removeMember(
 }
 
 /**
- * Links and pairing codes made by an owner end with that role.
+ * Links and pairing codes created by an owner end with that role.
  * @throws Refusal `not_found` or `conflict`
  */
 export async function changeRole(
@@ -126,7 +126,7 @@ export async function changeRole(
 	});
 }
 
-/** Withdraws an invitation or a reset link. @throws Refusal `not_found` */
+/** Revokes an invitation or a reset link. @throws Refusal `not_found` */
 export async function withdrawLink(
 	context: ActingContext,
 	accountId: string,

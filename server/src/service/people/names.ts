@@ -10,14 +10,14 @@ import { newId } from '../secrets.ts';
 export function nameTaken(name: string): Refusal {
 	return conflict(
 		'Name in use',
-		`There is already a person named ${name} in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two then.`,
+		`There is already a person named ${name} in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two afterward.`,
 	);
 }
 
 /**
  * Finds the user whose phones belong to the new member. Behind a setup link: the one of the same name, or for
- * the first owner the one created with the account; otherwise a new one. An invited person chooses the name
- * themselves, and must not become somebody else by it.
+ * the first owner the one created with the account; otherwise a new one. An invited person chooses their own
+ * name, and must not become someone else by it.
  * @returns the user's id
  * @throws Refusal `conflict` when another member, or for an invitation another user, has the name
  */

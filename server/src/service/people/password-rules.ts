@@ -22,7 +22,7 @@ function normalized(text: string): string {
 	return text.normalize('NFKC').toLowerCase();
 }
 
-/** The words of a name or an email address, which an acquaintance would try first. */
+/** The words of a name or an email address, which someone who knows the person would try first. */
 function splitIntoParts(text: string): string[] {
 	const whole = normalized(text);
 	return [whole, ...whole.split(/[^\p{L}\p{N}]+/u)].filter(({ length }) => length >= SHORTEST_PART);
@@ -51,7 +51,7 @@ function isObvious(password: string, known: readonly string[]): boolean {
 }
 
 /**
- * Refuses an easily guessed password: little more than repeated or consecutive characters, common
+ * Rejects an easily guessed password: little more than repeated or consecutive characters, common
  * passwords, the product's name or what is known of its owner. The contract checks the length.
  * @param known the owner's email address and related names
  * @throws Refusal `invalid`
@@ -62,7 +62,7 @@ export function requireUncommonPassword(password: string, known: readonly string
 		{
 			path: 'password',
 			message:
-				'is too easy to guess: use several unrelated words, without your name, your email address and runs such as 12345',
+				'is too easy to guess: use several unrelated words, and avoid your name, your email address and sequences like 12345',
 		},
 	]);
 }

@@ -1,21 +1,17 @@
-import type { ConsolePerson } from '../../contract/console/resources.ts';
-import { listChannels } from '../../store/keys-and-channels/channels.ts';
-import {
-	devicesOfUser,
-	listDevices,
-	markDeviceRemoved,
-	markDisconnected,
-} from '../../store/phones/devices.ts';
-import { listMembers, memberOfUser } from '../../store/people/members.ts';
+import type { PeopleAnswer, PersonName } from '../../contract/console/resources.ts';
+import { channelsOfMembers } from '../../store/keys-and-channels/channel-pages.ts';
+import { devicesOfUser, markDeviceRemoved, markDisconnected } from '../../store/phones/devices.ts';
+import { memberOfUser } from '../../store/people/members.ts';
+import { listPage } from '../../store/list-pages.ts';
 import type { Db, User } from '../../store/schema.ts';
 import {
 	insertUser,
-	listUsers,
 	markUserRemoved,
 	mergeUsers,
 	renameUser,
 	userById,
 	userByName,
+	usersList,
 } from '../../store/people/users.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
@@ -23,26 +19,30 @@ import { conflict, invalid, notFound } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 import { nameMember, nameTaken } from './names.ts';
 
-/** Lists the people with phones, whether or not they can sign in. */
+/** A page of the people with phones, whether or not they can sign in. */
 export async function peopleForConsole(
 	context: Context,
 	accountId: string,
-): Promise<ConsolePerson[]> {
-	const db = context.database.read;
-	const [users, members, devices, channels] = await Promise.all([
-		listUsers(db, accountId),
-		listMembers(db, accountId),
-		listDevices(db, accountId),
-		listChannels(db, accountId),
-	]);
-	return users.map(({ id, name }) => ({
+	page: number,
+): Promise<PeopleAnswer> {
+	const { database } = context;
+	const { rows, ...found } = await listPage(database, page, (db) => usersList(db, accountId));
+	const ids = rows.map(({ id }) => id);
+	const channels = await database.readInTurn((db) => channelsOfMembers(db, ids));
+	const people = rows.map(({ id, name, member, phones }) => ({
 		id,
 		name,
-		member: members.find(({ user_id: userId }) => userId === id)?.email ?? null,
-		phones: devices.filter(({ user_id: userId, status }) => userId === id && status === 'active')
-			.length,
-		channels: channels.filter((channel) => channel.users.includes(name)).map(({ slug }) => slug),
+		member,
+		phones,
+		channels: channels.get(id) ?? [],
 	}));
+	return { people, ...found };
+}
+
+/** All people by name, to choose from. */
+export async function peopleNames({ database }: Context, accountId: string): Promise<PersonName[]> {
+	const users = await database.readInTurn((db) => usersList(db, accountId).execute());
+	return users.map(({ id, name, member }) => ({ id, name, signs_in: member !== null }));
 }
 
 /** @throws Refusal `conflict` when the account already has a user of this name */
@@ -103,7 +103,7 @@ export async function mergePerson(
 		if (await memberOfUser(db, id)) {
 			throw conflict(
 				'Signs in',
-				`${person.name} signs in to this console. Join ${other.name} with ${person.name} instead, or remove the member first.`,
+				`${person.name} signs in to this console. Merge ${other.name} into ${person.name} instead, or remove the member first.`,
 			);
 		}
 		await mergeUsers(db, id, into);

@@ -24,7 +24,7 @@ export interface Origin {
 }
 
 /**
- * A browser that signed in before has a separate allowance, so nobody can lock its owner out. Elsewhere,
+ * A browser that signed in before has a separate limit, so no one can lock its owner out. Elsewhere,
  * failures on an email address are limited per client address and, over a longer window, across all
  * addresses.
  */
@@ -67,7 +67,7 @@ const signInFailed = () =>
 	unauthorized('Sign-in failed', 'The email address or the password is wrong.');
 
 /**
- * Failures are counted after hashing, so concurrent attempts can exceed the allowance slightly: by at most
+ * Failures are counted after hashing, so concurrent attempts can exceed the limit slightly: by at most
  * the number of queued hashes.
  * @returns the new session's token, and the token by which the browser is recognized from now on
  * @throws Refusal `unauthorized`, the same for a wrong address and a wrong password
@@ -93,7 +93,7 @@ export async function signIn(
 	}
 	const browser = await browserToken(context, email, origin.browser);
 	const session = await context.database.write(member.account_id, async (db) => {
-		// Checking a password takes time; meanwhile the member may have been removed or got a new one.
+		// Checking a password takes time; meanwhile the member may have been removed or may have a new one.
 		const current = await memberByEmail(db, email);
 		if (current?.id !== member.id || current.password_hash !== member.password_hash)
 			throw signInFailed();

@@ -1,17 +1,15 @@
-import { DEVICES_PER_PAGE } from '../../contract/console/list-pages.ts';
 import type {
 	ConsoleDevice,
-	DeviceOrder,
 	DevicesAnswer,
 	DevicesQuery,
 } from '../../contract/console/resources.ts';
 import type { Reach } from '../../contract/values.ts';
-import { type ChannelWithMembers, listChannels } from '../../store/keys-and-channels/channels.ts';
-import { listUsers } from '../../store/people/users.ts';
+import { channelsOfMembers } from '../../store/keys-and-channels/channel-pages.ts';
+import { countRows, listPage } from '../../store/list-pages.ts';
+import { devicesList, type Reaching } from '../../store/phones/device-pages.ts';
 import {
 	deviceById,
 	type DeviceWithNames,
-	listDevices,
 	markDeviceRemoved,
 	markDisconnected,
 	updateDevice,
@@ -21,17 +19,7 @@ import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { conflict, notFound } from '../refusal.ts';
 
-type Reachable = Pick<
-	DeviceRow,
-	'id' | 'status' | 'platform' | 'push_token' | 'push_subscription_json'
->;
-
-/** The way a push currently reaches the device; `open` if its page is connected to this process. */
-export function toReach(context: Context, device: Reachable): Reach {
-	if (device.status !== 'active') return 'disconnected';
-	if (context.openPages.isConnected(device.id)) return 'open';
-	return whyNothingWakes(context, device) === undefined ? 'push' : 'while_open';
-}
+type Reachable = Pick<DeviceRow, 'platform' | 'push_token' | 'push_subscription_json'>;
 
 /** The reason no push service can wake the device, with a remedy; undefined if one can. */
 export function whyNothingWakes(
@@ -48,80 +36,50 @@ export function whyNothingWakes(
 	return 'The app has not registered for push yet. Open it once.';
 }
 
-function shown(
-	context: Context,
-	device: DeviceWithNames,
-	channels: readonly ChannelWithMembers[],
-): ConsoleDevice {
+type ListedDevice = DeviceWithNames & { reach: Reach };
+
+function shown(context: Context, device: ListedDevice, channels: string[]): ConsoleDevice {
 	return {
 		id: device.id,
 		name: device.name,
 		user: device.user_name,
 		platform: device.platform,
-		reach: toReach(context, device),
+		reach: device.reach,
 		advice: whyNothingWakes(context, device) ?? null,
 		badge: device.badge,
-		channels: channels.filter((one) => isInChannel(device, one)).map(({ slug }) => slug),
+		channels,
 		paired_at: isoTime(device.paired_at),
 		last_seen_at: isoTime(device.last_seen_at),
 	};
 }
 
-/** True if the channel has the phone or its user. */
-export function isInChannel(
-	{ id, user_name: user }: Pick<DeviceWithNames, 'id' | 'user_name'>,
-	{ users, devices }: Pick<ChannelWithMembers, 'users' | 'devices'>,
-): boolean {
-	return devices.includes(id) || users.includes(user);
+/** What the ways of pushes to the account's phones depend on now; `open` is one whose page this process serves. */
+export function toReaching({ openPages, settings }: Context, accountId: string): Reaching {
+	return {
+		connected: openPages.connectedDevices(accountId),
+		pushesToIphones: settings.pushesToIphones,
+	};
 }
 
-/** "Phone 2" comes before "Phone 10". */
-const { compare: compareNames } = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-
-const ORDERS: Record<DeviceOrder, (a: ConsoleDevice, b: ConsoleDevice) => number> = {
-	// The order in which the store lists them.
-	paired: () => 0,
-	name: (a, b) => compareNames(a.name, b.name),
-	user: (a, b) => compareNames(a.user, b.user) || compareNames(a.name, b.name),
-	last_seen: (a, b) => Date.parse(b.last_seen_at) - Date.parse(a.last_seen_at),
-};
-
-function isFound({ name, user }: ConsoleDevice, search: string): boolean {
-	const text = `${name} ${user}`.toLowerCase();
-	return search
-		.toLowerCase()
-		.split(/\s+/)
-		.every((word) => text.includes(word));
-}
-
-/**
- * Lists the account's phones with their channels, direct or through the user, and the users they can be
- * assigned to.
- */
+/** A page of the account's phones with their channels, direct or through the user. */
 export async function devicesForConsole(
 	context: Context,
 	accountId: string,
-	{ search = '', reach, sort = 'paired', page }: Partial<DevicesQuery> = {},
+	query: Partial<DevicesQuery> = {},
 ): Promise<DevicesAnswer> {
-	const db = context.database.read;
-	const [devices, channels, users] = await Promise.all([
-		listDevices(db, accountId),
-		listChannels(db, accountId),
-		listUsers(db, accountId),
-	]);
-	const found = devices
-		.map((device) => shown(context, device, channels))
-		.filter((device) => isFound(device, search) && (reach ?? device.reach) === device.reach)
-		.sort(ORDERS[sort]);
-	const last = Math.max(1, Math.ceil(found.length / DEVICES_PER_PAGE));
-	const shownPage = Math.min(page ?? 1, last);
-	const start = (shownPage - 1) * DEVICES_PER_PAGE;
+	const { database } = context;
+	const all = toReaching(context, accountId);
+	const { rows, ...found } = await listPage(database, query.page ?? 1, (db) =>
+		devicesList(db, accountId, { ...all, ...query }),
+	);
+	const members = rows.flatMap(({ id, user_id: userId }) => [id, userId]);
+	const channels = await database.readInTurn((db) => channelsOfMembers(db, members));
+	const channelsOf = ({ id, user_id: userId }: DeviceWithNames) =>
+		new Set([id, userId].flatMap((member) => channels.get(member) ?? []));
 	return {
-		devices: page === undefined ? found : found.slice(start, start + DEVICES_PER_PAGE),
-		total: found.length,
-		page: shownPage,
-		of: devices.length,
-		users: users.map(({ name }) => name),
+		devices: rows.map((device) => shown(context, device, [...channelsOf(device)].toSorted())),
+		...found,
+		of: await database.readInTurn((db) => countRows(devicesList(db, accountId, all))),
 	};
 }
 

@@ -22,13 +22,13 @@ import { countShown, RECENT_PUSHES } from './inbox.ts';
 import type { Phone } from './pairing.ts';
 import { toPreferences } from './preferences.ts';
 
-/** Refuses what a device says about an activity that was not started on it. */
+/** Rejects a report about an activity that was not started on the device. */
 export function activityNotOnDevice(): Refusal {
 	return notFound('Live Activity not found', 'This Live Activity was not started on this phone.');
 }
 
 /**
- * Dismisses a notification or a Live Activity: on this phone, and on the person's others if they have chosen so.
+ * Dismisses a notification or a Live Activity: on this phone, and on the person's others if they chose that.
  * @throws Refusal `not_found` when the delivery or activity is not on this device
  */
 export async function reportDismissal(
@@ -47,7 +47,7 @@ export async function reportDismissal(
 		}
 		const { delivery_id: id } = dismissal;
 		if (!(await dismissDelivery(db, device.id, id, now)))
-			throw notFound('Delivery not found', 'This delivery was not made to this device.');
+			throw notFound('Delivery not found', 'This phone has no such delivery.');
 		await endRepeats(db, device.id, [id], now);
 		const others = isEverywhere ? await dismissOnOtherPhones(db, device, [id], now) : [];
 		return [device.id, ...others];
@@ -72,8 +72,8 @@ async function inBatches(
 }
 
 /**
- * Dismisses every notification up to a delivery; later arrivals stay. On the person's other phones those
- * same notifications go too, if they have chosen so.
+ * Dismisses every notification up to a delivery; later arrivals stay. The same notifications also disappear from
+ * the person's other phones, if they chose that.
  */
 export async function clearNotifications(
 	context: Context,
@@ -127,7 +127,7 @@ export async function shownNotifications(
 	const cursor = await newestDeliveryId(db, device.id);
 	const [ids, count, activities] = await Promise.all([
 		newestShownPushes(db, device.id, RECENT_PUSHES),
-		countShown(db, device.id),
+		countShown(context, device.id),
 		activitiesOnScreen(db, device.id, context.now()),
 	]);
 	return { cursor, ids, count, activity_ids: activities.map(({ id }) => id) };

@@ -22,7 +22,6 @@ import { countShownPushes } from '../../store/phones/shown-pushes.ts';
 import type { Db } from '../../store/schema.ts';
 import { type Context, isoTime } from '../context.ts';
 import { shownMetric } from '../metrics.ts';
-import { inSearchTurn } from '../search-turns.ts';
 import { shownActivity } from '../shown/activity.ts';
 import { type Phone, shownDevice } from './pairing.ts';
 import { toPreferences } from './preferences.ts';
@@ -65,7 +64,7 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 	const [row, pushes, count, activities, metrics] = await Promise.all([
 		deviceById(db, device.account_id, device.id),
 		recentPushes(db, device.id, RECENT_PUSHES),
-		countShown(db, device.id),
+		countShown(context, device.id),
 		activitiesOnScreen(db, device.id, now),
 		listMetrics(db, { accountId: device.account_id }),
 	]);
@@ -114,8 +113,8 @@ export async function readDeviceHistory(
 	const deliveries: Delivery[] = [];
 	let next: number | undefined = before;
 	for (let stretch = 0; stretch < STRETCHES; stretch += 1) {
-		const page = await inSearchTurn(() =>
-			deliveryHistory(context.database.read, device.id, {
+		const page = await context.database.readInTurn((db) =>
+			deliveryHistory(db, device.id, {
 				before: next,
 				...filter,
 				limit: limit - deliveries.length,
@@ -132,12 +131,12 @@ export async function readDeviceHistory(
 const BATCH = 2_000;
 
 /** The number of pushes on a phone's lock screen; other work gets its turn while many are counted. */
-export async function countShown(db: Db, deviceId: string): Promise<number> {
+export async function countShown({ database }: Context, deviceId: string): Promise<number> {
 	let [total, after] = [0, 0];
 	for (;;) {
 		const batch = { deviceId, after, limit: BATCH };
-		const count = () => countShownPushes(db, batch);
-		const found = await (after === 0 ? count() : inSearchTurn(count));
+		const count = (db: Db) => countShownPushes(db, batch);
+		const found = await (after === 0 ? count(database.read) : database.readInTurn(count));
 		total += found.count;
 		if (found.count < BATCH) return total;
 		after = found.last;

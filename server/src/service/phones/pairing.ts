@@ -9,6 +9,7 @@ import {
 	insertPairCode,
 	markDisconnected,
 	statusOfDevice,
+	findPairCode,
 	takePairCode,
 	updateDevice,
 } from '../../store/phones/devices.ts';
@@ -34,8 +35,8 @@ export function shownDevice(device: Phone): Device {
 }
 
 /**
- * Creates a code that pairs one phone of the user, valid for 15 minutes. Owners make them for anybody,
- * other members for themselves: the phone's answers carry its user's name.
+ * Creates a code that pairs one phone of the user, valid for 15 minutes. Owners create them for anyone, other
+ * members only for themselves: the phone's answers are under its user's name.
  * @param userName undefined: the account's first user
  * @throws Refusal `not_found`, or `forbidden` for a member and another user
  */
@@ -65,7 +66,7 @@ export async function createPairCode(
 		if (maker && maker.role !== 'owner' && maker.user_id !== found.id) {
 			throw forbidden(
 				'Owners only',
-				`user must be yourself: only an owner makes pairing codes for somebody else. Ask an owner for a code for ${found.name}.`,
+				`user must be yourself: only an owner can create pairing codes for someone else. Ask an owner for a code for ${found.name}.`,
 			);
 		}
 		await insertPairCode(db, {
@@ -94,8 +95,11 @@ export async function pair(
 ): Promise<{ device: Device; token: string }> {
 	const token = newDeviceToken();
 	const now = context.now();
-	const device = await context.database.write(null, async (db) => {
-		const code = await takePairCode(db, hashSecret(request.code), now);
+	const codeHash = hashSecret(request.code);
+	// Under the account's lock: its person may be removed at the same time.
+	const known = await findPairCode(context.database.read, codeHash);
+	const device = await context.database.write(known?.account_id ?? null, async (db) => {
+		const code = await takePairCode(db, codeHash, now);
 		if (!code) {
 			throw notFound(
 				'Pairing code not found',
@@ -118,10 +122,10 @@ export async function pair(
 			last_seen_at: now,
 		});
 		const paired = await activeDeviceByTokenHash(db, hashSecret(token));
-		if (!paired) throw new Error('A device that was stored just now is not there');
+		if (!paired) throw new Error('The device that was just stored is missing');
 		const { account_id: accountId, created_by: maker } = code;
 		const member = maker === null ? undefined : await memberById(db, accountId, maker);
-		// Until then the phone had neither a name nor a person: its code's maker let it in.
+		// Until then the phone had neither a name nor a person: the code's creator admitted it.
 		const actor = member ? { ...member, kind: 'member' as const } : COMMAND_LINE;
 		await record(db, { ...context, actor }, accountId, 'phone_paired', phoneLabel(paired));
 		return paired;

@@ -7,11 +7,11 @@ import type { Context } from '../context.ts';
 import { notFound } from '../refusal.ts';
 import type { Phone } from './pairing.ts';
 
-const UNCHOSEN: Preferences = { seen_once: false, metrics: { order: [], hidden: [] } };
+const DEFAULT_PREFERENCES: Preferences = { seen_once: false, metrics: { order: [], hidden: [] } };
 
 /** The choices of the phone's person. */
 export function toPreferences(phone: Pick<Phone, 'preferences_json'>): Preferences {
-	return fromJson<Preferences>(phone.preferences_json) ?? UNCHOSEN;
+	return fromJson<Preferences>(phone.preferences_json) ?? DEFAULT_PREFERENCES;
 }
 
 /** Changes the person's choices, on all of their phones. Omitted ones are kept. */

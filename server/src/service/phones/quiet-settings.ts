@@ -51,7 +51,7 @@ export function muteQuiet(
 	});
 }
 
-/** A summary of what was held back so far follows at the new end, or at once if there is none. */
+/** A summary of what was held back so far follows at the new end, or immediately if there is none. */
 function change(
 	context: Context,
 	device: Phone,

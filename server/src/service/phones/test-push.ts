@@ -97,7 +97,7 @@ function inWords(
 		case 'stored':
 			return [`${status}.`, whyNothingWakes(context, device)].filter(Boolean).join(' ');
 		case 'pending':
-			return error === null ? `${status}.` : `${status}: ${error}. The server tries again.`;
+			return error === null ? `${status}.` : `${status}: ${error}. The server will retry.`;
 		default:
 			return error === null ? `${status}.` : `${status}: ${error}.`;
 	}

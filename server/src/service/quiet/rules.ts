@@ -43,7 +43,7 @@ function endOfHours({ from, to, days }: QuietHours, timeZone: string, at: number
 	return undefined;
 }
 
-/** Quiet hours and a mute may run into each other a few times; beyond that they are not followed. */
+/** Quiet hours and a mute may follow each other a few times; beyond that they are not followed. */
 const MOST_STEPS = 4;
 
 /** The time until which the phone is quiet; undefined if it is not quiet now. */
@@ -62,7 +62,7 @@ export function quietUntil(settings: QuietSettings, now: number): number | undef
 	return until === now ? undefined : until;
 }
 
-/** The properties of a message that decide whether it may interrupt. */
+/** The properties of a message that decide whether it can interrupt. */
 export interface Urgency {
 	level: InterruptionLevel;
 	/** True if it has a webhook button. */
@@ -77,7 +77,7 @@ export interface Held {
 
 const rank = (level: InterruptionLevel) => INTERRUPTION_LEVELS.indexOf(level);
 
-/** @returns undefined if the message may interrupt */
+/** @returns undefined if the message can interrupt */
 export function heldBack(
 	settings: QuietSettings,
 	{ level, isQuestion }: Urgency,

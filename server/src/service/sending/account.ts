@@ -50,7 +50,7 @@ export async function loadSendingAccounts(
 
 /**
  * @param sender undefined when the account no longer exists
- * @throws Refusal `unauthorized`, or `billing` when the account may not send
+ * @throws Refusal `unauthorized`, or `billing` when the account cannot send
  */
 export function requireSendingAccount(
 	sender: SendingAccount | undefined,

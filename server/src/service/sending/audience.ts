@@ -1,15 +1,18 @@
 import { isSameSet } from '../../contract/common.ts';
+import { isPhoneSlug } from '../../contract/values.ts';
 import { channelsNamedBy } from '../../store/keys-and-channels/channels.ts';
 import {
 	type AudienceDevice,
 	devicesOfAccounts,
 	devicesOfChannels,
-	type ReachedDevice,
+	devicesWithIds,
+	type ReachedDevice as ChannelDevice,
 } from '../../store/phones/device-audience.ts';
 import { mutesOfChannels } from '../../store/phones/muted-channels.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Caller } from '../context.ts';
 import { forbidden, invalid, Refusal } from '../refusal.ts';
+import { phoneNamedBy, toPhoneSlug } from './phone-slugs.ts';
 
 /** The devices a request reaches (docs/api-decisions.md "Recipients and counts"). */
 export interface Audience {
@@ -23,21 +26,35 @@ export interface Audience {
 }
 
 /**
- * Key scope ∩ request target, as channel slugs. Comes before any look at the channels: a restricted key must
- * not learn which others exist.
+ * Key scope ∩ request target, as channel slugs. Comes before any look at other channels: a restricted key must
+ * not learn which exist.
  * @throws Refusal `forbidden`
  */
-function effectiveSlugs(caller: Caller, requested: readonly string[] | undefined): string[] | null {
+function effectiveSlugs(
+	caller: Caller,
+	requested: readonly string[] | undefined,
+	reach: Reach,
+): string[] | null {
 	const { channels } = caller;
 	if (!requested) return channels ? [...channels] : null;
-	const outside = channels ? requested.filter((slug) => !channels.includes(slug)) : [];
+	const outside = requested.filter((slug) => !isWithin(channels, slug, reach));
 	if (outside.length > 0) {
 		throw forbidden(
 			'Forbidden',
-			`This API key is restricted to the channels ${channels?.join(', ')}; it may not target ${outside.join(', ')}.`,
+			`This API key is restricted to the channels ${channels?.join(', ')}; it cannot target ${outside.join(', ')}.`,
 		);
 	}
 	return [...requested];
+}
+
+/** True if a key may name the channel, or the phone: one in its channels, if it is restricted to some. */
+function isWithin(channels: Caller['channels'], slug: string, reach: Reach | undefined): boolean {
+	if (!channels || channels.includes(slug)) return true;
+	const phone = phoneNamedBy(slug);
+	return (
+		phone !== undefined &&
+		channels.some((own) => reach?.channels.get(own)?.some(({ id }) => id === phone))
+	);
 }
 
 /** @throws Refusal `invalid` for an unknown channel */
@@ -50,7 +67,7 @@ function requireKnownChannels(
 	if (unknown.length > 0) {
 		throw invalid(
 			'Invalid channel targeting',
-			`${path} names no channel of this account: ${unknown.join(', ')}. Create it, or correct the slug.`,
+			`${path} does not match any channel of this account: ${unknown.join(', ')}. Create it, or correct the slug.`,
 			{ unknown_channels: unknown },
 		);
 	}
@@ -67,11 +84,13 @@ function toAudience(
 	};
 }
 
+type ReachedDevice = Omit<ChannelDevice, 'channel_id'>;
+
 /** The devices and channels of an account, as far as its requests need them. */
 export interface Reach {
 	/** All devices of the account; empty when no request targets all of them. */
 	devices: readonly AudienceDevice[];
-	/** The devices of each existing channel, by slug. */
+	/** The devices of each existing channel, and of each slug of a phone, which nobody can mute. */
 	channels: ReadonlyMap<string, readonly ReachedDevice[]>;
 }
 
@@ -84,12 +103,13 @@ export interface Reach {
  *         unknown one
  */
 export function decideAudience(
-	{ devices, channels }: Reach,
+	reach: Reach,
 	caller: Caller,
 	requested: readonly string[] | undefined,
 	path = 'target.channels',
 ): Audience {
-	const slugs = effectiveSlugs(caller, requested);
+	const { devices, channels } = reach;
+	const slugs = effectiveSlugs(caller, requested, reach);
 	if (requested) requireKnownChannels(requested, channels, path);
 	if (!slugs) return { ...toAudience(null, devices), muted: new Set() };
 	const reached = new Map<string, ReachedDevice>();
@@ -108,30 +128,42 @@ export function decideAudience(
 export interface Reached {
 	accountId: string;
 	slugs: readonly string[] | null;
+	/** The channels of a restricted key, which decide the phones that it may name. */
+	scope?: Caller['channels'];
 }
 
 /**
  * Leaves out slugs outside the key's channels: the request is refused, and its duration must not tell
- * whether they exist.
+ * whether they exist. The id in the slug of a phone cannot be guessed.
  * @param requested the channels named in the request, if any
  */
 export function reachedBy(
 	{ accountId, channels }: Caller,
 	requested: readonly string[] | undefined,
 ): Reached {
-	const own = requested?.filter((slug) => channels?.includes(slug) ?? true);
-	return { accountId, slugs: own ?? channels };
+	const own = requested?.filter(
+		(slug) => !channels || channels.includes(slug) || isPhoneSlug(slug),
+	);
+	return { accountId, slugs: own ?? channels, scope: channels };
 }
 
 /** Loads the reach of several accounts. */
 export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<string, Reach>> {
 	const whole = new Set<string>();
 	const slugsByAccount = new Map<string, Set<string>>();
-	for (const { accountId, slugs } of asked) {
-		if (!slugs) whole.add(accountId);
-		else
-			slugsByAccount.set(accountId, new Set([...(slugsByAccount.get(accountId) ?? []), ...slugs]));
+	const phoneIds = new Set<string>();
+	for (const { accountId, slugs, scope } of asked) {
+		if (!slugs) {
+			whole.add(accountId);
+			continue;
+		}
+		const ids = slugs.flatMap((slug) => phoneNamedBy(slug) ?? []);
+		for (const id of ids) phoneIds.add(id);
+		const within = ids.length > 0 ? (scope ?? []) : [];
+		const earlier = slugsByAccount.get(accountId) ?? [];
+		slugsByAccount.set(accountId, new Set([...earlier, ...slugs, ...within]));
 	}
+	const phones = await devicesWithIds(db, { ids: [...phoneIds] });
 	const devices = await devicesOfAccounts(db, { accountIds: [...whole] });
 	const named = [...slugsByAccount].flatMap(([account_id, slugs]) =>
 		[...slugs].map((slug) => ({ account_id, slug })),
@@ -142,14 +174,20 @@ export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<
 	const byAccount = Map.groupBy(devices, ({ account_id: id }) => id);
 	const byChannel = Map.groupBy(reached, ({ channel_id: id }) => id);
 	const channelsByAccount = Map.groupBy(channels, ({ account_id: id }) => id);
+	const phonesByAccount = Map.groupBy(phones, ({ account_id: id }) => id);
 	return new Map(
 		asked.map(({ accountId }) => [
 			accountId,
 			{
 				devices: byAccount.get(accountId) ?? [],
-				channels: new Map(
-					channelsByAccount.get(accountId)?.map(({ id, slug }) => [slug, byChannel.get(id) ?? []]),
-				),
+				channels: new Map<string, readonly ReachedDevice[]>([
+					...(channelsByAccount.get(accountId) ?? []).map(
+						({ id, slug }) => [slug, byChannel.get(id) ?? []] as const,
+					),
+					...(phonesByAccount.get(accountId) ?? []).map(
+						(phone) => [toPhoneSlug(phone.id), [{ ...phone, is_muted: false }]] as const,
+					),
+				]),
 			},
 		]),
 	);
@@ -161,7 +199,7 @@ export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<
  */
 type FindMuted = (accountId: string, slugs: readonly string[] | null) => ReadonlySet<string>;
 
-/** @param asked all that will be looked up */
+/** @param asked everything that will be looked up */
 export async function loadMuted(db: Db, asked: readonly Reached[]): Promise<FindMuted> {
 	const named = asked.filter(({ slugs }) => slugs);
 	const channels = named.flatMap(({ accountId: account_id, slugs }) =>
@@ -203,16 +241,18 @@ export function isSameAudience(a: readonly string[] | null, b: readonly string[]
 }
 
 /**
- * Keeps a restricted key to its own channels.
+ * Keeps a restricted key to its own channels, and the phones in them.
+ * @param reach needed if the slugs name a phone
  * @throws Refusal `forbidden`
  */
 export function assertWithinKey(
 	caller: Caller,
 	slugs: readonly string[] | null,
 	what: string,
+	reach: Reach | undefined,
 ): void {
 	const { channels } = caller;
-	if (!channels || slugs?.every((slug) => channels.includes(slug))) return;
+	if (!channels || slugs?.every((slug) => isWithin(channels, slug, reach))) return;
 	throw forbidden(
 		'Forbidden',
 		`This ${what} also reaches devices outside the channels of this API key (${channels.join(', ')}).`,

@@ -47,7 +47,7 @@ export function badgeRefusal(
 }
 
 /**
- * Decides a badge on the account as left by earlier requests of the set, and updates it for the later
+ * Decides a badge based on the account as earlier requests of the set left it, and updates it for later
  * ones.
  * @param lanes pending deliveries of the set's devices
  * @returns its audience has the devices with their previous badges

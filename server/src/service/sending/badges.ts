@@ -10,7 +10,7 @@ import { BADGE_LANE } from './delivery-lanes.ts';
 import { onBoard } from './on-board.ts';
 import { type AcceptedMessage, attempt, countNotified, type OutgoingMessage } from './outgoing.ts';
 
-/** The reason no phone took the badge; undefined if one did or still may. */
+/** The reason no phone accepted the badge; undefined if one did or still may. */
 function toFailure(
 	{ deliveries }: OutgoingMessage,
 	attempts: FirstAttempts,

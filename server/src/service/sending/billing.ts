@@ -8,7 +8,7 @@ export function billingPeriod(account: Pick<Account, 'plan'>, now: number): stri
 	return account.plan === 'trial' ? 'trial' : isoTime(now).slice(0, 7);
 }
 
-/** The reason the account may not send; undefined if it may (docs/api-decisions.md "Capacity and billing"). */
+/** The reason the account cannot send; undefined if it can (docs/api-decisions.md "Capacity and billing"). */
 export function billingBlock(
 	account: Account,
 	sends: number,
@@ -24,9 +24,9 @@ export function billingBlock(
 }
 
 const MESSAGES: Record<BillingBlock, string> = {
-	trial_expired: 'The trial of this account has ended. Choose a plan to go on sending.',
+	trial_expired: 'The trial of this account has ended. Choose a plan to continue sending.',
 	trial_exhausted:
-		'The sends included in the trial of this account are used up. Choose a plan to go on sending.',
+		'The sends included in the trial of this account are used up. Choose a plan to continue sending.',
 	billing_overage_cap_reached:
 		'This account has reached its overage cap for this month. Raise the cap, or wait for the next month.',
 };

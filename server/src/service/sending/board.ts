@@ -1,8 +1,8 @@
-import { ACTIVITY_LIFETIME_MS } from '../../durations.ts';
+import { ACTIVITY_LIFETIME_MS, DAY_MS } from '../../durations.ts';
 import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
 import type { StreamName } from '../../store/activities/streams.ts';
 import type { HistoryChange, NewHistoryEntry } from '../../store/history/history.ts';
-import type { Activity, StreamRow } from '../../store/schema.ts';
+import type { Activity, KeptAnswer, StreamRow } from '../../store/schema.ts';
 import type { ServiceSettings } from '../context.ts';
 import { type Content, type ContentColumns, toColumns } from '../shown/content.ts';
 import type { Lanes } from './delivery-lanes.ts';
@@ -37,6 +37,8 @@ export interface Loaded {
 	/** The number of running activities, by device; needed for a start. */
 	running: Map<string, number>;
 	lanes: Lanes;
+	/** Answers kept for idempotency keys. */
+	kept?: readonly KeptAnswer[];
 }
 
 interface BoardOptions {
@@ -48,7 +50,7 @@ const toKey = ({ account_id: account, stream_key: key }: StreamName) => `${accou
 
 /**
  * The accounts, streams and Live Activities of a set, as the next request finds them, and everything that the
- * set stores. Pushes and badges use only accounts and lanes. A request that is refused must not have changed it.
+ * set stores. Pushes and badges use only accounts and lanes. A rejected request must not have changed it.
  */
 export class Board {
 	readonly settings: ServiceSettings;
@@ -58,6 +60,7 @@ export class Board {
 	readonly #streams: Map<string, StreamRow>;
 	readonly #activities: Map<string, LiveActivity>;
 	readonly #running: Map<string, number>;
+	readonly #kept: Map<string, KeptAnswer>;
 
 	readonly newEntries: NewHistoryEntry[] = [];
 	readonly entryChanges = new Map<string, HistoryChange>();
@@ -71,7 +74,7 @@ export class Board {
 	readonly changedStreams = new Map<string, { name: StreamName; row: StreamRow | undefined }>();
 	/** Pushes and badges. */
 	readonly sent: RecordedMessage[] = [];
-	/** All messages, those of `sent` among them. */
+	/** All messages, including those of `sent`. */
 	readonly outgoing: OutgoingMessage[] = [];
 	/** Devices on which a message waits for the activity's token. */
 	readonly waiting: Array<{
@@ -81,7 +84,7 @@ export class Board {
 	}> = [];
 
 	constructor(
-		{ senders, streams, activities, running, lanes }: Loaded,
+		{ senders, streams, activities, running, lanes, kept = [] }: Loaded,
 		{ settings, now }: BoardOptions,
 	) {
 		this.settings = settings;
@@ -91,6 +94,7 @@ export class Board {
 		this.#streams = new Map(streams.map((stream) => [toKey(stream), stream]));
 		this.#activities = new Map(activities.map((activity) => [activity.row.id, activity]));
 		this.#running = running;
+		this.#kept = new Map(kept.map((one) => [one.hash, one]));
 	}
 
 	/** Adds a push or a badge with its history entry. */
@@ -98,7 +102,14 @@ export class Board {
 		this.newEntries.push(message.entry);
 		this.sent.push(message);
 		this.outgoing.push(message);
+		if (message.kept) this.#kept.set(message.kept.hash, message.kept);
 		return message;
+	}
+
+	/** The answer kept for an idempotency key; undefined once its day is over. */
+	keptAnswer(hash: string): KeptAnswer | undefined {
+		const kept = this.#kept.get(hash);
+		return kept && kept.created_at > this.now - DAY_MS ? kept : undefined;
 	}
 
 	stream(accountId: string, key: string): StreamRow | undefined {

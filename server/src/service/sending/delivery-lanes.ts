@@ -22,7 +22,7 @@ export function streamLane(key: string): string {
 interface Lane {
 	/** Stored deliveries that are not being attempted and that a newer one replaces. */
 	stale: InLane[];
-	/** True while a delivery of the lane is being attempted or has to go first. */
+	/** True while a delivery of the lane is being attempted or must go first. */
 	isHeld: boolean;
 	/** Deliveries of the set queued behind others; a newer one replaces them. */
 	behind: OutgoingDelivery[];
@@ -30,7 +30,7 @@ interface Lane {
 
 /**
  * The lanes of a set's devices, as the next delivery finds them. Within a lane the newest wins: it replaces
- * waiting deliveries that it makes pointless, and queues behind those being attempted or not replaceable.
+ * waiting deliveries that it makes obsolete, and queues behind those being attempted or not replaceable.
  */
 export class Lanes {
 	readonly #lanes = new Map<string, Lane>();

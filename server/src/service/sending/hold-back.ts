@@ -7,7 +7,7 @@ import { heldOn } from '../quiet/rules.ts';
 import { messageUrgency } from '../quiet/urgency.ts';
 
 /**
- * Holds back deliveries to phones that have become quiet since the first attempt, and plans their summaries
+ * Holds back deliveries to phones that became quiet after the first attempt, and plans their summaries
  * (docs/device-protocol.md "Quiet").
  * @param claimed deliveries about to be attempted again
  * @param now milliseconds since 1970

@@ -1,3 +1,4 @@
+import { isPhoneSlug } from '../../contract/values.ts';
 import { ACTIVITY_LIFETIME_MS } from '../../durations.ts';
 import {
 	activitiesById,
@@ -7,6 +8,7 @@ import {
 } from '../../store/activities/activities.ts';
 import { devicesShowing } from '../../store/activities/activity-devices.ts';
 import { streamsByKey } from '../../store/activities/streams.ts';
+import { keptAnswers } from '../../store/idempotency-keys.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Db, StreamRow } from '../../store/schema.ts';
 import { type Content, toContent } from '../shown/content.ts';
@@ -17,7 +19,7 @@ import { ACTIVITIES_PER_DEVICE, Board, type LiveActivity } from './board.ts';
 import { activityLane, loadLanes, streamLane } from './delivery-lanes.ts';
 import { loadSendingAccounts, type SendingAccount } from './account.ts';
 
-/** What must be loaded for a request. */
+/** The data to load for a request. */
 export interface Concern {
 	accountId: string;
 	/**
@@ -25,10 +27,14 @@ export interface Concern {
 	 * Absent: it reaches only devices that show its activities.
 	 */
 	slugs?: readonly string[] | null | 'stored';
+	/** The channels of a restricted key: whether it may change what reaches a single phone depends on them. */
+	scope?: readonly string[] | null;
 	/** The lane that its deliveries join, unless it is an activity's. */
 	lane?: string;
 	streamKey?: string;
 	activityIds?: readonly string[];
+	/** Hash of its idempotency key. */
+	keyHash?: string;
 	/** For a request that may start an activity: the type that it asks for. */
 	start?: { type?: string | undefined };
 }
@@ -44,9 +50,11 @@ interface Found {
 	stream: StreamRow | undefined;
 	activity: Loaded | undefined;
 	reached: Reached | undefined;
+	/** The phones named by what is stored, if the key's channels decide whether it may be changed. */
+	checked: Reached | undefined;
 }
 
-/** Loads what the requests of a set concern, with one statement per table that they need. */
+/** Loads the data that the requests of a set need, with one statement per table. */
 export async function loadBoard(
 	db: Db,
 	{ settings, now: clock }: Pick<Context, 'settings' | 'now'>,
@@ -61,7 +69,7 @@ export async function loadBoard(
 	const named = concerns.flatMap(({ activityIds = [] }) => activityIds);
 	const rows = await loadActivities(db, new Set([...ofStreams, ...named]));
 	const found = find(concerns, streams, rows);
-	const reached = found.flatMap((one) => one.reached ?? []);
+	const reached = found.flatMap((one) => [one.reached ?? [], one.checked ?? []].flat());
 	const senders = await loadSendingAccounts(db, reached, now);
 	const starts = findStarts(found, now - settings.rotationAgeMs);
 	const starting = new Set(starts.map(({ concern }) => concern.accountId));
@@ -72,7 +80,9 @@ export async function loadBoard(
 	const accounts = new Set(concerns.map(({ accountId }) => accountId));
 	const activities = await withDevices(db, rows, accounts);
 	const lanes = await loadLanes(db, devicesByLane(activities, found, starts, senders), now);
-	return new Board({ senders, streams, activities, running, lanes }, { settings, now });
+	const hashes = concerns.flatMap(({ keyHash }) => keyHash ?? []);
+	const kept = await keptAnswers(db, { hashes });
+	return new Board({ senders, streams, activities, running, lanes, kept }, { settings, now });
 }
 
 async function loadActivities(db: Db, ids: ReadonlySet<string>): Promise<Loaded[]> {
@@ -88,24 +98,28 @@ function find(
 	const byName = new Map(streams.map((one) => [`${one.account_id} ${one.stream_key}`, one]));
 	const byId = new Map(rows.map((row) => [row.id, row]));
 	return concerns.map((concern) => {
-		const { accountId, streamKey } = concern;
+		const { accountId, streamKey, scope, activityIds = [] } = concern;
 		const stream = streamKey === undefined ? undefined : byName.get(`${accountId} ${streamKey}`);
 		const stored = stream ? toChannels(stream) : null;
 		const slugs = concern.slugs === 'stored' ? stored : concern.slugs;
+		const named = [stored, ...activityIds.map((id) => toChannels(byId.get(id)))]
+			.flatMap((channels) => channels ?? [])
+			.filter(isPhoneSlug);
 		return {
 			concern,
 			stream,
 			activity: stream?.activity_id ? byId.get(stream.activity_id) : undefined,
-			reached: slugs === undefined ? undefined : { accountId, slugs },
+			reached: slugs === undefined ? undefined : { accountId, slugs, scope },
+			checked: scope && named.length > 0 ? { accountId, slugs: named, scope } : undefined,
 		};
 	});
 }
 
 /**
- * The requests that may start an activity, of the accounts in which one really may. Only those accounts have their
+ * The requests that may start an activity, in the accounts where a start is possible. Only those accounts have their
  * running activities counted: a large account has very many. A start is possible if a request
  * - starts or rotates its stream as stored, or
- * - comes with one that may end the stream's activity before: an update, an end or a pause. After it, even a plain
+ * - comes with one that may end the stream's activity first: an update, an end or a pause. After it, even a plain
  *   update of the stream starts an activity.
  */
 function findStarts(found: readonly Found[], rotatedBefore: number): Found[] {

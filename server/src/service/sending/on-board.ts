@@ -7,13 +7,13 @@ import { storeBoard } from './store-board.ts';
 
 interface Asked<A> {
 	concern: Concern;
-	/** Decides it on the board as earlier requests left it; a refusal leaves the board unchanged. */
+	/** Decides it on the board as earlier requests left it; a rejection leaves the board unchanged. */
 	decide: (board: Board) => A;
 }
 
 /**
  * Decides and stores a push, a badge, or a request about streams or Live Activities. All that wait at the same
- * moment form one set, whatever they ask for: those of an account keep their order.
+ * time form one set, whatever their kind: those of an account keep their order.
  * @returns its answer, once the set is durably committed
  * @throws what `decide` throws, without storing anything
  */

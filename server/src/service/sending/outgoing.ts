@@ -9,7 +9,7 @@ import {
 } from '../../store/outbox/outbox.ts';
 import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
-import type { Db, MessageKind, NewMessage, RepeatRow } from '../../store/schema.ts';
+import type { Db, KeptAnswer, MessageKind, NewMessage, RepeatRow } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
 import { heldOn, type Urgency } from '../quiet/rules.ts';
 import type { Audience } from './audience.ts';
@@ -99,7 +99,7 @@ export async function storeDeliveries(
 	await planSummaries(db, toSummaries(deliveries));
 }
 
-/** The summaries that follow when the quiet times are over, one for each device. */
+/** The summaries to send when the quiet times end, one for each device. */
 export function toSummaries(deliveries: readonly OutgoingDelivery[]): QuietSummary[] {
 	const summaries = new Map<string, QuietSummary>();
 	for (const { id, message, device, heldUntil } of deliveries) {
@@ -124,11 +124,13 @@ export function toMessage(
 	return { account_id, history_id: id, kind, created_at, ...content };
 }
 
-/** A push or a badge, with all that is stored with it. */
+/** A push or a badge, with everything stored with it. */
 export interface RecordedMessage extends OutgoingMessage {
 	entry: NewHistoryEntry;
 	/** Gets the id of the message once it is stored. */
 	repeat?: RepeatRow;
+	/** Its answer, for repeats with its idempotency key. */
+	kept?: KeptAnswer;
 	/** Hash of the path of its picture, if this server stores it. */
 	imageHash?: string | undefined;
 }

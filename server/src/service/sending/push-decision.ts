@@ -16,7 +16,7 @@ import { countSend, requireSendingAccount, type SendingAccount, withBadges } fro
 export interface PushInput {
 	caller: Caller;
 	request: PushRequest;
-	/** Its further deliveries, until somebody reacts. */
+	/** Its further deliveries, until someone reacts. */
 	repeat?: RepeatedPushRequest['repeat'];
 }
 
@@ -48,7 +48,7 @@ export function shownNotification(request: PushRequest): Notification {
 }
 
 /**
- * Decides a push on the account as left by earlier pushes of the set, and updates count and badge for the
+ * Decides a push based on the account as earlier pushes of the set left it, and updates count and badge for
  * later ones.
  * @param sender undefined when the account no longer exists
  * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden` or `no_recipients`; `sender` is then

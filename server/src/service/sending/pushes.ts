@@ -1,27 +1,39 @@
 import type { PushRequest, PushResponse } from '../../contract/push.ts';
 import type { RepeatedPushRequest, RepeatedPushResponse } from '../../contract/repeats.ts';
+import { keepAnswers } from '../../store/idempotency-keys.ts';
+import type { KeptAnswer } from '../../store/schema.ts';
 import { reachedBy } from './audience.ts';
 import { assertWebhooksAllowed } from '../shown/buttons.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
+import {
+	assertSameRequest,
+	finalAnswer,
+	type IdempotencyKey,
+	type Keyed,
+	shareAnswer,
+	toKeyed,
+} from './kept-answers.ts';
 import { onBoard } from './on-board.ts';
 import { type AcceptedMessage, attempt, countNotified } from './outgoing.ts';
 import { decidePush, type PushInput } from './push-decision.ts';
 
 /**
  * POST /push-notification (docs/api-decisions.md "Recipients and counts").
- * @throws Refusal `invalid`, `billing`, `forbidden` or `no_recipients`, without storing anything
+ * @param key with it, a repeat of the request delivers nothing
+ * @throws Refusal `invalid`, `billing`, `forbidden`, `no_recipients` or `key_reused`, without storing anything
  */
 export async function sendPush(
 	context: Context,
 	caller: Caller,
 	request: PushRequest,
+	key?: IdempotencyKey,
 ): Promise<PushResponse> {
 	assertButtonsAllowed(context, request, '');
-	return answerTo(context, await storePush(context, { caller, request }));
+	return send(context, { caller, request }, key);
 }
 
 /**
- * POST /push-notification/repeated: a push that is delivered again until somebody reacts
+ * POST /push-notification/repeated: a push that is delivered again until someone reacts
  * (docs/api-decisions.md "Beckon's additions").
  * @throws Refusal like `sendPush`
  */
@@ -29,18 +41,50 @@ export async function sendRepeatedPush(
 	context: Context,
 	caller: Caller,
 	{ push: request, repeat }: RepeatedPushRequest,
+	key?: IdempotencyKey,
 ): Promise<RepeatedPushResponse> {
 	assertButtonsAllowed(context, request, 'push.');
-	const push = await storePush(context, { caller, request, repeat });
-	if (!push.repeat) throw new Error('A repeated push has no repeat');
-	return { ...(await answerTo(context, push)), repeat_id: push.repeat.id };
+	const { repeat_id: id, ...answer } = await send(context, { caller, request, repeat }, key);
+	if (id === undefined) throw new Error('A repeated push has no repeat');
+	return { ...answer, repeat_id: id };
 }
 
-function storePush(context: Context, asked: PushInput): Promise<AcceptedMessage> {
+type Answer = PushResponse & Partial<RepeatedPushResponse>;
+
+async function send(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Answer> {
+	if (!key) return answerTo(context, (await storePush(context, asked)) as AcceptedMessage);
+	const keyed = toKeyed(asked, key);
+	return shareAnswer(context, keyed, key, async () => {
+		const stored = await storePush(context, asked, keyed);
+		if ('answer_json' in stored) {
+			assertSameRequest(stored, keyed);
+			const answer = JSON.parse(await finalAnswer(context, stored)) as Answer;
+			key.replayed();
+			return answer;
+		}
+		const answer = await answerTo(context, stored);
+		await improve(context, stored, answer).catch(key.report);
+		return answer;
+	});
+}
+
+/** Stores a push, unless an answer is kept for its key. */
+function storePush(
+	context: Context,
+	asked: PushInput,
+	keyed?: Keyed,
+): Promise<AcceptedMessage | KeptAnswer> {
 	const { caller, request } = asked;
-	return onBoard(context, reachedBy(caller, request.target?.channels), (board) =>
-		board.send(decidePush(board.senders.get(caller.accountId), asked, board)),
-	);
+	const reached = reachedBy(caller, request.target?.channels);
+	return onBoard(context, { ...reached, ...(keyed && { keyHash: keyed.hash }) }, (board) => {
+		const kept = keyed && board.keptAnswer(keyed.hash);
+		if (kept) return kept;
+		const push = decidePush(board.senders.get(caller.accountId), asked, board);
+		if (!keyed) return board.send(push);
+		// Stored with the push, so as if all attempts succeed: most do, and a kill may come before they end.
+		const answer_json = JSON.stringify(toAnswer(push, countNotified(push, new Map())));
+		return board.send({ ...push, kept: { ...keyed, answer_json, created_at: board.now } });
+	});
 }
 
 /** @param prefix of the request's fields in the body */
@@ -56,15 +100,33 @@ function assertButtonsAllowed(
 }
 
 /** Makes the first attempts, and counts them. */
-async function answerTo(context: Context, push: AcceptedMessage): Promise<PushResponse> {
-	const notified = countNotified(push, await attempt(context, [push]));
-	const { tags } = push.entry;
+async function answerTo(context: Context, push: AcceptedMessage): Promise<Answer> {
+	return toAnswer(push, countNotified(push, await attempt(context, [push])));
+}
+
+function toAnswer(
+	{ entry, audience, repeat }: AcceptedMessage,
+	notified: ReturnType<typeof countNotified>,
+): Answer {
+	const { tags } = entry;
 	return {
 		success: true,
 		devices_notified: notified.devices,
 		users_notified: notified.users,
-		effective_channel_slugs: push.audience.slugs,
+		effective_channel_slugs: audience.slugs,
 		...(tags && { tags: [...tags] }),
-		timestamp: isoTime(context.now()),
+		timestamp: isoTime(entry.created_at),
+		...(repeat && { repeat_id: repeat.id }),
 	};
+}
+
+/** Keeps the answer with its counts, if an attempt has failed. */
+async function improve(
+	{ database }: Context,
+	{ kept, entry }: AcceptedMessage,
+	answer: Answer,
+): Promise<void> {
+	const answer_json = JSON.stringify(answer);
+	if (!kept || kept.answer_json === answer_json) return;
+	await database.write(entry.account_id, (db) => keepAnswers(db, [{ ...kept, answer_json }]));
 }

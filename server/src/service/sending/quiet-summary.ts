@@ -66,7 +66,7 @@ async function storeSummaries(
 	return send(db, { accountId, now }, byContent(held, devices));
 }
 
-/** The devices by content, which is the same where the same pushes were held back. */
+/** The devices by content, which is the same if the same pushes were held back. */
 function byContent(
 	held: readonly HeldPush[],
 	devices: ReadonlyMap<string, AudienceDevice>,

@@ -15,15 +15,15 @@ import type { Caller, Context } from '../context.ts';
 import { forEachAccount } from '../../regular-work.ts';
 import { messageUrgency } from '../quiet/urgency.ts';
 import { notFound } from '../refusal.ts';
-import { assertWithinKey, loadMuted, loadReach } from './audience.ts';
+import { assertWithinKey, loadMuted, loadReach, reachedBy } from './audience.ts';
 import { newDelivery, storeDeliveries } from './outgoing.ts';
 
-/** Repeats that one round takes up. */
+/** Repeats handled in one round. */
 const AT_ONCE = 500;
 
 /**
- * Delivers the pushes that are due again. They count towards no allowance or quota: they are deliveries of
- * a push that was accepted.
+ * Delivers the pushes that are due again. They count toward no rate limit or quota: they are deliveries of
+ * an accepted push.
  * @returns the number of deliveries
  */
 export async function deliverRepeats(context: Context): Promise<number> {
@@ -80,7 +80,7 @@ async function storeRepeats(
 }
 
 /**
- * DELETE /push-notification/repeated/{repeat_id}. One that has already ended stays as it is.
+ * DELETE /push-notification/repeated/{repeat_id}. One that has already ended is unchanged.
  * @throws Refusal `not_found`, or `forbidden` when the push also reached devices outside the key's channels
  */
 export async function stopRepeat(
@@ -96,7 +96,9 @@ export async function stopRepeat(
 				'There is no repeated push with this id. Its history may have been deleted.',
 			);
 		}
-		assertWithinKey(caller, fromJson<string[]>(repeat.channels_json) ?? null, 'push');
+		const slugs = fromJson<string[]>(repeat.channels_json) ?? null;
+		const reach = await loadReach(db, slugs ? [reachedBy(caller, slugs)] : []);
+		assertWithinKey(caller, slugs, 'push', reach.get(caller.accountId));
 		await endRepeat(db, id, 'stopped', now());
 		return { success: true, repeat_id: id, outcome: repeat.end_reason ?? 'stopped' };
 	});

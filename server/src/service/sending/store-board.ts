@@ -8,13 +8,14 @@ import { insertActivityDevices, queueForTokens } from '../../store/activities/ac
 import { deleteStreams, detachActivities, saveStreams } from '../../store/activities/streams.ts';
 import { changeHistoryEntries, insertHistoryEntries } from '../../store/history/history.ts';
 import type { Db } from '../../store/schema.ts';
+import { keepAnswers } from '../../store/idempotency-keys.ts';
 import { attachImage } from '../../store/images.ts';
 import { insertRepeats } from '../../store/outbox/repeats.ts';
 import { setBadges } from '../../store/phones/devices.ts';
 import type { Board } from './board.ts';
 import { storeMessages } from './outgoing.ts';
 
-/** Stores what the requests of a set have changed, with one statement per table. */
+/** Stores the changes of a set's requests, with one statement per table. */
 export async function storeBoard(db: Db, board: Board): Promise<void> {
 	await insertHistoryEntries(db, board.newEntries);
 	await changeHistoryEntries(db, board.entryChanges);
@@ -57,7 +58,7 @@ async function storeStreams(
 	await saveStreams(db, saved);
 }
 
-/** Stores what pushes bring along: their pictures and repeats. */
+/** Stores what pushes bring along: their pictures, repeats and kept answers. */
 async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>): Promise<void> {
 	for (const { imageHash, entry } of sent) {
 		if (imageHash === undefined) continue;
@@ -68,6 +69,8 @@ async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>): Promise<void> 
 		repeat ? [{ ...repeat, message_id: message.id }] : [],
 	);
 	await insertRepeats(db, repeats);
+	const kept = sent.flatMap((message) => message.kept ?? []);
+	await keepAnswers(db, kept);
 }
 
 /** Adds the sends of the set to the accounts' totals, and sets the badges of their devices. */

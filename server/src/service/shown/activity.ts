@@ -7,8 +7,8 @@ import { shownState } from './content-state.ts';
 import { isoTime, isoTimeOrNull } from '../context.ts';
 
 /** The channels the activity was sent to; null: every device of the account. */
-export function toChannels(row: { channels_json: string | null }): string[] | null {
-	return fromJson<string[]>(row.channels_json) ?? null;
+export function toChannels(row: { channels_json: string | null } | undefined): string[] | null {
+	return fromJson<string[]>(row?.channels_json ?? null) ?? null;
 }
 
 /** An activity as the phone shows it. @param content its parsed content, if at hand */

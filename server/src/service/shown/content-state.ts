@@ -36,7 +36,7 @@ function fittedStepColors(colors: readonly string[], steps: number): readonly st
 }
 
 /**
- * Puts the fields of `change` over those of `previous`, before the rules are checked. A changed type drops
+ * Merges the fields of `change` over those of `previous`, before the rules are checked. A changed type drops
  * the old type's own fields.
  */
 function merged(previous: ContentState | undefined, change: StateChange): Record<string, unknown> {
@@ -103,7 +103,7 @@ function timerAfter(
 	return changeTimer(previous.content, content, previous.timer, { isReset, now });
 }
 
-/** The state of an ended activity. A timer is frozen for good. */
+/** The state of an ended activity. A timer is frozen permanently. */
 export function endedState(state: ActivityState, now: number): ActivityState {
 	if (state.content.type !== 'timer' || !state.timer) return state;
 	const content = { ...state.content, is_running: false };

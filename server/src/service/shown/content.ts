@@ -8,13 +8,13 @@ export interface Content {
 	actions: ActivityActions;
 }
 
-/** The columns of activities and streams that hold the content; a stream may remember none. */
+/** The columns of activities and streams that hold the content; a stream may have none. */
 export interface ContentColumns<T = string | null> {
 	state_json: T;
 	actions_json: T;
 }
 
-/** Parses the content of an activity, or the content that a stream remembers. */
+/** Parses the content of an activity, or the stored content of a stream. */
 export function toContent(row: ContentColumns<string>): Content;
 export function toContent(row: ContentColumns): Content | undefined;
 export function toContent(row: ContentColumns): Content | undefined {

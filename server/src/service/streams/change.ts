@@ -77,8 +77,8 @@ function remember({ board, audience, stream, change }: StreamStep): Applied {
 }
 
 /**
- * Starts the stream's activity from the state left by a pause or the previous activity, which ends at once
- * if it still runs.
+ * Starts the stream's activity from the state left by a pause or the previous activity, which ends immediately
+ * if it is still running.
  */
 export function startStreamActivity(step: StreamStep): Applied {
 	const { board, caller, sender, audience, stream, activity, change, streamKey } = step;

@@ -28,7 +28,7 @@ export interface PutInput {
 }
 
 /**
- * Decides a PUT: the stream's one activity is started, updated or rotated, or its state remembered.
+ * Decides a PUT: the stream's one activity is started, updated or rotated, or its state stored.
  * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden`, `no_recipients` or `capacity`, without
  *         changing the board
  */
@@ -39,7 +39,7 @@ export function decidePut(
 	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels, path);
 	const stream = board.stream(caller.accountId, streamKey);
-	if (stream) assertWithinKey(caller, toChannels(stream), 'stream');
+	if (stream) assertWithinKey(caller, toChannels(stream), 'stream', sender);
 	const activity = board.activityOf(stream);
 	const change = activity && alertsOnlyAtStart ? { ...asked, alert: undefined } : asked;
 	const step = { board, caller, sender, audience, stream, activity, change, streamKey };
@@ -65,7 +65,7 @@ export function decideDelete(
 	{ caller, streamKey, change }: Pick<PutInput, 'caller' | 'streamKey' | 'change'>,
 ): ActivityMessage | undefined {
 	const stream = requireStream(board, caller.accountId, streamKey);
-	assertWithinKey(caller, toChannels(stream), 'stream');
+	assertWithinKey(caller, toChannels(stream), 'stream', board.senders.get(caller.accountId));
 	const activity = board.activityOf(stream);
 	const ended =
 		activity?.row.ended_at === null
@@ -89,7 +89,7 @@ export function decidePause(
 	streamKey: string,
 ): ActivityMessage | undefined {
 	const stream = requireStream(board, accountId, streamKey);
-	if (stream.paused_at !== null) throw conflict('Already paused', 'This stream is paused already.');
+	if (stream.paused_at !== null) throw conflict('Already paused', 'This stream is already paused.');
 	const activity = board.activityOf(stream);
 	// The state from before the end: a running timer continues when the stream is resumed.
 	const kept = activity && {
@@ -112,7 +112,7 @@ export function decidePause(
 }
 
 /**
- * Decides a resume: the stream's activity starts from the remembered state.
+ * Decides a resume: the stream's activity starts from the stored state.
  * @returns undefined when there is no such state or no recipient
  * @throws Refusal `not_found`, `conflict`, `unauthorized`, `billing` or `capacity`, without changing the
  *         board

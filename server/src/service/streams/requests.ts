@@ -72,7 +72,8 @@ export async function deleteStreamByKey(
 	request: StreamDeleteRequest,
 ): Promise<StreamDeleteResponse> {
 	const change = readChange(request, context.settings);
-	const ended = await onBoard(context, { accountId: caller.accountId, streamKey }, (board) =>
+	const { accountId, channels: scope } = caller;
+	const ended = await onBoard(context, { accountId, scope, streamKey }, (board) =>
 		decideDelete(board, { caller, streamKey, change }),
 	);
 	const notified = ended && countNotified(ended, await attempt(context, [ended]));
@@ -88,7 +89,7 @@ export async function deleteStreamByKey(
 }
 
 /**
- * Ends the stream's activity and keeps its state; later updates are remembered until it is resumed.
+ * Ends the stream's activity and keeps its state; later updates are stored until it is resumed.
  * @throws Refusal `not_found` or `conflict`
  */
 export async function pauseStream(
@@ -103,7 +104,7 @@ export async function pauseStream(
 }
 
 /**
- * Restarts the stream's activity from the remembered state. If there is no such state or no recipient, the
+ * Restarts the stream's activity from the stored state. If there is no such state or no recipient, the
  * next update starts it.
  * @returns whether an activity was started
  * @throws Refusal `not_found`, `conflict`, `billing` or `capacity`

@@ -32,7 +32,7 @@ interface Reported {
 	tap: TapRequest;
 	/** Aborted when the server stops: ends the wait for other taps. */
 	stopping: AbortSignal | undefined;
-	/** The taps it waits for, with the begin of its watch. */
+	/** The taps it waits for, with the start of its watch. */
 	watched: Map<string, number>;
 }
 
@@ -42,7 +42,7 @@ const nameOf = (deviceId: string, tapId: string) => `${deviceId} ${tapId}`;
 interface Seen {
 	tapped: Tapped | undefined;
 	decision: TapDecision;
-	/** True if the decision rests on an answer that the store has not taken yet. */
+	/** True if the decision depends on an answer that is not stored yet. */
 	isUnstored: boolean;
 }
 
@@ -60,13 +60,13 @@ async function decide(db: Db, { context, device, tap, watched }: Reported): Prom
 		earlier,
 		button: tapped?.button,
 		answer: unstored ?? (tapped && answerTo(tapped)),
-		// All of them are watched from the first look.
+		// All of them are watched from the first check.
 		isUnderWay: others.filter((other) => tapOutcomes.mayCome(other, watched)).length > 0,
 	});
 	return { tapped, decision, isUnstored: unstored !== undefined };
 }
 
-/** Decides, and records the tap unless it repeats another or has to wait. */
+/** Decides, and records the tap unless it repeats another or must wait. */
 async function decideAndRecord(db: Db, reported: Reported): Promise<TapDecision> {
 	const { context, device, tap } = reported;
 	const now = context.now();
@@ -92,11 +92,11 @@ async function decideAndRecord(db: Db, reported: Reported): Promise<TapDecision>
 async function decideInTurn(reported: Reported): Promise<TapDecision> {
 	const { context, device, stopping } = reported;
 	for (let looks = 0; ; looks += 1) {
-		// Read before writing: the store may take no writes, and most repeated reports arrive after the first.
+		// Read before writing: the store may accept no writes, and most repeated reports arrive after the first.
 		const seen = await decide(context.database.read, reported);
 		let { decision } = seen;
 		if (decision.kind === 'repeat' || seen.isUnstored) return decision;
-		// The first time in any case: a tap ends repetitions even if it has to wait.
+		// The first time in any case: a tap ends repeats even if it must wait.
 		if (decision.kind !== 'wait' || looks === 0) {
 			decision = await context.database.write(device.account_id, (db) =>
 				decideAndRecord(db, reported),
@@ -189,7 +189,7 @@ const underWay = new WeakMap<Context, Map<string, Promise<TapResponse>>>();
 
 /**
  * Handles a tap on a button. The server calls webhooks on the device's behalf, those of one push or Live
- * Activity in turn (docs/api-decisions.md "Webhooks"). A report repeated with the same `tap_id` calls
+ * Activity one at a time (docs/api-decisions.md "Webhooks"). A report repeated with the same `tap_id` calls
  * nothing twice: it waits for the outcome of the first and returns it.
  * @param stopping aborted when the server stops, which ends the wait for other taps
  * @throws Refusal `not_found`

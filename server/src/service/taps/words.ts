@@ -8,10 +8,10 @@ import type { WebhookResult } from '../../delivery/webhooks.ts';
 export const ENDED = 'This has ended, so its buttons no longer work.';
 
 export const BUSY =
-	'Somebody else’s tap is still being carried out. Wait a moment, and tap again if nothing changes.';
+	'Someone else’s tap is still being processed. Wait a moment, and tap again if nothing changes.';
 
 export const NEVER_KNOWN =
-	'This tap was reported before and its outcome is not known. Tap again to call the webhook again.';
+	'This tap was reported before, and its outcome is unknown. Tap again to call the webhook again.';
 
 export function alreadyAnswered(answer: Answer): string {
 	const time = answer.at.slice(11, 16);
@@ -31,7 +31,7 @@ export function describeResult(result: WebhookResult): TapOutcome {
 		outcome: 'unclear',
 		status,
 		message:
-			'The webhook answered with a web page, so nobody can tell whether it worked. Check before you tap again.',
+			'The webhook answered with a web page, so it is unclear whether it worked. Check before you tap again.',
 	};
 }
 
@@ -48,7 +48,7 @@ function wordsFor(status: number): string {
 		case 410:
 			return `This has already been answered, or is over ${code}.`;
 		case 429:
-			return `The webhook receives too many calls at the moment ${code}. Try again in a minute.`;
+			return `The webhook is receiving too many calls ${code}. Try again in a minute.`;
 		default:
 			if (status >= 500) return `The webhook failed ${code}. Try again in a moment.`;
 			return status < 400

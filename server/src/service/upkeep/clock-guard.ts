@@ -2,15 +2,15 @@ import { DAY_MS } from '../../durations.ts';
 import { rememberedTime, rememberTime } from '../../store/server-keys.ts';
 import type { Context } from '../context.ts';
 
-/** Time a clock must run on after a jump before it is trusted again. */
+/** Time that a clock must run after a jump before it is trusted again. */
 const DISTRUST_MS = DAY_MS;
 
 /**
- * Returns a check for whether irreversible work may trust the clock. A clock set ahead makes everything
- * look old at once; this leaves a day to set it right.
+ * Returns a check for whether irreversible work can trust the clock. A clock set ahead makes everything
+ * look old at once; this leaves a day to correct it.
  * @param now milliseconds since 1970, by the clock
  * @param elapsed milliseconds of a monotonic clock
- * @param known the last time that was trusted
+ * @param known the last trusted time
  */
 export function clockGuard(now: () => number, elapsed: () => number, known = now()): () => boolean {
 	let offset = known - elapsed();
@@ -25,8 +25,8 @@ export function clockGuard(now: () => number, elapsed: () => number, known = now
 }
 
 /**
- * Such a check that keeps the last trusted time in the store, as a clock may be set while no server runs. After
- * more than a day without one, it waits for a day too: nothing is lost by that.
+ * Such a check that keeps the last trusted time in the store, as a clock can be set while no server runs. After
+ * more than a day without one, it also waits for a day: this loses nothing.
  */
 export function rememberedClockGuard({
 	database,

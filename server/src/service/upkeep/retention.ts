@@ -1,20 +1,18 @@
 import {
 	accountsWithHistory,
-	deleteDeliveries,
 	deleteHistory,
-	deleteMessages,
+	deleteQuietStreams,
 	outlivedHistory,
 } from '../../store/history/retention.ts';
 import type { Context } from '../context.ts';
 
-/** Rows per deletion. A write blocks the others, so each takes only milliseconds. */
-const ROWS_AT_ONCE = 500;
-
-const ENTRIES_AT_ONCE = 100;
+/** Per deletion. Each step looks through the messages of the entries again. */
+const ENTRIES_AT_ONCE = 20;
+const STREAMS_AT_ONCE = 500;
 
 /**
- * Deletes history older than `keptMs`, with its deliveries, in small writes so other requests can run in
- * between. Entries still running or waiting for a delivery are kept until done.
+ * Deletes history older than `keptMs`, with its deliveries, and streams that have shown nothing since, in small
+ * writes so other requests can run in between. Entries still running or waiting for a delivery are kept until done.
  * @param signal stops the deletion between two writes
  * @returns the number of entries deleted
  */
@@ -27,6 +25,9 @@ export async function forgetOldHistory(
 	let forgotten = 0;
 	for (const id of await accountsWithHistory(context.database.read, before))
 		forgotten += await forgetAccountHistory(context, id, before, signal);
+	const forgetStreams = () =>
+		context.database.write(null, (db) => deleteQuietStreams(db, before, STREAMS_AT_ONCE));
+	while (!signal?.aborted && (await forgetStreams()) === STREAMS_AT_ONCE);
 	return forgotten;
 }
 
@@ -36,17 +37,15 @@ async function forgetAccountHistory(
 	before: number,
 	signal: AbortSignal | undefined,
 ): Promise<number> {
-	const isFull = async (rows: Promise<number>) => (await rows) === ROWS_AT_ONCE;
 	let forgotten = 0;
 	while (!signal?.aborted) {
-		const ids = await outlivedHistory(database.read, accountId, before, ENTRIES_AT_ONCE);
+		const ids = await database.readInTurn((db) =>
+			outlivedHistory(db, accountId, before, ENTRIES_AT_ONCE),
+		);
 		if (ids.length === 0) break;
-		for (const deleteSome of [deleteDeliveries, deleteMessages]) {
-			while (await isFull(database.write(accountId, (db) => deleteSome(db, ids, ROWS_AT_ONCE)))) {
-				if (signal?.aborted) return forgotten;
-			}
+		while (!(await database.write(accountId, (db) => deleteHistory(db, ids)))) {
+			if (signal?.aborted) return forgotten;
 		}
-		await database.write(accountId, (db) => deleteHistory(db, ids));
 		forgotten += ids.length;
 	}
 	return forgotten;

@@ -1,7 +1,7 @@
 import { insertStatement } from '../engine/json-rows.ts';
 import type { Db, RequestCountRow } from '../schema.ts';
 
-/** @param forgetBefore counts of earlier hours are deleted; milliseconds since 1970 */
+/** @param forgetBefore deletes the counts of earlier hours; milliseconds since 1970 */
 export async function addRequestCounts(
 	db: Db,
 	counts: readonly RequestCountRow[],

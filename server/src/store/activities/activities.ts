@@ -96,7 +96,7 @@ export function activitiesOnScreen(db: Db, deviceId: string, now: number): Promi
 				eb.or([eb('activities.ended_at', 'is', null), eb('activities.dismiss_at', '>', now)]),
 			)
 			.orderBy('activities.started_at')
-			// Those started in one millisecond change places on no update.
+			// Those started in the same millisecond keep their order across updates.
 			.orderBy('activities.id')
 			.execute()
 	);

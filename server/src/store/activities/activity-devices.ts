@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
-import { insertStatement, updateStatement } from '../engine/json-rows.ts';
+import { insertStatement, rowsStatement, updateStatement } from '../engine/json-rows.ts';
 import { type AudienceDevice, DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { otherPhones } from '../phones/devices.ts';
 import type { Db } from '../schema.ts';
@@ -68,31 +69,36 @@ export async function registerActivityToken(
 	return { queuedMessageId: row.queued_message_id };
 }
 
+const replaceTokens = rowsStatement(
+	'activity_devices',
+	[...KEY, 'token', 'queued_message_id'],
+	(_db, rows) => sql<{ activity_id: string; device_id: string }>`
+		update activity_devices
+		set token = null,
+			queued_message_id = case
+				when activity_devices.queued_message_id > dead.queued_message_id
+				then activity_devices.queued_message_id
+				else dead.queued_message_id
+			end
+		from (${rows}) as dead
+		where activity_devices.activity_id = dead.activity_id
+			and activity_devices.device_id = dead.device_id
+			and activity_devices.token is not distinct from dead.token
+		returning activity_devices.activity_id, activity_devices.device_id`,
+);
+
 /**
- * Queues a message until the device gets a new valid token for the activity. It replaces an older waiting
- * message.
- * @param token the token that is no longer valid; null: there was none
- * @returns false when a new token has arrived meanwhile, and the message can be sent at once
+ * Queues messages until their devices get a new valid token for the activity. They replace older waiting messages.
+ * @param dead the messages, and the tokens that are no longer valid; null: there was none
+ * @returns those queued, as `activity device`; for the others, a new token has arrived meanwhile, and the message can
+ *          be sent at once
  */
-export async function queueForNextToken(
+export async function queueForNextTokens(
 	db: Db,
-	{ activityId, deviceId, token }: { activityId: string; deviceId: string; token: string | null },
-	messageId: number,
-): Promise<boolean> {
-	const thisToken = () =>
-		db
-			.updateTable('activity_devices')
-			.where('activity_id', '=', activityId)
-			.where('device_id', '=', deviceId)
-			.where('token', token === null ? 'is' : '=', token);
-	await thisToken()
-		.set({ queued_message_id: messageId })
-		.where((eb) =>
-			eb.or([eb('queued_message_id', 'is', null), eb('queued_message_id', '<', messageId)]),
-		)
-		.execute();
-	const { numUpdatedRows } = await thisToken().set({ token: null }).executeTakeFirst();
-	return numUpdatedRows > 0n;
+	dead: Parameters<typeof replaceTokens>[1],
+): Promise<Set<string>> {
+	const queued = await replaceTokens(db, dead);
+	return new Set(queued.map((one) => `${one.activity_id} ${one.device_id}`));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Db } from '../schema.ts';
 
 interface Call<Q, A> {
 	input: Q;
+	since: number;
 	resolve: (answer: A) => void;
 	reject: (error: unknown) => void;
 }
@@ -16,11 +17,11 @@ interface BatcherOptions<Q, A> {
 	onIdle?: () => void;
 }
 
-/** Duration of work that fails, from which on the store is taken to hang. */
+/** If work takes this long and fails, the store is considered hanging. */
 const HANG_MS = 1_000;
 
 /**
- * The error for what waited behind work that failed because the store hangs: it would wait as long again.
+ * The error for work queued behind work that failed because the store hangs: it would wait as long again.
  * @returns undefined if the work failed for another reason
  */
 export function hangOf(error: unknown, began: number): StoreUnavailableError | undefined {
@@ -28,13 +29,49 @@ export function hangOf(error: unknown, began: number): StoreUnavailableError | u
 	return isHang ? new StoreUnavailableError(error.message) : undefined;
 }
 
+/** Milliseconds that a request waits for others to reach the store: within five seconds it is answered. */
+const WAIT_LIMIT_MS = 5_000;
+
 /**
- * Batches calls: those made while one batch runs form the next, in one trip to the store. A lone call is
+ * Limits the wait in a queue, of which nothing has reached the store.
+ * @param oldest since when its first waits; undefined: it is empty
+ * @param failBefore takes those that have waited since before a time out of the queue, and rejects them
+ * @returns a function to call when something has been added
+ */
+export function limitWaits(
+	oldest: () => number | undefined,
+	failBefore: (time: number, error: StoreUnavailableError) => void,
+): () => void {
+	let timer: NodeJS.Timeout | undefined;
+	const limit = () => {
+		const since = timer ? undefined : oldest();
+		if (since === undefined) return;
+		const end = () => {
+			timer = undefined;
+			const error = new StoreUnavailableError('Other writes kept the store busy for too long');
+			failBefore(performance.now() - WAIT_LIMIT_MS, error);
+			limit();
+		};
+		timer = setTimeout(end, since + WAIT_LIMIT_MS - performance.now() + 1).unref();
+	};
+	return limit;
+}
+
+/**
+ * Batches calls: those made while one batch runs form the next, in one round trip to the store. A lone call is
  * not delayed.
  */
 export class Batcher<Q, A> {
 	readonly #options: BatcherOptions<Q, A>;
 	readonly #queue: Array<Call<Q, A>> = [];
+	readonly #limitWaits = limitWaits(
+		() => this.#queue[0]?.since,
+		(time, error) => {
+			const late = this.#queue.findIndex(({ since }) => since > time);
+			const some = this.#queue.splice(0, late < 0 ? Infinity : late);
+			for (const { reject } of some) reject(error);
+		},
+	);
 	readonly #whenIdle: Array<() => void> = [];
 	#isOpen = false;
 
@@ -44,8 +81,9 @@ export class Batcher<Q, A> {
 
 	submit(input: Q): Promise<A> {
 		return new Promise<A>((resolve, reject) => {
-			this.#queue.push({ input, resolve, reject });
-			if (!this.#isOpen) void this.#drain();
+			this.#queue.push({ input, since: performance.now(), resolve, reject });
+			if (this.#isOpen) this.#limitWaits();
+			else void this.#drain();
 		});
 	}
 
@@ -79,7 +117,7 @@ export class Batcher<Q, A> {
 
 /**
  * A query for one input, made from one for many.
- * @param run gives the results of the inputs, in order
+ * @param run returns the results of the inputs, in order
  */
 export function batched<Q, A>(
 	run: (db: Db, inputs: readonly Q[]) => Promise<readonly A[]>,

@@ -15,7 +15,7 @@ import type { Db, Tables } from '../schema.ts';
  */
 
 type Column<T extends keyof Tables> = keyof Tables[T] & string;
-type Values<T extends keyof Tables, Key extends ReadonlyArray<Column<T>>> = {
+type Values<T extends keyof Tables, Key extends readonly [Column<T>, ...Array<Column<T>>]> = {
 	[Place in keyof Key]: SelectType<Tables[T][Key[Place]]>;
 };
 
@@ -32,7 +32,10 @@ const rowsWith = (db: Db, table: string, key: readonly string[], values: readonl
 	untyped(db).selectFrom(table).selectAll().where(hasKey(key, values));
 
 /** Finds the row with values in its key columns. */
-export function findBy<T extends keyof Tables, Key extends ReadonlyArray<Column<T>>>(
+export function findBy<
+	T extends keyof Tables,
+	Key extends readonly [Column<T>, ...Array<Column<T>>],
+>(
 	table: T,
 	...key: Key
 ): (db: Db, ...values: Values<T, Key>) => Promise<Selectable<Tables[T]> | undefined> {
@@ -90,10 +93,10 @@ export function updateBy<T extends keyof Tables, Key extends Column<T>>(
 }
 
 /** Deletes rows. @returns whether there were any */
-export function deleteBy<T extends keyof Tables, Key extends ReadonlyArray<Column<T>>>(
-	table: T,
-	...key: Key
-): (db: Db, ...values: Values<T, Key>) => Promise<boolean> {
+export function deleteBy<
+	T extends keyof Tables,
+	Key extends readonly [Column<T>, ...Array<Column<T>>],
+>(table: T, ...key: Key): (db: Db, ...values: Values<T, Key>) => Promise<boolean> {
 	return async (db, ...values) => {
 		const result = await sql`delete from ${sql.table(table)} where ${hasKey(key, values)}`.execute(
 			db,

@@ -27,8 +27,8 @@ interface GroupCommitOptions {
 /**
  * Writes that wait at the same time share one transaction.
  *
- * A commit costs a sync to disk, whatever it contains. Alone, each request would pay for its own sync
- * while the others queue; together, they share it. The price: a job waits for the others of its group,
+ * A commit costs a sync to disk, whatever it contains. Separately, each request would need its own sync
+ * while the others queue; together, they share it. The cost: a job waits for the others of its group,
  * microseconds each.
  */
 export class GroupCommit {

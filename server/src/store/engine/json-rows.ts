@@ -37,10 +37,10 @@ interface InsertOptions<T extends keyof Tables> {
 const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
 
 /**
- * A statement fed by rows, whatever their number: one JSON array is its only parameter. SQLite reads each row
+ * A statement fed by any number of rows: one JSON array is its only parameter. SQLite reads each row
  * from an array of its columns, in two thirds of the time it needs for an object, and as JSONB, in 0.6 of the
  * time it needs for text; PostgreSQL reads objects, and takes the types from the table.
- * @param columns those read from the rows
+ * @param columns the columns to read from the rows
  * @param build builds it; `rows` selects the rows
  */
 export function rowsStatement<T extends keyof Tables, C extends Column<T>, R>(
@@ -89,14 +89,14 @@ export function insertStatement<T extends keyof Tables>(
 			${conflict ?? sql``} ${returning ? sql`returning ${sql.ref(returning)}` : sql``}`;
 	});
 	return async (db, rows) => {
-		// A column that a row leaves out is null.
+		// A column that a row omits is null.
 		const returned = await insert(db, rows as unknown as Rows<T, Column<T>>);
 		return returning ? idsInRowOrder(returned, rows.length) : [];
 	};
 }
 
 /**
- * A statement that changes rows of a table. A column that a row leaves out, or has as null, keeps its value.
+ * A statement that changes rows of a table. A column that a row omits, or has as null, keeps its value.
  */
 export function updateStatement<T extends keyof Tables>(
 	table: T,

@@ -23,7 +23,7 @@ async function appliedMigrations(db: Db): Promise<string[]> {
 		const { rows } = await sql<{ name: string }>`select name from ${MIGRATION_TABLE}`.execute(db);
 		return rows.map((row) => row.name).sort();
 	} catch (error) {
-		// Asking for the table first is no safer, and Kysely's introspection reads every column of every table.
+		// Checking for the table first is no safer, and Kysely's introspection reads every column of every table.
 		if (isMissingTable(error)) return [];
 		throw error;
 	}
@@ -36,7 +36,7 @@ function assertKnown(applied: readonly string[], known: readonly string[]): void
 	throw new StoreUnusableError(
 		known.every((name) => applied.includes(name))
 			? `The data was written by a newer version of Beckon (it has ${unknown}). Start that version, or a newer one; nothing was changed.`
-			: `The data has a schema that this version of Beckon does not know (it has ${unknown}): start the version that wrote it, or choose another data folder or database to begin anew; nothing was changed.`,
+			: `The data has a schema that this version of Beckon does not know (it has ${unknown}): start the version that wrote it, or choose another data folder or database to start over; nothing was changed.`,
 	);
 }
 
@@ -106,7 +106,7 @@ export async function prepareSchema(
 		assertKnown(applied, known);
 		const pending = Object.entries(migrations).slice(applied.length);
 		const [from, to = ''] = [applied.at(-1), known.at(-1)];
-		// Commands must work on a store that takes no writes.
+		// Commands must work on a store that accepts no writes.
 		if (pending.length === 0) return undefined;
 		if (from === undefined) {
 			if (missing !== undefined) throw new StoreUnusableError(missing);

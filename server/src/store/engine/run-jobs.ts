@@ -6,7 +6,7 @@ import type { Decision } from './sets.ts';
 /** What each job of a group returned or threw, in their order. */
 export type Outcomes = ReadonlyArray<Decision<unknown>>;
 
-/** Jobs of a group have thrown; the writes of the others must be undone with theirs. */
+/** Jobs of a group have thrown; the others' writes must be undone with theirs. */
 class JobsFailed extends Error {
 	readonly errors: ReadonlyMap<Job, unknown>;
 
@@ -69,7 +69,7 @@ async function runInSavepoint(
 
 /**
  * Commits a group, repeating until no job without a savepoint fails. Savepoints for all from the start
- * would cost more than the jobs, and jobs seldom fail.
+ * would cost more than the jobs, and jobs rarely fail.
  * @param attempt runs all jobs in one transaction, those of `alone` in savepoints
  */
 export async function commitIsolatingFailures(

@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert';
 import type { Db } from '../schema.ts';
-import { hangOf } from './batcher.ts';
+import { hangOf, limitWaits } from './batcher.ts';
 
-/** The outcome of one request of a set; a refused request stores nothing. */
+/** The outcome of one request of a set; a rejected request stores nothing. */
 export type Decision<A> = { answer: A } | { error: unknown };
 
 /**
  * Loads, decides and stores the requests of a set, in the order of arrival. Returns decisions only for the
- * first ones if these are as much as a transaction should store: the others go into the next set.
+ * first ones if these fill a transaction: the others go into the next set.
  */
 export type RunSet<Q, A> = (db: Db, requests: readonly Q[]) => Promise<ReadonlyArray<Decision<A>>>;
 
@@ -19,6 +19,7 @@ export interface Member<Q, A> {
 	state: 'waiting' | 'taken' | 'settled';
 	accountId: string;
 	request: Q;
+	since: number;
 	resolve: (answer: A) => void;
 	reject: (error: unknown) => void;
 }
@@ -30,8 +31,8 @@ export interface Member<Q, A> {
  *
  * - `waiting`: in the order of arrival, for a set to take it.
  * - `taken`: in one set. What the set cannot decide waits again, before all that have come since.
- * - `settled`: answered or refused after the commit of its set; or rejected with the store's error, with nothing
- *   stored.
+ * - `settled`: answered or refused after the commit of its set; or rejected with the store's error, or after five
+ *   seconds of waiting, with nothing stored.
  *
  * Guarantees: a request is in one set at a time, and is settled once. Requests of an account stay in order, except
  * those that run again alone after their set has failed.
@@ -39,8 +40,16 @@ export interface Member<Q, A> {
 export class SetQueue<Q, A> {
 	#waiting: Array<Member<Q, A>> = [];
 	readonly #report: (error: Error) => void;
+	readonly #limitWaits = limitWaits(
+		() => this.#waiting[0]?.since,
+		(time, error) =>
+			this.reject(
+				this.take(({ since }) => since <= time),
+				error,
+			),
+	);
 
-	/** @param report gets a broken rule of the queue: fails a test, and is logged by a server */
+	/** @param report gets violated rules of the queue: each fails a test, and is logged by a server */
 	constructor(report: (error: Error) => void) {
 		this.#report = report;
 	}
@@ -52,7 +61,9 @@ export class SetQueue<Q, A> {
 
 	add(accountId: string, request: Q): Promise<A> {
 		return new Promise<A>((resolve, reject) => {
-			this.#waiting.push({ state: 'waiting', accountId, request, resolve, reject });
+			const since = performance.now();
+			this.#waiting.push({ state: 'waiting', accountId, request, since, resolve, reject });
+			this.#limitWaits();
 		});
 	}
 
@@ -69,6 +80,7 @@ export class SetQueue<Q, A> {
 	putBack(members: ReadonlyArray<Member<Q, A>>): void {
 		for (const member of members) this.#move(member, 'taken', 'waiting');
 		this.#waiting = [...members, ...this.#waiting];
+		this.#limitWaits();
 	}
 
 	/** Reports the decisions of a committed set to its first members. @returns those without a decision */
@@ -93,7 +105,7 @@ export class SetQueue<Q, A> {
 		}
 	}
 
-	/** Rejects what waits behind a set that failed because the store hangs. */
+	/** Rejects requests waiting behind a set that failed because the store hangs. */
 	failBehind(error: unknown, began: number): void {
 		const hang = hangOf(error, began);
 		if (hang) this.reject(this.take(), hang);
@@ -106,7 +118,7 @@ export class SetQueue<Q, A> {
 	}
 }
 
-/** @throws if the set decides no request, or more than there are: its transaction is undone */
+/** @throws if the set decides no request, or more than it has: its transaction is undone */
 export async function runSet<Q, A>(
 	run: RunSet<Q, A>,
 	db: Db,

@@ -26,7 +26,7 @@ const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(Str
 
 /**
  * Writes values that are the same in each run into the statement's text. SQLite uses a partial index only if
- * it can see that its condition holds. With a parameter that could decide this, it plans the statement anew
+ * it can see that its condition holds. With a parameter that could decide this, it replans the statement
  * for each run.
  */
 class ConstantsAsText extends OperationNodeTransformer {
@@ -41,7 +41,7 @@ const constantsPlugin: KyselyPlugin = {
 	transformResult: ({ result }) => Promise.resolve(result),
 };
 
-/** Begins the text of each statement, whose plan a store may keep. */
+/** Begins the text of each statement whose plan a store can keep. */
 export const STATEMENT = '/* statement */ ';
 
 /** Characters of a statement that identify it in the log. */
@@ -94,7 +94,7 @@ export function sqlStatement<V extends object, R>(
 /**
  * Condition: a column is one of the entries of a list. A statement can thus take lists of any length, with
  * the same text for all of them. PostgreSQL gets an array: given a table of entries, it does not know
- * how few they are, and scans the whole of the other table.
+ * how few they are, and scans the entire other table.
  */
 export function isAmong(
 	db: Db,

@@ -1,8 +1,6 @@
-import { noPhones, type PhonesByState } from '../../contract/delivery-states.ts';
 import { fromJson } from '../json.ts';
-import { countPhones } from './history-phones.ts';
 import { hasTag, isInChannel, matchesSearch } from './history-search.ts';
-import type { Db, DeliveryRow, HistoryRow, MessageRow } from '../schema.ts';
+import type { Db, HistoryRow } from '../schema.ts';
 
 export interface HistoryConditions {
 	kind?: HistoryRow['kind'] | undefined;
@@ -32,8 +30,6 @@ export interface HistoryPageRow extends Pick<
 	channels: string[] | null;
 	tags: string[];
 	metadata: Record<string, unknown> | null;
-	messages: number;
-	phones: PhonesByState;
 }
 
 /** Entries a filter examines at a time, blocking everything else for a few milliseconds. */
@@ -141,77 +137,20 @@ export async function historyPage(
 			);
 	}
 	const found = await query.execute();
-	const rows = await withCounts(db, found.slice(0, limit));
+	const rows = found.slice(0, limit).map(toPageRow);
 	const last = rows.at(-1);
 	const isFull = found.length > limit && last !== undefined;
 	return { rows, next: isFull ? { createdAt: last.created_at, id: last.id } : end };
 }
 
-type FoundRow = Omit<HistoryPageRow, 'channels' | 'tags' | 'metadata' | 'messages' | 'phones'> &
+type FoundRow = Omit<HistoryPageRow, 'channels' | 'tags' | 'metadata'> &
 	Pick<HistoryRow, 'channels_json' | 'tags_json' | 'metadata_json'>;
 
-async function withCounts(db: Db, rows: readonly FoundRow[]): Promise<HistoryPageRow[]> {
-	const ids = rows.map(({ id }) => id);
-	const [messages, phones] = await Promise.all([countMessages(db, ids), countPhones(db, ids)]);
-	return rows.map(({ channels_json, tags_json, metadata_json, ...row }) => ({
+function toPageRow({ channels_json, tags_json, metadata_json, ...row }: FoundRow): HistoryPageRow {
+	return {
 		...row,
 		channels: fromJson<string[]>(channels_json) ?? null,
 		tags: fromJson<string[]>(tags_json) ?? [],
 		metadata: fromJson<Record<string, unknown>>(metadata_json) ?? null,
-		messages: messages.get(row.id) ?? 0,
-		phones: phones.get(row.id) ?? noPhones(),
-	}));
-}
-
-async function countMessages(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
-	if (ids.length === 0) return new Map();
-	const rows = await db
-		.selectFrom('messages')
-		.where('history_id', 'in', ids)
-		.groupBy('history_id')
-		.select(({ fn }) => ['history_id', fn.countAll<number>().as('count')])
-		.execute();
-	return new Map(rows.map(({ history_id: id, count }) => [id, count]));
-}
-
-type LifecycleRow = Pick<MessageRow, 'id' | 'kind' | 'content_json' | 'created_at'> & {
-	deliveries: Array<
-		{ device: string } & Pick<
-			DeliveryRow,
-			'state' | 'attempts' | 'last_error' | 'handed_over_at' | 'acknowledged_at' | 'held'
-		>
-	>;
-};
-
-/** The messages of the entry, oldest first, with their deliveries. */
-export async function listLifecycle(db: Db, historyId: string): Promise<LifecycleRow[]> {
-	const messages = await db
-		.selectFrom('messages')
-		.select(['id', 'kind', 'content_json', 'created_at'])
-		.where('history_id', '=', historyId)
-		.orderBy('id')
-		.execute();
-	const deliveries = await db
-		.selectFrom('messages')
-		.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
-		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
-		.select([
-			'deliveries.message_id',
-			'devices.name as device',
-			'deliveries.state',
-			'deliveries.attempts',
-			'deliveries.last_error',
-			'deliveries.handed_over_at',
-			'deliveries.acknowledged_at',
-			'deliveries.held',
-		])
-		.where('messages.history_id', '=', historyId)
-		.orderBy('deliveries.id')
-		.execute();
-	return messages.map((message) => ({
-		...message,
-		deliveries: deliveries
-			.filter((delivery) => delivery.message_id === message.id)
-			.map(({ message_id: _message, ...delivery }) => delivery),
-	}));
+	};
 }

@@ -33,10 +33,8 @@ function asciiLower(word: string): string {
 	return word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-const splitWords = (search: string) => search.split(/\s+/).filter((word) => word !== '');
-
 /** LIKE ignores case on SQLite; PostgreSQL's equivalent is ILIKE. */
-function isLike(db: Db, column: string, like: string): Expression<SqlBool> {
+export function isLike(db: Db, column: string, like: string): Expression<SqlBool> {
 	return isPostgres(db)
 		? sql<SqlBool>`${sql.ref(column)} ilike ${like}`
 		: sql<SqlBool>`${sql.ref(column)} like ${like} escape '\\'`;
@@ -65,6 +63,17 @@ function contentIsLike(db: Db, like: string): Expression<SqlBool> {
 	)`;
 }
 
+/** Conditions: for every word of `search`, in one of its spellings, one of these holds. */
+export function eachWord(
+	search: string,
+	anyOf: (like: string) => Expression<SqlBool>[],
+): Expression<SqlBool>[] {
+	const words = search.split(/\s+/).filter((word) => word !== '');
+	return words.map(
+		(word) => sql<SqlBool>`(${sql.join(spellings(word).map(pattern).flatMap(anyOf), sql` or `)})`,
+	);
+}
+
 /**
  * Condition: every word of `search` occurs in the entry: in its title, tags, metadata, or the text of any
  * of its messages, including earlier states of an activity.
@@ -77,24 +86,18 @@ export function matchesSearch(
 	eb: HistoryExpressions,
 	search: string,
 ): Expression<SqlBool>[] {
-	return splitWords(search).map((word) =>
-		eb.or(
-			spellings(word)
-				.map(pattern)
-				.flatMap((like) => [
-					isLike(db, 'history.title', like),
-					isLike(db, 'history.tags_json', like),
-					isLike(db, 'history.metadata_json', like),
-					eb.exists(
-						eb
-							.selectFrom('messages')
-							.select('messages.id')
-							.whereRef('messages.history_id', '=', 'history.id')
-							.where(contentIsLike(db, like)),
-					),
-				]),
+	return eachWord(search, (like) => [
+		isLike(db, 'history.title', like),
+		isLike(db, 'history.tags_json', like),
+		isLike(db, 'history.metadata_json', like),
+		eb.exists(
+			eb
+				.selectFrom('messages')
+				.select('messages.id')
+				.whereRef('messages.history_id', '=', 'history.id')
+				.where(contentIsLike(db, like)),
 		),
-	);
+	]);
 }
 
 /** Condition: the entry was sent to the channel. */
@@ -116,7 +119,7 @@ export function hasTag(
 	);
 }
 
-/** What somebody looks for in a phone's history. */
+/** A search in a phone's history. */
 type DeviceHistoryFilter = Omit<DeviceHistoryQuery, 'before' | 'limit'>;
 
 /** Conditions: the message, or its entry, fits the filter. */
@@ -125,13 +128,10 @@ export function messageMatches(
 	eb: MessageExpressions,
 	{ search = '', channel, tag, level }: DeviceHistoryFilter,
 ): Expression<SqlBool>[] {
-	const conditions: Expression<SqlBool>[] = splitWords(search).map((word) =>
-		eb.or(
-			spellings(word)
-				.map(pattern)
-				.flatMap((like) => [isLike(db, 'history.tags_json', like), contentIsLike(db, like)]),
-		),
-	);
+	const conditions = eachWord(search, (like) => [
+		isLike(db, 'history.tags_json', like),
+		contentIsLike(db, like),
+	]);
 	if (channel !== undefined) conditions.push(isInChannel(db, channel));
 	if (tag !== undefined) conditions.push(hasTag(eb, tag));
 	if (level !== undefined) conditions.push(eb('messages.kind', '=', 'push'), isOfLevel(db, level));

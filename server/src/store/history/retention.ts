@@ -1,8 +1,8 @@
-import { deleteSelected } from '../engine/by-key.ts';
+import { sql } from 'kysely';
 import { PENDING } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
 
-/** Ids of the accounts with entries from before `before`, by one index look-up per account. */
+/** Ids of the accounts with entries from before `before`, by one index lookup per account. */
 export async function accountsWithHistory(db: Db, before: number): Promise<string[]> {
 	const rows = await db
 		.selectFrom('accounts')
@@ -33,16 +33,13 @@ export async function outlivedHistory(
 		.where('account_id', '=', accountId)
 		.where('created_at', '<', before)
 		.where((eb) => eb.or([eb('kind', '!=', 'activity'), eb('ended_at', '<', before)]))
-		.where(({ not, exists, selectFrom }) =>
-			not(
-				exists(
-					selectFrom('messages')
-						.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
-						.select('deliveries.id')
-						.whereRef('messages.history_id', '=', 'history.id')
-						.where('deliveries.state', '=', PENDING),
-				),
-			),
+		// From what is pending, which is little: an entry may have a delivery to each of ten thousand phones.
+		.where('id', 'not in', ({ selectFrom }) =>
+			selectFrom('deliveries')
+				.crossJoin('messages')
+				.whereRef('messages.id', '=', 'deliveries.message_id')
+				.where('deliveries.state', '=', PENDING)
+				.select('messages.history_id'),
 		)
 		.orderBy('created_at')
 		.limit(limit)
@@ -50,33 +47,50 @@ export async function outlivedHistory(
 	return rows.map(({ id }) => id);
 }
 
-/** @returns the number deleted, at most `limit` */
-export function deleteDeliveries(
-	db: Db,
-	historyIds: readonly string[],
-	limit: number,
-): Promise<number> {
-	const some = db
-		.selectFrom('deliveries')
-		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
-		.select('deliveries.id')
-		.where('messages.history_id', 'in', historyIds)
-		.orderBy('deliveries.id')
-		.limit(limit);
-	return deleteSelected(db, 'deliveries', 'id', some);
-}
+/** Rows of a table in one step. A write blocks the others, so each takes only milliseconds. */
+const ROWS_AT_ONCE = 250;
 
-/** Their deliveries must be deleted first. @returns the number deleted, at most `limit` */
-export function deleteMessages(
-	db: Db,
-	historyIds: readonly string[],
-	limit: number,
-): Promise<number> {
-	const some = db.selectFrom('messages').select('id').where('history_id', 'in', historyIds);
-	return deleteSelected(db, 'messages', 'id', some.orderBy('id').limit(limit));
-}
+/** Megabytes each. */
+const IMAGES_AT_ONCE = 5;
 
-/** Also deletes the entries' tags, taps and activities; their messages must be deleted first. */
-export async function deleteHistory(db: Db, ids: readonly string[]): Promise<void> {
+/**
+ * Deletes entries with all that they own, or some of it if that is much: phones, taps and deliveries of an entry
+ * may be tens of thousands.
+ * @returns whether the entries are gone
+ */
+export async function deleteHistory(db: Db, ids: readonly string[]): Promise<boolean> {
+	const entries = sql.join(ids);
+	const ofMessages = 'messages join deliveries on message_id = messages.id where history_id';
+	// Each after what refers to it, which would go with it.
+	const steps: Array<[table: string, key: string, rows: string, limit?: number]> = [
+		['deliveries', 'deliveries.id', ofMessages],
+		['messages', 'id', 'messages where history_id'],
+		['taps', 'device_id, id', 'taps where history_id'],
+		['activity_devices', 'activity_id, device_id', 'activity_devices where activity_id'],
+		['images', 'path_hash', 'images where history_id', IMAGES_AT_ONCE],
+	];
+	for (const [table, key, rows, limit = ROWS_AT_ONCE] of steps) {
+		const { numAffectedRows } = await sql`
+			delete from ${sql.table(table)} where (${sql.raw(key)}) in (
+				select ${sql.raw(key)} from ${sql.raw(rows)} in (${entries}) limit ${sql.lit(limit)}
+			)`.execute(db);
+		if (Number(numAffectedRows) === limit) return false;
+	}
 	await db.deleteFrom('history').where('id', 'in', ids).execute();
+	return true;
+}
+
+/**
+ * Forgets streams that have shown nothing since `before`. Paused ones stay: somebody paused them, and expects the
+ * next update not to start them.
+ * @returns the number deleted, at most `limit`
+ */
+export async function deleteQuietStreams(db: Db, before: number, limit: number): Promise<number> {
+	const quiet = sql`coalesce(activity_id, '') = '' and paused_at is null and updated_at < ${before}`;
+	// The condition again: another server may start one of them meanwhile.
+	const { numAffectedRows = 0n } = await sql`
+		delete from streams where ${quiet} and (account_id, stream_key) in (
+			select account_id, stream_key from streams where ${quiet} limit ${sql.lit(limit)}
+		)`.execute(db);
+	return Number(numAffectedRows);
 }

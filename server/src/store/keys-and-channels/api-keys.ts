@@ -1,4 +1,5 @@
-import { listBy, updateBy } from '../engine/by-key.ts';
+import { sql } from 'kysely';
+import { updateBy } from '../engine/by-key.ts';
 import { isAmong, statement } from '../engine/statement.ts';
 import { batched } from '../engine/batcher.ts';
 import type { ApiKeyRow, Db, NewApiKey } from '../schema.ts';
@@ -23,28 +24,42 @@ export const usableKeyByHash = batched<string, UsableKey | undefined>(async (db,
 	return hashes.map((hash) => byHash.get(hash));
 });
 
-type UsableKey = Pick<ApiKeyRow, 'id' | 'account_id' | 'kind' | 'hash' | 'scope' | 'last_used_at'>;
+/** The slugs of a key's channels, separated by spaces; null: it reaches every device. */
+export type WithSlugs<K> = K & { slugs: string | null };
+
+export type UsableKey = WithSlugs<
+	Pick<ApiKeyRow, 'id' | 'account_id' | 'kind' | 'hash' | 'last_used_at'>
+>;
+
+const SLUGS = sql<string | null>`
+	case when api_keys.scope = 'channels' then (
+		select coalesce(string_agg(channels.slug, ' ' order by channels.slug), '')
+		from api_key_channels inner join channels on channels.id = api_key_channels.channel_id
+		where api_key_channels.api_key_id = api_keys.id
+	) end`.as('slugs');
+
+/** The slugs of the channels to which a key is restricted; null: to none. */
+export function toSlugs({ slugs }: WithSlugs<unknown>): string[] | null {
+	return slugs?.split(' ').filter(Boolean) ?? null;
+}
 
 const selectUsableKeys = statement<{ hashes: readonly string[] }, UsableKey>((db, params) =>
 	db
 		.selectFrom('api_keys')
-		.select(['id', 'account_id', 'kind', 'hash', 'scope', 'last_used_at'])
+		.select(['id', 'account_id', 'kind', 'hash', 'last_used_at', SLUGS])
 		.where(isAmong(db, 'hash', params.hashes))
 		.where('revoked_at', 'is', null),
 );
 
-export async function channelSlugsOfKey(db: Db, keyId: string): Promise<string[]> {
-	const rows = await db
-		.selectFrom('api_key_channels')
-		.innerJoin('channels', 'channels.id', 'api_key_channels.channel_id')
-		.select('channels.slug')
-		.where('api_key_id', '=', keyId)
-		.orderBy('channels.slug')
+export function listApiKeys(db: Db, accountId: string): Promise<Array<WithSlugs<ApiKeyRow>>> {
+	return db
+		.selectFrom('api_keys')
+		.selectAll()
+		.select(SLUGS)
+		.where('account_id', '=', accountId)
+		.orderBy('created_at')
 		.execute();
-	return rows.map((row) => row.slug);
 }
-
-export const listApiKeys = listBy('api_keys', 'account_id', 'created_at');
 
 /** @returns the key; undefined if it does not exist or is already revoked */
 export function revokeApiKey(

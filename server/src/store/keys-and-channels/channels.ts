@@ -28,42 +28,6 @@ export const channelsNamedBy = rowsStatement(
 		where channels.account_id = asked.account_id and channels.slug = asked.slug`,
 );
 
-export interface ChannelWithMembers extends Channel {
-	users: string[];
-	devices: string[];
-}
-
-/** The account's channels with the names of their users and the ids of their devices. */
-export async function listChannels(db: Db, accountId: string): Promise<ChannelWithMembers[]> {
-	const [channels, users, devices] = await Promise.all([
-		db
-			.selectFrom('channels')
-			.selectAll()
-			.where('account_id', '=', accountId)
-			.orderBy('slug')
-			.execute(),
-		db
-			.selectFrom('channel_users')
-			.innerJoin('users', 'users.id', 'channel_users.user_id')
-			.select(['channel_id', 'users.name'])
-			.where('users.account_id', '=', accountId)
-			.orderBy('users.name')
-			.execute(),
-		db
-			.selectFrom('channel_devices')
-			.innerJoin('devices', 'devices.id', 'channel_devices.device_id')
-			.select(['channel_id', 'devices.id'])
-			.where('devices.account_id', '=', accountId)
-			.orderBy('devices.id')
-			.execute(),
-	]);
-	return channels.map((channel) => ({
-		...channel,
-		users: users.filter((row) => row.channel_id === channel.id).map((row) => row.name),
-		devices: devices.filter((row) => row.channel_id === channel.id).map((row) => row.id),
-	}));
-}
-
 /** A user or a device in a channel. */
 export interface ChannelMember {
 	id: string;

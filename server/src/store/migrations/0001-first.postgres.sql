@@ -101,11 +101,15 @@ create table channel_users (
 	constraint channel_users_pk primary key (channel_id, user_id)
 );
 
+create index channel_users_by_user on channel_users (user_id);
+
 create table channel_devices (
 	channel_id text not null references channels (id) on delete cascade,
 	device_id text not null references devices (id) on delete cascade,
 	constraint channel_devices_pk primary key (channel_id, device_id)
 );
+
+create index channel_devices_by_device on channel_devices (device_id);
 
 create table api_key_channels (
 	api_key_id text not null references api_keys (id) on delete cascade,
@@ -176,6 +180,8 @@ create table streams (
 );
 
 create index streams_by_activity on streams (activity_id);
+
+create index streams_quiet on streams (updated_at) where coalesce(activity_id, '') = '' and paused_at is null;
 
 create table images (
 	path_hash text primary key,

@@ -6,9 +6,9 @@ import type { Db } from '../schema.ts';
 const EPOCH = Date.UTC(2026, 0, 1);
 
 /**
- * Moves the next delivery's id up to the time of day, in milliseconds since 2026. A phone drops ids it has
- * seen, and a restored backup does not know those assigned since it was made. They are below that time unless
- * a server makes more than 1,000 deliveries a second all the time.
+ * Moves the next delivery's id up to the current time, in milliseconds since 2026. A phone drops ids it has
+ * seen, and a restored backup does not know those assigned since it was created. They are below that time unless
+ * a server constantly makes more than 1,000 deliveries a second.
  * @param now milliseconds since 1970
  */
 export async function skipAssignedIds(db: Db, now: number): Promise<void> {

@@ -24,7 +24,7 @@ function heads(db: Db) {
 }
 
 /**
- * Leases up to `limit` deliveries to the caller, the longest due first, and returns them oldest first. Two
+ * Leases up to `limit` deliveries to the caller, the longest overdue first, and returns them oldest first. Two
  * workers never get the same one: the update checks the lease again, under the lock of the row or the
  * file.
  */

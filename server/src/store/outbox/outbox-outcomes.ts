@@ -1,7 +1,8 @@
 import { sql, type SqlBool, type UpdateObject } from 'kysely';
 import { type DeliveryState, STATES_BEFORE } from '../../contract/delivery-states.ts';
+import { rowsStatement } from '../engine/json-rows.ts';
 import { isAmong, statement } from '../engine/statement.ts';
-import { PENDING } from '../engine/dialect.ts';
+import { isPostgres, PENDING } from '../engine/dialect.ts';
 import type { Db, DeliveryRow, Tables } from '../schema.ts';
 import { heldColumn, type OutgoingDelivery } from './outbox.ts';
 
@@ -15,13 +16,19 @@ function moveTo(db: Db, state: DeliveryState, fields: Fields = {}) {
 		.where(mayBecome(state));
 }
 
-/** In the text of the query and with `=`, so SQLite sees that an index of pending deliveries suffices. */
 function mayBecome(state: DeliveryState) {
-	const before = STATES_BEFORE[state].map((one) => sql`state = ${sql.lit(one)}`);
-	return sql<SqlBool>`(${sql.join(before, sql` or `)})`;
+	return isOneOf(STATES_BEFORE[state]);
 }
 
-/** Moves many deliveries to a state, with one statement. @param toFields gets the time of day for the statement */
+/**
+ * Deliveries whose outcome is recorded are found by their id. `state = 'pending'` would offer PostgreSQL the index of
+ * pending ones: while its statistics know none, it reads all of that for each id.
+ */
+function isOneOf(states: readonly DeliveryState[], column = 'state') {
+	return sql<SqlBool>`${sql.ref(column)} || '' in (${sql.join(states.map((state) => sql.lit(state)))})`;
+}
+
+/** Moves many deliveries to a state, with one statement. @param toFields gets the current time for the statement */
 function moveAllTo(state: DeliveryState, toFields: (now: number) => Fields = () => ({})) {
 	const move = statement<{ ids: readonly number[]; now: number }, object>((db, params) =>
 		moveTo(db, state, toFields(params.now)).where(isAmong(db, 'id', params.ids, 'bigint')),
@@ -33,75 +40,74 @@ function moveAllTo(state: DeliveryState, toFields: (now: number) => Fields = () 
 
 export const markStored = moveAllTo('stored', () => ({ last_error: null }));
 
-/** @param now the time of day that is recorded */
+/** @param now the time that is recorded */
 export const markHandedOver: (db: Db, ids: readonly number[], now: number) => Promise<void> =
 	moveAllTo('handed_over', (now) => ({ handed_over_at: now, last_error: null }));
 
 /** Newer deliveries replace these. */
 export const supersedeAll = moveAllTo('superseded');
 
-export async function markForRetry(
-	db: Db,
-	id: number,
-	retry: { attempts: number; nextAttemptAt: number; reason: string },
-): Promise<void> {
-	await db
-		.updateTable('deliveries')
-		.set({
-			attempts: retry.attempts,
-			next_attempt_at: retry.nextAttemptAt,
-			last_error: retry.reason,
-			leased_until: null,
-		})
-		.where('id', '=', id)
-		.where('state', '=', PENDING)
-		.execute();
-	await supersedeReplaced(db, id);
-}
+/** What becomes of a delivery after a failed attempt: `pending` is tried again, when it is due. */
+export type Failure = Pick<DeliveryRow, 'id' | 'attempts' | 'next_attempt_at'> & {
+	state: 'pending' | 'failed' | 'superseded';
+	last_error: string;
+};
 
-/** Supersedes a delivery if a newer message was stored during its attempt. */
-async function supersedeReplaced(db: Db, id: number): Promise<void> {
-	await moveTo(db, 'superseded')
-		.where('id', '=', id)
+const storeFailures = rowsStatement(
+	'deliveries',
+	['id', 'state', 'attempts', 'next_attempt_at', 'last_error'],
+	(_db, rows) => sql`
+		update deliveries
+		set state = failure.state, attempts = failure.attempts, next_attempt_at = failure.next_attempt_at,
+			last_error = failure.last_error, leased_until = null
+		from (${rows}) as failure
+		where deliveries.id = failure.id and ${isOneOf(['pending'], 'deliveries.state')}`,
+);
+
+/**
+ * Supersedes deliveries for which a newer message was stored during their attempt. They are the first of their lanes.
+ * Each is looked up alone, and on PostgreSQL among the deliveries of its phone: it might read all that is pending.
+ */
+const supersedeReplaced = statement<{ ids: readonly number[] }, object>((db, params) =>
+	moveTo(db, 'superseded')
+		.where(isAmong(db, 'id', params.ids, 'bigint'))
 		.where('replaceable', '=', 1)
-		.where(({ exists, selectFrom }) =>
-			exists(
+		.where(
+			({ selectFrom }) =>
 				selectFrom('deliveries as newer')
 					.select('newer.id')
 					.whereRef('newer.device_id', '=', 'deliveries.device_id')
 					.whereRef('newer.lane', '=', 'deliveries.lane')
 					.whereRef('newer.message_id', '>', 'deliveries.message_id')
-					.where('newer.state', '=', PENDING),
-			),
-		)
-		.execute();
+					.whereRef('newer.id', '>', 'deliveries.id')
+					.$if(isPostgres(db), (query) => query.where(isOneOf(['pending'], 'newer.state')))
+					.$if(!isPostgres(db), (query) => query.where('newer.state', '=', PENDING))
+					.limit(1),
+			'is not',
+			null,
+		),
+);
+
+/** Records failed attempts. One to be tried again is superseded if a newer message was stored meanwhile. */
+export async function recordFailures(db: Db, failures: readonly Failure[]): Promise<void> {
+	await storeFailures(db, failures);
+	const ids = failures.filter(({ state }) => state === 'pending').map(({ id }) => id);
+	if (ids.length > 0) await supersedeReplaced(db, { ids });
 }
 
-/** Gives back leased deliveries that have not been attempted. */
+/** Releases leased deliveries that have not been attempted. */
 export async function release(db: Db, ids: readonly number[], now: number): Promise<void> {
 	if (ids.length === 0) return;
 	await db
 		.updateTable('deliveries')
 		.set({ next_attempt_at: now, leased_until: null })
 		.where(isAmong(db, 'id', ids, 'bigint'))
-		.where('state', '=', PENDING)
+		.where(isOneOf(['pending']))
 		.execute();
 }
 
-/** The message reaches the device in a later delivery. */
-export async function markSuperseded(db: Db, id: number, reason: string): Promise<void> {
-	await moveTo(db, 'superseded', { last_error: reason }).where('id', '=', id).execute();
-}
-
-/** @param attempts failed attempts, the last one included; undefined: as many as are stored */
-export async function markFailed(
-	db: Db,
-	id: number,
-	reason: string,
-	attempts?: number,
-): Promise<void> {
-	const fields = { last_error: reason, ...(attempts !== undefined && { attempts }) };
-	await moveTo(db, 'failed', fields).where('id', '=', id).execute();
+export async function markFailed(db: Db, id: number, reason: string): Promise<void> {
+	await moveTo(db, 'failed', { last_error: reason }).where('id', '=', id).execute();
 }
 
 /** Stores that deliveries, leased for an attempt, are held back. */
@@ -112,11 +118,17 @@ export async function markHeld(db: Db, held: readonly OutgoingDelivery[]): Promi
 	}
 }
 
-/** Fails the pending deliveries of a disconnected device, which nothing reaches any more. */
-export async function failPending(db: Db, deviceId: string): Promise<void> {
-	await moveTo(db, 'failed', { last_error: 'The phone was disconnected' })
-		.where('device_id', '=', deviceId)
-		.execute();
+const failPendingOf = statement<{ deviceIds: readonly string[] }, object>((db, params) =>
+	db
+		.updateTable('deliveries')
+		.set({ state: 'failed', last_error: 'The phone was disconnected', leased_until: null })
+		.where('state', '=', PENDING)
+		.where(isAmong(db, 'device_id', params.deviceIds)),
+);
+
+/** Fails the pending deliveries of disconnected devices, which nothing reaches any more. */
+export async function failPending(db: Db, deviceIds: readonly string[]): Promise<void> {
+	if (deviceIds.length > 0) await failPendingOf(db, { deviceIds });
 }
 
 export type DeliveryOutcome = Pick<DeliveryRow, 'state' | 'last_error'>;

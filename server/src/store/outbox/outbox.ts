@@ -33,7 +33,7 @@ export interface OutgoingDelivery {
 	pushDeliveryId?: number | undefined;
 }
 
-/** Kinds whose later messages make earlier ones pointless. */
+/** Kinds whose later messages make earlier ones obsolete. */
 const REPLACEABLE: ReadonlySet<MessageKind> = new Set(['activity_update', 'push_update', 'badge']);
 
 export function isReplaceable({ kind }: Message): boolean {
@@ -45,7 +45,7 @@ const DELIVERIES_PER_STATEMENT = 20_000;
 
 /**
  * Stores the deliveries of a set, and sets their ids.
- * @param overtaken those replaced by a later one of the set
+ * @param overtaken those replaced by a later delivery of the set
  */
 export async function insertDeliveries(
 	db: Db,
@@ -84,7 +84,7 @@ function byDevice(deliveries: readonly OutgoingDelivery[]): OutgoingDelivery[] {
 
 /** Values of the column `held`: why a delivery must not interrupt, though its channels are not muted. */
 export const HELD = {
-	/** It may interrupt. */
+	/** It can interrupt. */
 	no: 0,
 	/** The device was quiet; a summary follows when the quiet time is over. */
 	untilQuietEnds: 1,

@@ -87,7 +87,7 @@ export async function endRepeats(
 		.execute();
 }
 
-/** The running repeats that are due, the longest due first. */
+/** The running repeats that are due, the longest overdue first. */
 export function dueRepeats(
 	db: Db,
 	now: number,
@@ -104,7 +104,7 @@ export function dueRepeats(
 }
 
 /**
- * Counts one delivery of each repeat that is still due, and plans the next. Only one of several
+ * Counts one delivery of each repeat that is still due, and schedules the next. Only one of several
  * servers gets it: the update checks again, under the lock of the row or the file.
  * @returns the messages to deliver
  */
@@ -163,7 +163,7 @@ export async function listReceivers(
 }
 
 /**
- * Takes the earlier deliveries of messages off the phones: a repeat takes their place. One that is
+ * Takes the earlier deliveries of messages off the phones: a repeat replaces them. One that is
  * being attempted is left to its attempt.
  */
 export async function retireDeliveries(

@@ -47,7 +47,7 @@ export function takeJoinLink(
 
 export const deleteJoinLink = deleteBy('join_links', 'id');
 
-/** Deletes the links and pairing codes that the member has made for others. */
+/** Deletes the links and pairing codes that the member created for others. */
 export async function deleteMadeBy(db: Db, memberId: string): Promise<void> {
 	await db.deleteFrom('join_links').where('created_by', '=', memberId).execute();
 	await db.deleteFrom('pair_codes').where('created_by', '=', memberId).execute();

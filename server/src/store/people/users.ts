@@ -23,8 +23,15 @@ export function userById(db: Db, accountId: string, id: string): Promise<User | 
 	return present(db, accountId).where('id', '=', id).executeTakeFirst();
 }
 
-export function listUsers(db: Db, accountId: string): Promise<User[]> {
-	return present(db, accountId).orderBy('created_at').execute();
+/** The users with the address of their member, if any, and the number of their connected phones. */
+export function usersList(db: Db, accountId: string) {
+	const member = sql<string | null>`(select email from members where user_id = users.id limit 1)`;
+	const phones = sql<number>`(
+		select count(*) from devices where user_id = users.id and status = 'active')`;
+	return present(db, accountId)
+		.select([member.as('member'), phones.as('phones')])
+		.orderBy('created_at')
+		.orderBy('id');
 }
 
 /** The user created with the account, otherwise the oldest one. */
@@ -49,7 +56,7 @@ export async function renameUser(
 
 export const updateUser = updateBy('users', 'id');
 
-/** Names are unique in an account: a removed user gives up theirs when another user takes it. */
+/** Names are unique in an account: a removed user loses theirs when another user takes it. */
 async function giveUpName(db: Db, accountId: string, name: string): Promise<void> {
 	await db
 		.updateTable('users')

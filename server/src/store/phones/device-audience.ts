@@ -1,7 +1,7 @@
 import { isAmong, statement } from '../engine/statement.ts';
 import type { Db, DeviceRow } from '../schema.ts';
 
-/** Device columns a delivery needs, besides the id. */
+/** Device columns that a delivery needs, in addition to the id. */
 export const DELIVERY_COLUMNS = [
 	'platform',
 	'push_token',
@@ -36,6 +36,18 @@ export const devicesOfAccounts = statement<
 		.where(isAmong(db, 'account_id', params.accountIds))
 		.where('removed_at', 'is', null)
 		.orderBy('devices.id'),
+);
+
+/** The devices with these ids but removed ones. */
+export const devicesWithIds = statement<
+	{ ids: readonly string[] },
+	AudienceDevice & { account_id: string }
+>((db, params) =>
+	db
+		.selectFrom('devices')
+		.select([...AUDIENCE_COLUMNS, 'account_id'])
+		.where(isAmong(db, 'id', params.ids))
+		.where('removed_at', 'is', null),
 );
 
 /** A device reached by a channel. */

@@ -1,5 +1,6 @@
-import { updateBy } from '../engine/by-key.ts';
-import { updateStatement } from '../engine/json-rows.ts';
+import { sql } from 'kysely';
+import { findBy, updateBy } from '../engine/by-key.ts';
+import { rowsStatement, updateStatement } from '../engine/json-rows.ts';
 import { statement } from '../engine/statement.ts';
 import { failPending } from '../outbox/outbox-outcomes.ts';
 import type { Db, DeviceRow, NewDevice, PairCodeRow } from '../schema.ts';
@@ -31,7 +32,7 @@ export type DeviceWithNames = DeviceRow & {
 	preferences_json: string | null;
 };
 
-function withNames(db: Db) {
+export function withNames(db: Db) {
 	return db
 		.selectFrom('devices')
 		.innerJoin('users', 'users.id', 'devices.user_id')
@@ -49,14 +50,6 @@ export function activeDeviceByTokenHash(
 		.where('devices.token_hash', '=', tokenHash)
 		.where('devices.status', '=', 'active')
 		.executeTakeFirst();
-}
-
-export function listDevices(db: Db, accountId: string): Promise<DeviceWithNames[]> {
-	return withNames(db)
-		.where('devices.account_id', '=', accountId)
-		.where('devices.removed_at', 'is', null)
-		.orderBy('devices.paired_at')
-		.execute();
 }
 
 export function devicesOfUser(db: Db, userId: string): Promise<DeviceRow[]> {
@@ -143,52 +136,49 @@ export async function restoreBadge(
 		.execute();
 }
 
-/** Disconnects a device for good; its pending deliveries fail. */
+/** Disconnects a device permanently; its pending deliveries fail. */
 export async function markDisconnected(db: Db, deviceId: string): Promise<void> {
 	await updateDevice(db, deviceId, { status: 'disconnected' });
-	await failPending(db, deviceId);
+	await failPending(db, [deviceId]);
 }
 
+const disconnectGone = rowsStatement(
+	'devices',
+	['id', 'push_token', 'push_subscription_json', 'push_registered_at'],
+	(_db, rows) => sql<{ id: string }>`
+		update devices
+		set status = 'disconnected'
+		from (${rows}) as gone
+		where devices.id = gone.id
+			and devices.push_token is not distinct from gone.push_token
+			and devices.push_subscription_json is not distinct from gone.push_subscription_json
+			and coalesce(devices.push_registered_at <= gone.push_registered_at, true)
+		returning devices.id`,
+);
+
 /**
- * Disconnects a device reported gone by its gateway, unless it has since registered another token or
+ * Disconnects devices reported gone by their gateway, except those that have since registered another token or
  * subscription, or the same token again.
- * @param since when the gateway found it gone, if reported
- * @returns whether it is disconnected
+ * @param devices with the time at which the gateway found it gone, if reported, as `push_registered_at`
+ * @returns the ids of those disconnected
  */
 export async function markGone(
 	db: Db,
-	device: Pick<DeviceRow, 'id' | 'push_token' | 'push_subscription_json'>,
-	since?: number,
-): Promise<boolean> {
-	const { id, push_token: token, push_subscription_json: subscription } = device;
-	const { numUpdatedRows } = await db
-		.updateTable('devices')
-		.set({ status: 'disconnected' })
-		.where('id', '=', id)
-		.where('push_token', token === null ? 'is' : '=', token)
-		.where('push_subscription_json', subscription === null ? 'is' : '=', subscription)
-		.$if(since !== undefined, (query) =>
-			query.where((eb) =>
-				eb.or([eb('push_registered_at', 'is', null), eb('push_registered_at', '<=', since ?? 0)]),
-			),
-		)
-		.executeTakeFirst();
-	return numUpdatedRows > 0n;
+	devices: Parameters<typeof disconnectGone>[1],
+): Promise<Set<string>> {
+	return new Set((await disconnectGone(db, devices)).map(({ id }) => id));
 }
 
-/** Deletes a push-to-start token that Apple no longer knows; a newer one stays. */
-export async function forgetPushToStartToken(
-	db: Db,
-	deviceId: string,
-	token: string,
-): Promise<void> {
-	await db
-		.updateTable('devices')
-		.set({ push_to_start_token: null })
-		.where('id', '=', deviceId)
-		.where('push_to_start_token', '=', token)
-		.execute();
-}
+/** Deletes push-to-start tokens that Apple no longer knows; newer ones stay. */
+export const forgetPushToStartTokens = rowsStatement(
+	'devices',
+	['id', 'push_to_start_token'],
+	(_db, rows) => sql`
+		update devices
+		set push_to_start_token = null
+		from (${rows}) as dead
+		where devices.id = dead.id and devices.push_to_start_token = dead.push_to_start_token`,
+);
 
 export const updateDevice = updateBy('devices', 'id');
 
@@ -196,6 +186,9 @@ export async function insertPairCode(db: Db, code: PairCodeRow): Promise<void> {
 	await db.deleteFrom('pair_codes').where('expires_at', '<=', code.created_at).execute();
 	await db.insertInto('pair_codes').values(code).execute();
 }
+
+/** Finds a code, whether it still works or not. */
+export const findPairCode = findBy('pair_codes', 'code_hash');
 
 /** Deletes and returns the code, so it works once; undefined if it is unknown or expired. */
 export function takePairCode(

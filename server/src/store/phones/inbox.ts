@@ -117,8 +117,8 @@ async function stretchEnd(
 }
 
 /**
- * Condition: the device has got nothing newer of the same entry of the history. An entry may have many messages, as a
- * Live Activity has a start, updates and an end, and a message many deliveries to a device, when a push is repeated.
+ * Condition: the device has nothing newer of the same history entry. An entry can have many messages: a Live Activity
+ * has a start, updates and an end; and a message can have many deliveries to a device, if a push is repeated.
  * The page shows the last delivery of the newest message. Failed deliveries do not count, nor does a `push_update`,
  * which changes the push in place.
  */

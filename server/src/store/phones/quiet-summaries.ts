@@ -27,7 +27,7 @@ export const planSummaries = rowsStatement(
 /** Changes the device's summary, if it waits for one. */
 export const updateSummary = updateBy('quiet_summaries', 'device_id');
 
-/** The summaries that are due, the longest due first. */
+/** The summaries that are due, the longest overdue first. */
 export function dueSummaries(db: Db, now: number, limit: number): Promise<QuietSummary[]> {
 	return db
 		.selectFrom('quiet_summaries')
@@ -38,7 +38,7 @@ export function dueSummaries(db: Db, now: number, limit: number): Promise<QuietS
 		.execute();
 }
 
-/** Takes those of the devices' summaries that are due, so nobody else gets them. */
+/** Takes the devices' due summaries, so no other server gets them. */
 export function takeDueSummaries(
 	db: Db,
 	deviceIds: readonly string[],

@@ -148,6 +148,20 @@ set "token" = $1, "queued_message_id" = $2
 where "activity_id" = $3
 	and "device_id" = $4;
 
+-- deleteQuietStreams
+delete from streams
+where coalesce(activity_id, '') = ''
+	and paused_at is null
+	and updated_at < $1
+	and (account_id, stream_key) in (
+		select account_id, stream_key
+		from streams
+		where coalesce(activity_id, '') = ''
+			and paused_at is null
+			and updated_at < $2
+		limit 10
+	);
+
 -- outlivedActivities
 select *
 from "activities"

@@ -148,6 +148,20 @@ set "token" = +?, "queued_message_id" = +?
 where "activity_id" = +?
 	and "device_id" = +?;
 
+-- deleteQuietStreams
+delete from streams
+where coalesce(activity_id, '') = ''
+	and paused_at is null
+	and updated_at < +?
+	and (account_id, stream_key) in (
+		select account_id, stream_key
+		from streams
+		where coalesce(activity_id, '') = ''
+			and paused_at is null
+			and updated_at < +?
+		limit 10
+	);
+
 -- outlivedActivities
 select *
 from "activities"

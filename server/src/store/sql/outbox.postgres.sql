@@ -55,7 +55,7 @@ where "id" in ($2);
 -- markStored
 update "deliveries"
 set "last_error" = null, "state" = 'stored', "leased_until" = null
-where (state = 'pending')
+where "state" || '' in ('pending')
 	and "id" = any(array(
 		select value::bigint
 		from jsonb_array_elements_text($1::jsonb) as value
@@ -64,46 +64,46 @@ where (state = 'pending')
 -- markHandedOver
 update "deliveries"
 set "handed_over_at" = $1, "last_error" = null, "state" = 'handed_over', "leased_until" = null
-where (state = 'pending'
-	or state = 'stored'
-	or state = 'failed'
-	or state = 'superseded')
+where "state" || '' in ('pending', 'stored', 'failed', 'superseded')
 	and "id" = any(array(
 		select value::bigint
 		from jsonb_array_elements_text($2::jsonb) as value
 	));
 
--- markForRetry
-update "deliveries"
-set "attempts" = $1, "next_attempt_at" = $2, "last_error" = $3, "leased_until" = $4
-where "id" = $5
-	and "state" = 'pending';
+-- recordFailures
+update deliveries
+set state = failure.state, attempts = failure.attempts, next_attempt_at = failure.next_attempt_at, last_error = failure.last_error, leased_until = null
+from (
+	select "id", "state", "attempts", "next_attempt_at", "last_error"
+	from json_populate_recordset(null::"deliveries", $1::json)
+) as failure
+where deliveries.id = failure.id
+	and "deliveries"."state" || '' in ('pending');
 
--- markForRetry
+-- recordFailures
 update "deliveries"
-set "state" = $1, "leased_until" = $2
-where (state = 'pending')
-	and "id" = $3
-	and "replaceable" = $4
-	and exists (
+set "state" = 'superseded', "leased_until" = null
+where "state" || '' in ('pending')
+	and "id" = any(array(
+		select value::bigint
+		from jsonb_array_elements_text($1::jsonb) as value
+	))
+	and "replaceable" = 1
+	and (
 		select "newer"."id"
 		from "deliveries" as "newer"
 		where "newer"."device_id" = "deliveries"."device_id"
 			and "newer"."lane" = "deliveries"."lane"
 			and "newer"."message_id" > "deliveries"."message_id"
-			and "newer"."state" = 'pending'
-	);
+			and "newer"."id" > "deliveries"."id"
+			and "newer"."state" || '' in ('pending')
+		limit 1
+	) is not null;
 
 -- markFailed
 update "deliveries"
-set "last_error" = $1, "attempts" = $2, "state" = $3, "leased_until" = $4
-where (state = 'pending')
-	and "id" = $5;
-
--- markSuperseded
-update "deliveries"
 set "last_error" = $1, "state" = $2, "leased_until" = $3
-where (state = 'pending')
+where "state" || '' in ('pending')
 	and "id" = $4;
 
 -- release
@@ -113,29 +113,51 @@ where "id" = any(array(
 	select value::bigint
 	from jsonb_array_elements_text($3::jsonb) as value
 ))
-	and "state" = 'pending';
+	and "state" || '' in ('pending');
 
 -- failPending
 update "deliveries"
-set "last_error" = $1, "state" = $2, "leased_until" = $3
-where (state = 'pending')
-	and "device_id" = $4;
+set "state" = 'failed', "last_error" = 'The phone was disconnected', "leased_until" = null
+where "state" = 'pending'
+	and "device_id" = any(array(
+		select value::text
+		from jsonb_array_elements_text($1::jsonb) as value
+	));
 
--- queueForNextToken
-update "activity_devices"
-set "queued_message_id" = $1
-where "activity_id" = $2
-	and "device_id" = $3
-	and "token" = $4
-	and ("queued_message_id" is null
-	or "queued_message_id" < $5);
+-- queueForNextTokens
+update activity_devices
+set token = null, queued_message_id = case when activity_devices.queued_message_id > dead.queued_message_id then activity_devices.queued_message_id else dead.queued_message_id end
+from (
+	select "activity_id", "device_id", "token", "queued_message_id"
+	from json_populate_recordset(null::"activity_devices", $1::json)
+) as dead
+where activity_devices.activity_id = dead.activity_id
+	and activity_devices.device_id = dead.device_id
+	and activity_devices.token is not distinct from dead.token
+returning activity_devices.activity_id, activity_devices.device_id;
 
--- queueForNextToken
-update "activity_devices"
-set "token" = $1
-where "activity_id" = $2
-	and "device_id" = $3
-	and "token" = $4;
+-- markGone
+update devices
+set status = 'disconnected'
+from (
+	select "id", "push_token", "push_subscription_json", "push_registered_at"
+	from json_populate_recordset(null::"devices", $1::json)
+) as gone
+where devices.id = gone.id
+	and devices.push_token is not distinct from gone.push_token
+	and devices.push_subscription_json is not distinct from gone.push_subscription_json
+	and coalesce(devices.push_registered_at <= gone.push_registered_at, true)
+returning devices.id;
+
+-- forgetPushToStartTokens
+update devices
+set push_to_start_token = null
+from (
+	select "id", "push_to_start_token"
+	from json_populate_recordset(null::"devices", $1::json)
+) as dead
+where devices.id = dead.id
+	and devices.push_to_start_token = dead.push_to_start_token;
 
 -- readBacklog
 select count(*) as "pending", min("id") as "oldest"
@@ -228,12 +250,51 @@ update "widget_reloads"
 set "next_attempt_at" = $1
 where "device_id" in ($2);
 
--- deleteMessages
-delete from "messages"
-where "id" in (
-	select "id"
-	from "messages"
-	where "history_id" in ($1)
-	order by "id"
-	limit $2
+-- deleteHistory
+delete from "deliveries"
+where (deliveries.id) in (
+	select deliveries.id
+	from messages join deliveries on message_id = messages.id
+	where history_id in ($1)
+	limit 250
 );
+
+-- deleteHistory
+delete from "messages"
+where (id) in (
+	select id
+	from messages
+	where history_id in ($1)
+	limit 250
+);
+
+-- deleteHistory
+delete from "taps"
+where (device_id, id) in (
+	select device_id, id
+	from taps
+	where history_id in ($1)
+	limit 250
+);
+
+-- deleteHistory
+delete from "activity_devices"
+where (activity_id, device_id) in (
+	select activity_id, device_id
+	from activity_devices
+	where activity_id in ($1)
+	limit 250
+);
+
+-- deleteHistory
+delete from "images"
+where (path_hash) in (
+	select path_hash
+	from images
+	where history_id in ($1)
+	limit 5
+);
+
+-- deleteHistory
+delete from "history"
+where "id" in ($1);

@@ -54,7 +54,7 @@ where "id" in (+?);
 -- markStored
 update "deliveries"
 set "last_error" = null, "state" = 'stored', "leased_until" = null
-where (state = 'pending')
+where "state" || '' in ('pending')
 	and "id" in (
 		select value
 		from json_each(+?)
@@ -63,46 +63,46 @@ where (state = 'pending')
 -- markHandedOver
 update "deliveries"
 set "handed_over_at" = +?, "last_error" = null, "state" = 'handed_over', "leased_until" = null
-where (state = 'pending'
-	or state = 'stored'
-	or state = 'failed'
-	or state = 'superseded')
+where "state" || '' in ('pending', 'stored', 'failed', 'superseded')
 	and "id" in (
 		select value
 		from json_each(+?)
 	);
 
--- markForRetry
-update "deliveries"
-set "attempts" = +?, "next_attempt_at" = +?, "last_error" = +?, "leased_until" = +?
-where "id" = +?
-	and "state" = 'pending';
+-- recordFailures
+update deliveries
+set state = failure.state, attempts = failure.attempts, next_attempt_at = failure.next_attempt_at, last_error = failure.last_error, leased_until = null
+from (
+	select value->>0 as "id", value->>1 as "state", value->>2 as "attempts", value->>3 as "next_attempt_at", value->>4 as "last_error"
+	from jsonb_each(+?)
+) as failure
+where deliveries.id = failure.id
+	and "deliveries"."state" || '' in ('pending');
 
--- markForRetry
+-- recordFailures
 update "deliveries"
-set "state" = +?, "leased_until" = +?
-where (state = 'pending')
-	and "id" = +?
-	and "replaceable" = +?
-	and exists (
+set "state" = 'superseded', "leased_until" = null
+where "state" || '' in ('pending')
+	and "id" in (
+		select value
+		from json_each(+?)
+	)
+	and "replaceable" = 1
+	and (
 		select "newer"."id"
 		from "deliveries" as "newer"
 		where "newer"."device_id" = "deliveries"."device_id"
 			and "newer"."lane" = "deliveries"."lane"
 			and "newer"."message_id" > "deliveries"."message_id"
+			and "newer"."id" > "deliveries"."id"
 			and "newer"."state" = 'pending'
-	);
+		limit 1
+	) is not null;
 
 -- markFailed
 update "deliveries"
-set "last_error" = +?, "attempts" = +?, "state" = +?, "leased_until" = +?
-where (state = 'pending')
-	and "id" = +?;
-
--- markSuperseded
-update "deliveries"
 set "last_error" = +?, "state" = +?, "leased_until" = +?
-where (state = 'pending')
+where "state" || '' in ('pending')
 	and "id" = +?;
 
 -- release
@@ -112,29 +112,51 @@ where "id" in (
 	select value
 	from json_each(+?)
 )
-	and "state" = 'pending';
+	and "state" || '' in ('pending');
 
 -- failPending
 update "deliveries"
-set "last_error" = +?, "state" = +?, "leased_until" = +?
-where (state = 'pending')
-	and "device_id" = +?;
+set "state" = 'failed', "last_error" = 'The phone was disconnected', "leased_until" = null
+where "state" = 'pending'
+	and "device_id" in (
+		select value
+		from json_each(+?)
+	);
 
--- queueForNextToken
-update "activity_devices"
-set "queued_message_id" = +?
-where "activity_id" = +?
-	and "device_id" = +?
-	and "token" = +?
-	and ("queued_message_id" is null
-	or "queued_message_id" < +?);
+-- queueForNextTokens
+update activity_devices
+set token = null, queued_message_id = case when activity_devices.queued_message_id > dead.queued_message_id then activity_devices.queued_message_id else dead.queued_message_id end
+from (
+	select value->>0 as "activity_id", value->>1 as "device_id", value->>2 as "token", value->>3 as "queued_message_id"
+	from jsonb_each(+?)
+) as dead
+where activity_devices.activity_id = dead.activity_id
+	and activity_devices.device_id = dead.device_id
+	and activity_devices.token is not distinct from dead.token
+returning activity_devices.activity_id, activity_devices.device_id;
 
--- queueForNextToken
-update "activity_devices"
-set "token" = +?
-where "activity_id" = +?
-	and "device_id" = +?
-	and "token" = +?;
+-- markGone
+update devices
+set status = 'disconnected'
+from (
+	select value->>0 as "id", value->>1 as "push_token", value->>2 as "push_subscription_json", value->>3 as "push_registered_at"
+	from jsonb_each(+?)
+) as gone
+where devices.id = gone.id
+	and devices.push_token is not distinct from gone.push_token
+	and devices.push_subscription_json is not distinct from gone.push_subscription_json
+	and coalesce(devices.push_registered_at <= gone.push_registered_at, true)
+returning devices.id;
+
+-- forgetPushToStartTokens
+update devices
+set push_to_start_token = null
+from (
+	select value->>0 as "id", value->>1 as "push_to_start_token"
+	from jsonb_each(+?)
+) as dead
+where devices.id = dead.id
+	and devices.push_to_start_token = dead.push_to_start_token;
 
 -- readBacklog
 select count(*) as "pending", min("id") as "oldest"
@@ -226,12 +248,51 @@ update "widget_reloads"
 set "next_attempt_at" = +?
 where "device_id" in (+?);
 
--- deleteMessages
-delete from "messages"
-where "id" in (
-	select "id"
-	from "messages"
-	where "history_id" in (+?)
-	order by "id"
-	limit +?
+-- deleteHistory
+delete from "deliveries"
+where (deliveries.id) in (
+	select deliveries.id
+	from messages join deliveries on message_id = messages.id
+	where history_id in (+?)
+	limit 250
 );
+
+-- deleteHistory
+delete from "messages"
+where (id) in (
+	select id
+	from messages
+	where history_id in (+?)
+	limit 250
+);
+
+-- deleteHistory
+delete from "taps"
+where (device_id, id) in (
+	select device_id, id
+	from taps
+	where history_id in (+?)
+	limit 250
+);
+
+-- deleteHistory
+delete from "activity_devices"
+where (activity_id, device_id) in (
+	select activity_id, device_id
+	from activity_devices
+	where activity_id in (+?)
+	limit 250
+);
+
+-- deleteHistory
+delete from "images"
+where (path_hash) in (
+	select path_hash
+	from images
+	where history_id in (+?)
+	limit 5
+);
+
+-- deleteHistory
+delete from "history"
+where "id" in (+?);

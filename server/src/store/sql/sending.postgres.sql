@@ -1,5 +1,11 @@
 -- usableKeyByHash
-select "id", "account_id", "kind", "hash", "scope", "last_used_at"
+select "id", "account_id", "kind", "hash", "last_used_at", case when api_keys.scope = 'channels' then (
+	select coalesce(string_agg(channels.slug, ' '
+	order by channels.slug), '')
+	from api_key_channels
+	inner join channels on channels.id = api_key_channels.channel_id
+	where api_key_channels.api_key_id = api_keys.id
+) end as "slugs"
 from "api_keys"
 where "hash" = any(array(
 	select value::text
@@ -39,6 +45,15 @@ from (
 cross join channels
 where channels.account_id = asked.account_id
 	and channels.slug = asked.slug;
+
+-- devicesWithIds
+select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "account_id"
+from "devices"
+where "id" = any(array(
+	select value::text
+	from jsonb_array_elements_text($1::jsonb) as value
+))
+	and "removed_at" is null;
 
 -- devicesOfChannels
 select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "reached"."channel_id", "muted_channels"."device_id" as "muted_by"
@@ -124,7 +139,7 @@ returning "id";
 -- supersedeAll
 update "deliveries"
 set "state" = 'superseded', "leased_until" = null
-where (state = 'pending')
+where "state" || '' in ('pending')
 	and "id" = any(array(
 		select value::bigint
 		from jsonb_array_elements_text($1::jsonb) as value
@@ -145,6 +160,22 @@ from json_populate_recordset(null::"usage", $1::json)
 where true
 on conflict ("account_id", "period") do update
 set "sends" = "usage"."sends" + "excluded"."sends";
+
+-- keptAnswers
+select "hash", "request_hash", "answer_json", "created_at"
+from "idempotency_keys"
+where "hash" = any(array(
+	select value::text
+	from jsonb_array_elements_text($1::jsonb) as value
+));
+
+-- keepAnswers
+insert into "idempotency_keys" ("hash", "request_hash", "answer_json", "created_at")
+select "hash", "request_hash", "answer_json", "created_at"
+from json_populate_recordset(null::"idempotency_keys", $1::json)
+where true
+on conflict ("hash") do update
+set "request_hash" = "excluded"."request_hash", "answer_json" = "excluded"."answer_json", "created_at" = "excluded"."created_at";
 
 -- insertRepeats
 insert into "repeats" ("id", "account_id", "message_id", "every_ms", "times_left", "next_at", "ended_at", "end_reason")

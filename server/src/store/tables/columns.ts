@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** A column as SQL has it, and `T`, the type that Kysely gives its values. */
+/** A column in SQL, and `T`, the type that Kysely gives its values. */
 export class Column<T> {
 	/** Exists for the compiler alone. */
 	declare readonly value: T;
@@ -46,7 +46,7 @@ export const bytes = () => new Column<Buffer>({ sqlite: 'blob', postgres: 'bytea
 /** The primary key, a text. */
 export const key = () => new Column<string>('text', ' primary key');
 
-/** A row that goes with a row of another table. */
+/** A reference to a row of another table, with which this row is deleted. */
 export const ref = (table: string) => text().references(table);
 
 /**
@@ -67,7 +67,7 @@ export const assignedId = () => new Column<number>({ sqlite: 'integer', postgres
 
 type Columns = Record<string, Column<unknown>>;
 
-/** A table: its columns, and the constraints and indexes that follow them, as SQL has them. */
+/** A table: its columns, and the constraints and indexes that follow them, in SQL. */
 export interface Table<C extends Columns = Columns> {
 	columns: C;
 	rules: readonly string[];

@@ -57,7 +57,7 @@ export const consoleTables = {
 		code_hash: key(),
 		account_id: ref('accounts'),
 		user_id: ref('users'),
-		/** The future id of the phone, by which the dialog with the code recognizes it. */
+		/** The future id of the phone, by which the dialog that shows the code recognizes it. */
 		device_id: text().nullable(),
 		/** The member who made it, and with whom it goes; null: a command. */
 		created_by: ref('members').nullable(),

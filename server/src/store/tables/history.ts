@@ -60,6 +60,8 @@ export const historyTables = {
 		},
 		'constraint streams_pk primary key (account_id, stream_key)',
 		'index streams_by_activity on streams (activity_id)',
+		// Those to forget. Asked whether it is null, SQLite would look among all streams without an activity.
+		"index streams_quiet on streams (updated_at) where coalesce(activity_id, '') = '' and paused_at is null",
 	),
 
 	/** A picture for the media of a push. */

@@ -47,11 +47,13 @@ export const phoneTables = {
 	channel_users: table(
 		{ channel_id: ref('channels'), user_id: ref('users') },
 		'constraint channel_users_pk primary key (channel_id, user_id)',
+		'index channel_users_by_user on channel_users (user_id)',
 	),
 
 	channel_devices: table(
 		{ channel_id: ref('channels'), device_id: ref('devices') },
 		'constraint channel_devices_pk primary key (channel_id, device_id)',
+		'index channel_devices_by_device on channel_devices (device_id)',
 	),
 
 	api_key_channels: table(

@@ -70,7 +70,7 @@ export async function linkToPush(db: Db, updateId: number, pushMessageId: number
 		.set((eb) => ({
 			push_delivery_id: eb
 				.selectFrom('deliveries as push')
-				// A repeated push has several; the last is the one that the device shows.
+				// A repeated push has several; the device shows the last.
 				.select(({ fn }) => fn.max('push.id').as('id'))
 				.where('push.message_id', '=', pushMessageId)
 				.whereRef('push.device_id', '=', 'deliveries.device_id'),

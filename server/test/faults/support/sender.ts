@@ -12,6 +12,8 @@ export class Sender {
 	/** By activity: the last percentage answered, and whether its end was answered. */
 	readonly activities = new Map<string, { percentage: number; hasEnded: boolean }>();
 	answered = 0;
+	/** Answers that an earlier request got, or would have got. */
+	replayed = 0;
 	/** Requests without an answer, because the server was killed. */
 	unanswered = 0;
 	readonly #world: World;
@@ -26,6 +28,14 @@ export class Sender {
 	async push(): Promise<void> {
 		const title = `${this.#name} ${(this.#counter += 1)}`;
 		if (await this.#call('POST', '/push-notification', { title })) this.pushes.push(title);
+	}
+
+	/** Sends a push, and repeats it with its key until it is answered with 200. */
+	async pushOnce(): Promise<void> {
+		const title = `${this.#name} ${(this.#counter += 1)}`;
+		const headers = { 'idempotency-key': `"${title}"` };
+		while (!(await this.#call('POST', '/push-notification', { title }, headers)));
+		this.pushes.push(title);
 	}
 
 	/** Sends a push that comes again; every fourth is stopped. */
@@ -66,13 +76,14 @@ export class Sender {
 	}
 
 	/** @returns the answer's body; undefined without an answer, or if it was not 200 */
-	async #call(method: string, path: string, body: object): Promise<any> {
+	async #call(method: string, path: string, body: object, headers: object = {}): Promise<any> {
 		try {
 			const answer = await fetch(`${this.#world.url}/api${path}`, {
 				method,
 				headers: {
 					authorization: `Bearer ${this.#world.key}`,
 					'content-type': 'application/json',
+					...headers,
 				},
 				body: JSON.stringify(body),
 				signal: AbortSignal.timeout(20_000),
@@ -80,6 +91,7 @@ export class Sender {
 			const read = await answer.json();
 			if (answer.status !== 200) return undefined;
 			this.answered += 1;
+			if (answer.headers.get('beckon-idempotency') === 'replayed') this.replayed += 1;
 			return read;
 		} catch {
 			this.unanswered += 1;

@@ -115,6 +115,12 @@ const CONTENT_TYPES = [
 ];
 
 const ODD_HEADERS: ReadonlyArray<[string, string]> = [
+	['idempotency-key', '"one of few keys"'],
+	['idempotency-key', 'bare'],
+	['idempotency-key', '""'],
+	['idempotency-key', '"a", "b"'],
+	['idempotency-key', '"\\"'],
+	['idempotency-key', `"${'x'.repeat(256)}"`],
 	['expect', '100-continue'],
 	['content-encoding', 'gzip'],
 	['accept', 'text/html'],

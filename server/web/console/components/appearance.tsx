@@ -14,7 +14,7 @@ const CHOICES: Array<{
 
 /** Light, dark or the system's setting, remembered by this browser. */
 export function Appearance() {
-	// Suppressing transitions during the change would take an inline style element.
+	// Suppressing transitions during the change would need an inline style element.
 	const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
 	return (
 		<SegmentedControl

@@ -3,7 +3,7 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Of } from './of.tsx';
 
-/** A text with a button that copies it. */
+/** Text with a button that copies it. */
 export function CopyText({ value, label }: { value: string; label: string }) {
 	return (
 		<Group className="copy-text" gap="xs" wrap="nowrap">
@@ -26,7 +26,7 @@ export function CopyText({ value, label }: { value: string; label: string }) {
 
 interface CopyAsProps {
 	value: string;
-	/** The name of the thing it copies, where the button's words leave it open. */
+	/** What it copies, if the button's text does not say. */
 	of?: string;
 	children: ReactNode;
 }

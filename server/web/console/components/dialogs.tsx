@@ -10,7 +10,7 @@ interface FormDialogProps {
 	submit: string;
 	onClose: () => void;
 	onSubmit: () => Promise<unknown>;
-	/** Called once the server accepts the form: the fields are emptied for the next one. */
+	/** Called once the server accepts the form, to clear its fields. */
 	onTaken?: () => void;
 	children: ReactNode;
 }
@@ -62,7 +62,7 @@ export function FormDialog({
 }
 
 interface RenameProps {
-	/** The present name. */
+	/** The current name. */
 	current: string;
 	opened: boolean;
 	onClose: () => void;
@@ -97,7 +97,7 @@ export function RenameDialog({ current, opened, onClose, onRename }: RenameProps
 interface ConfirmProps {
 	/** The text of the button and the dialog, such as "Revoke". */
 	label: string;
-	/** The name of the thing it acts on. */
+	/** What it acts on. */
 	of: string;
 	question: string;
 	onConfirm: () => Promise<unknown>;

@@ -34,8 +34,8 @@ const STEPS: readonly Step[] = [
 	{
 		name: 'workflow',
 		words: 'Send from a workflow',
-		hint: 'Make an API key for the credential of n8n’s Beckon node.',
-		action: { words: 'Make an API key', href: '#/keys?new=api' },
+		hint: 'Create an API key for the credential of n8n’s Beckon node.',
+		action: { words: 'Create an API key', href: '#/keys?new=api' },
 	},
 ];
 

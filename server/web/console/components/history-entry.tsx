@@ -1,4 +1,5 @@
-import { Code, Loader, Modal, Stack, Table, Text } from '@mantine/core';
+import { Button, Code, Loader, Modal, Stack, Table, Text } from '@mantine/core';
+import { useState } from 'react';
 import type {
 	HistoryDetail,
 	HistoryMessage,
@@ -6,6 +7,7 @@ import type {
 } from '../../../src/contract/console/history.ts';
 import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
 import { fullTime } from '../../phone/relative-time.ts';
+import { channelWords } from '../channel-words.ts';
 import { useData } from '../hooks/use-data.ts';
 import { Problem } from './page.tsx';
 import { deliveryDetail } from './delivery-detail.ts';
@@ -21,9 +23,10 @@ const STEPS: Record<string, string> = {
 	activity_end: 'Ended',
 };
 
-/** One entry with its whole life: each message, and its delivery to each phone. */
+/** One entry from start to end: each message, and its delivery to each phone. */
 export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () => void }) {
-	const { data, error } = useData('GET /history/:id', id);
+	const [before, setBefore] = useState('');
+	const { data, error } = useData('GET /history/:id', id, before === '' ? {} : { before });
 	return (
 		<Modal
 			opened
@@ -34,6 +37,20 @@ export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () =>
 		>
 			<Problem message={error} />
 			{data ? <Detail entry={data} /> : <Loader aria-label="Loading" />}
+			{data && (before !== '' || data.earlier !== null) && (
+				<nav className="pager" aria-label="Parts of the deliveries">
+					{before !== '' && (
+						<Button variant="default" onClick={() => setBefore('')}>
+							Newest
+						</Button>
+					)}
+					{data.earlier !== null && (
+						<Button variant="default" onClick={() => setBefore(data.earlier ?? '')}>
+							Earlier
+						</Button>
+					)}
+				</nav>
+			)}
 		</Modal>
 	);
 }
@@ -51,7 +68,7 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 				<dt>Sent by</dt>
 				<dd>{entry.key?.name ?? 'Console'}</dd>
 				<dt>Channels</dt>
-				<dd>{entry.channels?.join(', ') ?? 'Every phone'}</dd>
+				<dd>{channelWords(entry.channels, 'Every phone')}</dd>
 				<dt>Tags</dt>
 				<dd>{entry.tags.join(', ') || 'None'}</dd>
 				{entry.ended_at !== null && (
@@ -140,7 +157,7 @@ function Deliveries({ message }: { message: HistoryMessage }) {
 	if (message.deliveries.length === 0)
 		return (
 			<Text size="sm" c="dimmed">
-				No phone got it, or it is waiting for the phone to register.
+				No phone received it, or it is waiting for the phone to register.
 			</Text>
 		);
 	return (

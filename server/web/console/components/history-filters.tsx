@@ -2,6 +2,7 @@ import { Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { ChangeEvent } from 'react';
 import { useSetting } from '../hooks/use-data.ts';
+import { manyChoices } from './many-choices.ts';
 import { KINDS } from './history-kinds.ts';
 
 export const NO_FILTER = {
@@ -41,7 +42,7 @@ interface HistoryFiltersProps {
 
 /** The history's filters; an entry must match all that are set. */
 export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
-	const { data: channels } = useSetting('GET /channels');
+	const { data: channels } = useSetting('GET /channel-names');
 	const { data: keys } = useSetting('GET /keys');
 	const typed = (name: keyof Filter) => ({
 		value: filter[name],
@@ -60,7 +61,7 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 			<TextInput
 				className="filter-wide"
 				label="Search"
-				placeholder="Words in anything that was sent"
+				placeholder="Text in any message"
 				leftSection={<IconSearch size={16} />}
 				{...typed('search')}
 			/>
@@ -73,6 +74,7 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 			<Select
 				label="Channel"
 				data={channels?.map(({ slug, name }) => ({ value: slug, label: name })) ?? []}
+				{...manyChoices(channels?.length ?? 0)}
 				{...chosen('channel', 'All channels')}
 			/>
 			<Select

@@ -21,7 +21,7 @@ export class LoadBoundary extends Component<Props, { hasFailed: boolean }> {
 		if (!this.state.hasFailed) return this.props.children;
 		return (
 			<Stack align="flex-start">
-				<Problem message="This page could not be loaded. Check the connection, then reload." />
+				<Problem message="This page could not be loaded. Check your connection, then reload." />
 				<Button onClick={() => window.location.reload()}>Reload</Button>
 			</Stack>
 		);

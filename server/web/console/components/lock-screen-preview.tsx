@@ -9,7 +9,7 @@ import '../styles/preview.css';
 const tapNothing = (): Promise<TapResponse> =>
 	Promise.resolve({
 		outcome: 'refused',
-		message: 'This is a preview, so nothing was called. On the phone the button works.',
+		message: 'This is only a preview: nothing was called. On a phone, the button works.',
 	});
 const dismissNothing = () => undefined;
 

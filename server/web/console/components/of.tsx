@@ -1,4 +1,4 @@
-/** Names what a button acts on, for those who hear many buttons with the same words. */
+/** Names what a button acts on, for screen readers: many buttons have the same text. */
 export function Of({ name }: { name: string }) {
 	return <span className="visually-hidden"> {name}</span>;
 }

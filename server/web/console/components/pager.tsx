@@ -10,7 +10,7 @@ interface PagerProps {
 	hrefTo: (page: string) => string;
 }
 
-/** Links to the pages before and after; nothing where one page holds all. */
+/** Links to the previous and next pages; nothing if there is only one page. */
 export function Pager({ of, page, perPage, total, hrefTo }: PagerProps) {
 	if (total <= perPage) return null;
 	const first = (page - 1) * perPage + 1;

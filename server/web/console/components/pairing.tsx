@@ -8,9 +8,10 @@ import type { PairingAnswer } from '../../../src/contract/console/resources.ts';
 import { useNow } from '../../phone/hooks/use-now.ts';
 import { call } from '../api.ts';
 import { type Action, useAction } from '../hooks/use-action.ts';
-import { useData } from '../hooks/use-data.ts';
+import { useData, useSetting } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 import { CopyText } from './copy.tsx';
+import { manyChoices } from './many-choices.ts';
 import { Problem } from './page.tsx';
 
 interface ShownCode extends PairingAnswer {
@@ -19,10 +20,13 @@ interface ShownCode extends PairingAnswer {
 }
 
 /** Asks for the phone's owner, then shows a pairing code until the phone has paired. */
-export function Pairing({ users, onClose }: { users: string[]; onClose: () => void }) {
+export function Pairing({ onClose }: { onClose: () => void }) {
 	const { member, isOwner } = useSession();
-	const choices = isOwner ? users : users.filter((name) => name === member.user);
-	const [user, setUser] = useState(member.user ?? choices[0] ?? '');
+	const { data: people } = useSetting('GET /user-names');
+	const themselves = member.user === null ? [] : [member.user];
+	const choices = isOwner && people ? people.map(({ name }) => name) : themselves;
+	const [chosen, setChosen] = useState<string>();
+	const user = chosen ?? member.user ?? choices[0] ?? '';
 	const [code, setCode] = useState<ShownCode>();
 	const create = useAction(() => call('POST /devices/pair-code', { user }));
 	const showCode = () => {
@@ -38,11 +42,12 @@ export function Pairing({ users, onClose }: { users: string[]; onClose: () => vo
 			<AddressAdvice />
 			<Select
 				label="Whose phone is it?"
-				description={!isOwner && 'Only an owner can pair a phone for somebody else.'}
+				description={!isOwner && 'Only an owner can pair a phone for someone else.'}
 				data={choices}
 				value={user}
 				allowDeselect={false}
-				onChange={(value) => setUser(value ?? user)}
+				{...manyChoices(choices.length)}
+				onChange={(value) => setChosen(value ?? user)}
 			/>
 			<Problem message={create.error} />
 			<Button loading={create.isRunning} onClick={showCode}>
@@ -70,12 +75,12 @@ interface CodeProps {
 	onClose: () => void;
 }
 
-/** A fresh pairing code, as a picture, as a link and as letters. */
+/** A new pairing code, as a QR code, a link and text. */
 function Code({ code, create, onNewCode, onClose }: CodeProps) {
 	const { origin } = useSession();
-	const { data } = useData('GET /devices');
+	const { data } = useData('GET /devices', { id: code.device_id });
 	const now = useNow(1_000);
-	const paired = data?.devices.find(({ id }) => id === code.device_id);
+	const paired = data?.devices[0];
 	const secondsLeft = Math.ceil(
 		(code.shownAt + PAIR_CODE_MINUTES * 60_000 - Math.max(now, code.shownAt)) / 1_000,
 	);

@@ -1,10 +1,12 @@
 import { Button, Group, Select, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
 import type { ConsolePerson } from '../../../src/contract/console/resources.ts';
 import { call } from '../api.ts';
 import { useAddress } from '../hooks/use-address.ts';
-import { useData } from '../hooks/use-data.ts';
+import { useData, useSetting } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
+import { manyChoices } from './many-choices.ts';
 import { Of } from './of.tsx';
 import { Problem } from './page.tsx';
 import { ConfirmButton, FormDialog, RenameDialog } from './dialogs.tsx';
@@ -13,15 +15,11 @@ import { Pager } from './pager.tsx';
 
 const NO_PAGE = { people: '' };
 
-const PER_PAGE = 25;
-
 /** The people who have phones. Owners rename, merge and remove them. */
 export function People() {
-	const { data = [], error } = useData('GET /users');
 	const { settled, hrefTo } = useAddress(NO_PAGE);
-	const last = Math.max(1, Math.ceil(data.length / PER_PAGE));
-	const page = Math.min(Math.max(1, Number.parseInt(settled.people, 10) || 1), last);
-	const shown = data.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+	const { data, error } = useData('GET /users', { page: settled.people || '1' });
+	const { people = [], total = 0, page = 1 } = data ?? {};
 	return (
 		<section aria-labelledby="people">
 			<Title order={2} size="h3" id="people" mt="xl" mb="sm">
@@ -29,16 +27,16 @@ export function People() {
 			</Title>
 			<Problem message={error} />
 			<ListTable label="People" columns={['Name', 'Phones', 'Channels']} hasActions>
-				{shown.map((person) => (
-					<PersonRow key={person.id} person={person} others={data} />
+				{people.map((person) => (
+					<PersonRow key={person.id} person={person} isOnly={total === 1} />
 				))}
 			</ListTable>
 			<Pager
 				of="people"
 				page={page}
 				perPage={PER_PAGE}
-				total={data.length}
-				hrefTo={(people) => hrefTo({ people })}
+				total={total}
+				hrefTo={(next) => hrefTo({ people: next })}
 			/>
 		</section>
 	);
@@ -46,10 +44,10 @@ export function People() {
 
 interface PersonProps {
 	person: ConsolePerson;
-	others: ConsolePerson[];
+	isOnly: boolean;
 }
 
-function PersonRow({ person, others }: PersonProps) {
+function PersonRow({ person, isOnly }: PersonProps) {
 	const { isOwner } = useSession();
 	const [dialog, setDialog] = useState<'rename' | 'merge'>();
 	const close = () => setDialog(undefined);
@@ -74,7 +72,7 @@ function PersonRow({ person, others }: PersonProps) {
 						</Button>
 						{person.member === null && (
 							<>
-								{others.length > 1 && (
+								{!isOnly && (
 									<Button size="compact-sm" variant="subtle" onClick={() => setDialog('merge')}>
 										Merge
 										<Of name={person.name} />
@@ -86,7 +84,7 @@ function PersonRow({ person, others }: PersonProps) {
 									question={`Remove ${person.name}?`}
 									onConfirm={() => call('DELETE /users/:id', person.id)}
 								>
-									Their phones are disconnected and removed too. The history stays.
+									Their phones are disconnected and removed too. The history is kept.
 								</ConfirmButton>
 							</>
 						)}
@@ -98,43 +96,41 @@ function PersonRow({ person, others }: PersonProps) {
 					onClose={close}
 					onRename={(name) => call('PUT /users/:id', person.id, { name })}
 				/>
-				<Merge person={person} others={others} opened={dialog === 'merge'} onClose={close} />
+				{dialog === 'merge' && <Merge person={person} onClose={close} />}
 			</Table.Td>
 		</Table.Tr>
 	);
 }
 
-interface MergeProps extends PersonProps {
-	opened: boolean;
+interface MergeProps {
+	person: ConsolePerson;
 	onClose: () => void;
 }
 
-function Merge({ person, others, opened, onClose }: MergeProps) {
-	const choices = others.filter(({ id }) => id !== person.id);
-	const likely = choices.find(({ member }) => member !== null) ?? choices[0];
+function Merge({ person, onClose }: MergeProps) {
+	const { data: people } = useSetting('GET /user-names');
+	const choices = (people ?? []).filter(({ id }) => id !== person.id);
+	const likely = choices.find(({ signs_in: signsIn }) => signsIn) ?? choices[0];
 	const [chosen, setChosen] = useState<string>();
 	const into = chosen ?? likely?.id ?? '';
-	const close = () => {
-		setChosen(undefined);
-		onClose();
-	};
 	return (
 		<FormDialog
 			title={`Merge ${person.name} into another person`}
-			opened={opened}
+			opened={people !== undefined}
 			submit="Merge"
-			onClose={close}
+			onClose={onClose}
 			onSubmit={() => call('POST /users/:id/merge', person.id, { into })}
 		>
 			<Text size="sm">
-				For a person who is listed twice. The phones and channels of {person.name} go to the other
-				one, and {person.name} leaves the list.
+				For a person who is listed twice. The phones and channels of {person.name} move to the other
+				one, and {person.name} is removed.
 			</Text>
 			<Select
 				label="Same person as"
 				data={choices.map(({ id, name }) => ({ value: id, label: name }))}
 				value={into}
 				allowDeselect={false}
+				{...manyChoices(choices.length)}
 				onChange={(value) => setChosen(value ?? into)}
 			/>
 		</FormDialog>

@@ -46,7 +46,7 @@ interface ShellProps {
 	children: ReactNode;
 }
 
-/** The navigation at the left, or behind a button on a narrow screen. */
+/** The navigation on the left, or behind a button on a narrow screen. */
 export function Shell({ path, onSignOut, children }: ShellProps) {
 	const [isOpen, setIsOpen] = useState(false);
 	const { account, member, isOwner } = useSession();
@@ -123,7 +123,7 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 	);
 }
 
-/** Moves the focus to a page that is opened, from a link that may no longer be there or visible. */
+/** Moves focus to the page just opened, from a link that may be gone or hidden. */
 function useFocusOnPage(path: string): void {
 	const shown = useRef(path);
 	useEffect(() => {
@@ -138,7 +138,7 @@ function focusMain(): void {
 	document.getElementById('main')?.focus({ preventScroll: true });
 }
 
-/** Moves the focus without following the link: the part behind the # is the current page. */
+/** Moves focus without following the link: the part behind the # is the current page. */
 function skipToMain(event: React.MouseEvent): void {
 	event.preventDefault();
 	focusMain();

@@ -3,7 +3,7 @@ import { addressOf, ApiError, call } from '../api.ts';
 
 /** Counters that grow whenever something may have changed. */
 interface Versions {
-	/** Anything at all, even what is sent and received all day. */
+	/** Anything at all, including messages sent and received. */
 	anything: number;
 	/** Changes made by people: names, members, channels and keys. */
 	settings: number;
@@ -12,7 +12,7 @@ interface Versions {
 interface Changes {
 	versions: Versions;
 	isConnected: boolean;
-	/** Refreshes at once, after a change made here. */
+	/** Refreshes immediately, after a change made here. */
 	refresh: () => void;
 }
 
@@ -25,6 +25,9 @@ const ChangesContext = createContext<Changes>({
 });
 
 const RETRY_MS = 3_000;
+
+/** The page looks again at most this often, however much is sent. */
+const LOOK_EVERY_MS = 2_000;
 
 interface Listener {
 	/** @param isTraffic only what is sent and received has changed */
@@ -48,13 +51,13 @@ function listen({ onChange, onLoss }: Listener): () => void {
 		source.addEventListener('error', () => {
 			onLoss();
 			if (source.readyState === EventSource.CLOSED) timer = setTimeout(retry, RETRY_MS);
-			// The server may have ended the stream with the session; this call tells the person at once. Any
+			// The server may have ended the stream with the session; this call shows it immediately. Any
 			// other fault shows when the browser reconnects by itself.
 			else call('GET /session').catch(() => undefined);
 		});
 	};
 	const retry = () => {
-		// If the session is over, this call tells the person.
+		// If the session is over, this call shows it.
 		call('GET /session').then(open, (error: unknown) => {
 			if (!(error instanceof ApiError) || error.status !== 401) timer = setTimeout(retry, RETRY_MS);
 		});
@@ -70,26 +73,41 @@ function after({ anything, settings }: Versions, isTraffic: boolean): Versions {
 	return { anything: anything + 1, settings: isTraffic ? settings : settings + 1 };
 }
 
-/** One event stream for the whole console; pages refresh when it says so. */
+/** One event stream for the whole console; its events refresh the pages. */
 export function ChangesProvider({ children }: { children: ReactNode }) {
 	const [versions, setVersions] = useState(NEVER);
 	const [isConnected, setIsConnected] = useState(true);
 	useEffect(() => {
-		// A hidden page costs the server nothing, and looks again once it is visible.
-		const look = (isTraffic: boolean) => {
-			if (!document.hidden) setVersions((current) => after(current, isTraffic));
+		let timer: ReturnType<typeof setTimeout> | undefined;
+		let lookedAt = -Infinity;
+		/** What has changed since then is only traffic. */
+		let isTraffic = true;
+		const look = () => {
+			clearTimeout(timer);
+			timer = undefined;
+			// A hidden page costs the server nothing, and looks again once it is visible.
+			if (document.hidden) return;
+			const isOnlyTraffic = isTraffic;
+			isTraffic = true;
+			lookedAt = performance.now();
+			setVersions((current) => after(current, isOnlyTraffic));
 		};
 		const stop = listen({
-			onChange: (isTraffic) => {
+			onChange: (isOnlyTraffic) => {
 				setIsConnected(true);
-				look(isTraffic);
+				isTraffic &&= isOnlyTraffic;
+				timer ??= setTimeout(look, Math.max(0, lookedAt + LOOK_EVERY_MS - performance.now()));
 			},
 			onLoss: () => setIsConnected(false),
 		});
-		const onVisibility = () => look(false);
+		const onVisibility = () => {
+			isTraffic = false;
+			look();
+		};
 		document.addEventListener('visibilitychange', onVisibility);
 		return () => {
 			stop();
+			clearTimeout(timer);
 			document.removeEventListener('visibilitychange', onVisibility);
 		};
 	}, []);

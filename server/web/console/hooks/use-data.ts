@@ -25,8 +25,8 @@ export function useData<Name extends Reading>(
 }
 
 /**
- * The same for what only people change: it is not fetched again when something is sent.
- * @param known the server's last answer, if it is known already: the first request is left out
+ * The same for data that only people change: it is not fetched again when something is sent.
+ * @param known the server's last answer, if it is known already: the first request is skipped
  */
 export function useSetting<Name extends Reading>(
 	name: Name,
@@ -50,7 +50,7 @@ function useAnswer<T>(path: string, version: number, known?: T): Data<T> {
 		let isAsking = false;
 		let isDueAgain = false;
 		const ask = () => {
-			// One request at a time: a busy server is not asked again before it has answered.
+			// One request at a time: a busy server gets no second request before it has answered.
 			isDueAgain = isAsking;
 			if (isAsking) return;
 			isAsking = true;

@@ -13,7 +13,7 @@ export function useKeptFocus(): void {
 			wasDisabled = false;
 		};
 		const onFocus = ({ target }: FocusEvent) => hold(target as Element);
-		// A click outside gives the focus up on purpose.
+		// A click outside drops focus on purpose.
 		const onPointer = ({ target }: PointerEvent) => {
 			if (!last?.contains(target as Node)) hold(null);
 		};

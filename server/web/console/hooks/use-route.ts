@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** Told of changes that no event announces: `replaceState` raises none. */
+/** Called for changes without an event: `replaceState` fires none. */
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {

@@ -33,7 +33,7 @@ const WORDS: Record<AuditEvent, string> = {
 	person_merged: 'Merged the people',
 	person_removed: 'Removed the person',
 	pair_code_created: 'Created a pairing code for',
-	phone_paired: 'Made the code that paired',
+	phone_paired: 'Created the code that paired',
 	phone_renamed: 'Renamed the phone',
 	phone_disconnected: 'Disconnected',
 	phone_removed: 'Removed the phone',
@@ -74,7 +74,7 @@ function Log() {
 	const more = useAction(() => call('GET /audit', { before: last?.next }));
 	const showMore = async () => {
 		const page = await more.run();
-		// The first page moves on while the older ones stay: entries it loses are kept with these.
+		// The first page changes while the older ones stay: entries it loses are kept with these.
 		const before = older?.entries ?? data?.entries ?? [];
 		if (page) setOlder({ ...page, entries: [...before, ...page.entries] });
 	};

@@ -1,21 +1,25 @@
 import { Button, Group, MultiSelect, Paper, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconHash, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type {
-	ConsoleChannel,
-	ConsoleDevice,
-	DevicesAnswer,
-} from '../../../src/contract/console/resources.ts';
+import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
+import type { ConsoleChannel } from '../../../src/contract/console/resources.ts';
 import { REACHES } from '../../../src/contract/values.ts';
 import { call } from '../api.ts';
 import { Empty, Page } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
-import { useData } from '../hooks/use-data.ts';
+import { manyChoices } from '../components/many-choices.ts';
+import { Pager } from '../components/pager.tsx';
+import { useAddress } from '../hooks/use-address.ts';
+import { useData, useSetting } from '../hooks/use-data.ts';
+import { numberText } from '../locale.ts';
+
+const FIRST_PAGE = { page: '' };
 
 export function Channels() {
-	const { data, error } = useData('GET /channels');
-	const { data: devices } = useData('GET /devices');
+	const { settled, hrefTo } = useAddress(FIRST_PAGE);
+	const { data, error } = useData('GET /channels', { page: settled.page || '1' });
 	const [isCreating, setIsCreating] = useState(false);
 	return (
 		<Page
@@ -28,7 +32,7 @@ export function Channels() {
 				</Button>
 			}
 		>
-			{data?.length === 0 && (
+			{data?.total === 0 && (
 				<Empty
 					icon={<IconHash size={28} />}
 					title="No channels yet"
@@ -39,10 +43,13 @@ export function Channels() {
 				</Empty>
 			)}
 			<div className="cards-grid">
-				{data?.map((channel) => (
-					<ChannelCard key={channel.slug} channel={channel} devices={devices} />
+				{data?.channels.map((channel) => (
+					<ChannelCard key={channel.slug} channel={channel} />
 				))}
 			</div>
+			{data && (
+				<Pager {...data} of="channels" perPage={PER_PAGE} hrefTo={(page) => hrefTo({ page })} />
+			)}
 			<NewChannel opened={isCreating} onClose={() => setIsCreating(false)} />
 		</Page>
 	);
@@ -80,23 +87,23 @@ function NewChannel({ opened, onClose }: { opened: boolean; onClose: () => void 
 	);
 }
 
+type ChannelPhone = ConsoleChannel['devices'][number];
+
 /** The name, with a note for a phone that nothing can wake or reach. */
-function nameAndReach({ name, reach }: ConsoleDevice): string {
+function nameAndReach({ name, reach }: ChannelPhone): string {
 	const isReachable = reach === 'open' || reach === 'push';
 	return isReachable ? name : `${name} (${REACHES[reach]})`;
 }
 
-interface ChannelCardProps {
-	channel: ConsoleChannel;
-	devices: DevicesAnswer | undefined;
+/** The first names, and how many there are besides. */
+function someOf(names: readonly string[], count: number): string {
+	if (count === 0) return 'None';
+	const more = count - names.length;
+	return names.join(', ') + (more > 0 ? ` and ${numberText(more)} more` : '');
 }
 
-function ChannelCard({ channel, devices }: ChannelCardProps) {
+function ChannelCard({ channel }: { channel: ConsoleChannel }) {
 	const [isEditing, setIsEditing] = useState(false);
-	const names = channel.devices.map((id) => {
-		const device = devices?.devices.find((one) => one.id === id);
-		return device ? nameAndReach(device) : id;
-	});
 	return (
 		<Paper withBorder p="md" component="article" aria-label={channel.name}>
 			<Text fw={600}>{channel.name}</Text>
@@ -107,9 +114,9 @@ function ChannelCard({ channel, devices }: ChannelCardProps) {
 			</Text>
 			<dl className="facts">
 				<dt>People</dt>
-				<dd>{channel.users.join(', ') || 'None'}</dd>
+				<dd>{someOf(channel.users, channel.user_count)}</dd>
 				<dt>Phones</dt>
-				<dd>{names.join(', ') || 'None'}</dd>
+				<dd>{someOf(channel.devices.map(nameAndReach), channel.device_count)}</dd>
 			</dl>
 			<Group gap="xs" mt="sm">
 				<Button size="compact-sm" variant="light" onClick={() => setIsEditing(true)}>
@@ -125,28 +132,35 @@ function ChannelCard({ channel, devices }: ChannelCardProps) {
 					Requests to <code>{channel.slug}</code> will be refused.
 				</ConfirmButton>
 			</Group>
-			{isEditing && devices && (
-				<ChangeChannel channel={channel} devices={devices} onClose={() => setIsEditing(false)} />
-			)}
+			{isEditing && <EditChannel slug={channel.slug} onClose={() => setIsEditing(false)} />}
 		</Paper>
 	);
 }
 
-function ChangeChannel({
-	channel,
-	devices,
-	onClose,
-}: ChannelCardProps & { devices: DevicesAnswer; onClose: () => void }) {
+/** Loads all members of the channel first: saving replaces them. */
+function EditChannel({ slug, onClose }: { slug: string; onClose: () => void }) {
+	const { data } = useData('GET /channels/:slug', slug);
+	return data ? <ChangeChannel channel={data} onClose={onClose} /> : null;
+}
+
+interface ChangeChannelProps {
+	channel: ConsoleChannel;
+	onClose: () => void;
+}
+
+function ChangeChannel({ channel, onClose }: ChangeChannelProps) {
+	const { data: people = [] } = useSetting('GET /user-names');
 	const [name, setName] = useState(channel.name);
 	const [users, setUsers] = useState(channel.users);
-	const [ids, setIds] = useState(channel.devices);
+	const [phones, setPhones] = useState(channel.devices);
+	const devices = phones.map(({ id }) => id);
 	return (
 		<FormDialog
 			title={`Change ${channel.name}`}
 			opened
 			submit="Save"
 			onClose={onClose}
-			onSubmit={() => call('PUT /channels/:slug', channel.slug, { name, users, devices: ids })}
+			onSubmit={() => call('PUT /channels/:slug', channel.slug, { name, users, devices })}
 		>
 			<TextInput
 				label="Name"
@@ -155,19 +169,41 @@ function ChangeChannel({
 			/>
 			<MultiSelect
 				label="People, with all of their phones"
-				data={devices.users}
+				data={people.map((person) => person.name)}
+				{...manyChoices(people.length)}
 				value={users}
 				onChange={setUsers}
 			/>
-			<MultiSelect
-				label="Single phones"
-				data={devices.devices.map((device) => ({
-					value: device.id,
-					label: `${nameAndReach(device)} · ${device.user}`,
-				}))}
-				value={ids}
-				onChange={setIds}
-			/>
+			<PhoneChoice phones={phones} onChange={setPhones} />
 		</FormDialog>
+	);
+}
+
+const TYPING_PAUSE_MS = 250;
+
+interface PhoneChoiceProps {
+	phones: ChannelPhone[];
+	onChange: (phones: ChannelPhone[]) => void;
+}
+
+/** Offers the first phones that a search finds, beside those chosen already. */
+function PhoneChoice({ phones, onChange }: PhoneChoiceProps) {
+	const [search, setSearch] = useState('');
+	const [settled] = useDebouncedValue(search, TYPING_PAUSE_MS);
+	const { data } = useData('GET /devices', { search: settled, sort: 'name' });
+	const known = new Map([...phones, ...(data?.devices ?? [])].map((phone) => [phone.id, phone]));
+	const isMany = data !== undefined && data.of > PER_PAGE;
+	return (
+		<MultiSelect
+			label="Single phones"
+			data={[...known.values()].map((phone) => ({
+				value: phone.id,
+				label: `${nameAndReach(phone)} · ${phone.user}`,
+			}))}
+			searchable={isMany}
+			{...(isMany && { searchValue: search, onSearchChange: setSearch })}
+			value={phones.map(({ id }) => id)}
+			onChange={(ids) => onChange(ids.flatMap((id) => known.get(id) ?? []))}
+		/>
 	);
 }

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Modal, Paper, Select, Text, TextInput } from '@mantine/core';
 import { IconDeviceMobile, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { DEVICES_PER_PAGE } from '../../../src/contract/console/list-pages.ts';
+import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
 import type {
 	ConsoleDevice,
 	DeviceOrder,
@@ -61,7 +61,7 @@ export function Devices() {
 					title="No phones yet"
 					action={<Button onClick={() => setIsPairing(true)}>Pair the first phone</Button>}
 				>
-					Scan the code with a phone’s camera. It needs no app: its browser becomes the phone. This
+					Scan the code with a phone’s camera. No app needed: the browser becomes the phone. This
 					computer’s browser can be one, too.
 				</Empty>
 			)}
@@ -88,7 +88,7 @@ export function Devices() {
 				<Pager
 					of="phones"
 					page={data.page}
-					perPage={DEVICES_PER_PAGE}
+					perPage={PER_PAGE}
 					total={data.total}
 					hrefTo={(page) => hrefTo({ page })}
 				/>
@@ -100,7 +100,7 @@ export function Devices() {
 				title="Pair a phone"
 				closeButtonProps={{ 'aria-label': 'Close' }}
 			>
-				<Pairing users={data?.users ?? []} onClose={() => setIsPairing(false)} />
+				<Pairing onClose={() => setIsPairing(false)} />
 			</Modal>
 			<AddPerson opened={isAdding} onClose={() => setIsAdding(false)} />
 		</Page>
@@ -222,7 +222,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 						question={`Remove ${device.name}?`}
 						onConfirm={() => call('POST /devices/:id/remove', device.id)}
 					>
-						It leaves the list and its channels. The history stays.
+						It is removed from the list and its channels. The history is kept.
 					</ConfirmButton>
 				</Group>
 			)}
@@ -247,7 +247,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 						question={`Disconnect ${device.name}?`}
 						onConfirm={() => call('DELETE /devices/:id', device.id)}
 					>
-						It gets nothing more until it is paired again.
+						It receives nothing until it is paired again.
 					</ConfirmButton>
 				</Group>
 			)}

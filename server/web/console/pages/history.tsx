@@ -25,7 +25,7 @@ export function History() {
 	return (
 		<Page
 			title="History"
-			about="Everything that was sent, and what became of it on each phone."
+			about="Everything that was sent, and its outcome on each phone."
 			error={error}
 			action={
 				<Button
@@ -111,7 +111,7 @@ function Turns({ answer, page, hrefTo }: TurnsProps) {
 		<>
 			{lookedBackTo !== null && (
 				<Text c="dimmed" role="status">
-					Nothing {entries.length > 0 && 'else '}was found since {fullTime(lookedBackTo)}.
+					Nothing {entries.length > 0 && 'else '}found since {fullTime(lookedBackTo)}.
 				</Text>
 			)}
 			{(page !== '' || cursor !== null) && (

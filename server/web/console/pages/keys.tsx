@@ -16,6 +16,7 @@ import { call } from '../api.ts';
 import { senderNames } from '../../../src/contract/values.ts';
 import { Ago } from '../components/ago.tsx';
 import { CopyText } from '../components/copy.tsx';
+import { manyChoices } from '../components/many-choices.ts';
 import { Empty, Page } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
@@ -57,7 +58,7 @@ export function Keys() {
 						isOwner && <Button onClick={() => setCreating('api')}>Create the first key</Button>
 					}
 				>
-					Put the key into the credential of your workflow’s Beckon node, together with the address{' '}
+					Enter the key in the credential of your workflow’s Beckon node, with the base URL{' '}
 					<code>{origin}/api</code>.
 				</Empty>
 			)}
@@ -172,7 +173,7 @@ interface NewKeyProps {
 }
 
 function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
-	const { data: channels } = useSetting('GET /channels');
+	const { data: channels } = useSetting('GET /channel-names');
 	const [name, setName] = useState('');
 	const [slugs, setSlugs] = useState<string[]>([]);
 	const [isChosen, setIsChosen] = useState<boolean>();
@@ -220,6 +221,7 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 						: 'Leave empty to reach every phone.'
 				}
 				data={channels?.map((channel) => ({ value: channel.slug, label: channel.name })) ?? []}
+				{...manyChoices(channels?.length ?? 0)}
 				value={slugs}
 				onChange={setSlugs}
 			/>

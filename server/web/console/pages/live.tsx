@@ -1,20 +1,28 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
+import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
 import type { QuietStream, RunningActivity } from '../../../src/contract/console/resources.ts';
 import { call } from '../api.ts';
+import { channelWords } from '../channel-words.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
 import { FirstSteps } from '../components/first-steps.tsx';
 import { ActivityPreview } from '../components/lock-screen-preview.tsx';
+import { Pager } from '../components/pager.tsx';
 import { useAction } from '../hooks/use-action.ts';
+import { useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 
+const FIRST_PAGES = { page: '', streams: '' };
+
 export function Live() {
-	const { data, error } = useData('GET /live');
+	const { settled, hrefTo } = useAddress(FIRST_PAGES);
+	const pages = { page: settled.page || '1', streams_page: settled.streams || '1' };
+	const { data, error } = useData('GET /live', pages);
 	const clockOffset = data ? Date.parse(data.server_time) - Date.now() : 0;
-	const isQuiet = data && data.activities.length + data.streams.length === 0;
+	const isQuiet = data && data.total + data.streams_total === 0;
 	return (
 		<Page
 			title="Live now"
@@ -47,6 +55,9 @@ export function Live() {
 					/>
 				))}
 			</div>
+			{data && (
+				<Pager {...data} of="activities" perPage={PER_PAGE} hrefTo={(page) => hrefTo({ page })} />
+			)}
 			{data && data.streams.length > 0 && (
 				<>
 					<Title order={2} size="h4">
@@ -57,6 +68,13 @@ export function Live() {
 							<QuietCard key={stream.stream_key} stream={stream} clockOffset={clockOffset} />
 						))}
 					</div>
+					<Pager
+						of="streams"
+						page={data.streams_page}
+						perPage={PER_PAGE}
+						total={data.streams_total}
+						hrefTo={(streams) => hrefTo({ streams })}
+					/>
 				</>
 			)}
 		</Page>
@@ -75,7 +93,7 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 				{devices === 1 ? 'phone' : 'phones'} · started <Ago at={activity.started_at} />
 			</Text>
 			<Text size="sm" c="dimmed" lineClamp={2}>
-				{channels?.join(', ') ?? 'Every channel'}
+				{channelWords(channels, 'Every channel')}
 				{tags.length > 0 && ` · ${tags.join(', ')}`}
 			</Text>
 			<Problem message={pause.error} />
@@ -144,7 +162,7 @@ function QuietCard({ stream, clockOffset }: { stream: QuietStream; clockOffset: 
 					question={`Forget the stream ${key}?`}
 					onConfirm={() => call('DELETE /streams/:stream_key', key)}
 				>
-					What it remembers is deleted. Its next update starts a new Live Activity.
+					Its stored state is deleted. Its next update starts a new Live Activity.
 				</ConfirmButton>
 			</Group>
 		</section>

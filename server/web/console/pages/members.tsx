@@ -22,7 +22,7 @@ const ROLES: Array<{ value: Role; label: string }> = [
 const WHAT_ROLES_MAY =
 	'Members can use everything and pair their own phones. Owners also manage keys, people, members and the plan.';
 
-const LINKS_END = 'The links and pairing codes that they have made stop working.';
+const LINKS_END = 'The links and pairing codes they created stop working.';
 
 export function Members() {
 	const { data, error } = useData('GET /members');
@@ -71,7 +71,7 @@ export function Members() {
 							key={reset.id}
 							link={reset}
 							who={reset.member}
-							made="Password reset link made"
+							made="Password reset link created"
 							what="password reset link"
 						/>
 					))}
@@ -112,7 +112,7 @@ interface LinkRowProps {
 	role?: string;
 }
 
-/** A link that nobody has used yet. */
+/** A link that has not been used yet. */
 function LinkRow({ link, who, made, what, role }: LinkRowProps) {
 	const { isOwner } = useSession();
 	return (

@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Select, Text, TextInput } from '@mantine/core';
 import { IconGauge, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
+import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
 import type { ConsoleMetric } from '../../../src/contract/console/resources.ts';
 import type { MetricFormat } from '../../../src/contract/metrics.ts';
 import { formatMetric } from '../../phone/metric-format.ts';
@@ -9,6 +10,8 @@ import { Ago } from '../components/ago.tsx';
 import { Empty, Page } from '../components/page.tsx';
 import { Sparkline } from '../components/charts.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
+import { Pager } from '../components/pager.tsx';
+import { useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 
 const FORMATS: Array<{ value: MetricFormat; label: string }> = [
@@ -19,8 +22,11 @@ const FORMATS: Array<{ value: MetricFormat; label: string }> = [
 	{ value: 'string', label: 'Text' },
 ];
 
+const FIRST_PAGE = { page: '' };
+
 export function Metrics() {
-	const { data, error } = useData('GET /metrics');
+	const { settled, hrefTo } = useAddress(FIRST_PAGE);
+	const { data, error } = useData('GET /metrics', { page: settled.page || '1' });
 	const [isCreating, setIsCreating] = useState(false);
 	return (
 		<Page
@@ -33,20 +39,23 @@ export function Metrics() {
 				</Button>
 			}
 		>
-			{data?.length === 0 && (
+			{data?.total === 0 && (
 				<Empty
 					icon={<IconGauge size={28} />}
 					title="No metrics yet"
 					action={<Button onClick={() => setIsCreating(true)}>Create the first metric</Button>}
 				>
-					Once it exists, a workflow can set its value, which every phone’s lock screen shows.
+					Create one, then set its value from a workflow: every phone’s lock screen shows it.
 				</Empty>
 			)}
 			<div className="cards-grid">
-				{data?.map((metric) => (
+				{data?.metrics.map((metric) => (
 					<MetricCard key={metric.key} metric={metric} />
 				))}
 			</div>
+			{data && (
+				<Pager {...data} of="metrics" perPage={PER_PAGE} hrefTo={(page) => hrefTo({ page })} />
+			)}
 			<NewMetric opened={isCreating} onClose={() => setIsCreating(false)} />
 		</Page>
 	);

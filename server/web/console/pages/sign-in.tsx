@@ -6,7 +6,7 @@ import { Problem } from '../components/page.tsx';
 import { Gate } from '../components/gate.tsx';
 
 interface SignInProps {
-	/** Somebody was signed in here until now. */
+	/** A session here has just ended. */
 	isOver: boolean;
 	onDone: (session: ConsoleSession) => void;
 }

@@ -128,10 +128,7 @@ function Requests({ requests }: { requests: UsageAnswer['requests'] }) {
 		);
 	return (
 		<Paper withBorder p="md">
-			<StackedBars
-				stacks={stacks}
-				caption={`Requests of the last ${HOURS} hours by their outcome`}
-			/>
+			<StackedBars stacks={stacks} caption={`Requests in the last ${HOURS} hours by outcome`} />
 			<ul className="legend">
 				{KINDS.map(({ kind, name }) => (
 					<li key={kind}>

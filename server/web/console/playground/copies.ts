@@ -47,7 +47,7 @@ const OPERATIONS: Partial<Record<RequestForm['name'], Operation>> = {
 	repeated: {
 		resource: 'pushNotification',
 		operation: 'send',
-		name: 'Send a push notification again until somebody reacts',
+		name: 'Repeat a push notification until someone reacts',
 	},
 	repeated_stop: {
 		resource: 'pushNotification',
@@ -150,6 +150,8 @@ function contentParameters(state: Body, type: string | undefined, buttons: Body)
 	};
 	return {
 		activityType: type ?? 'keep',
+		// The node begins a bar at 0.
+		...(isProgress && { percentage: '' }),
 		...renamed(state, STATE_AT_TOP_LEVEL),
 		...(!isProgress && value !== undefined && { value: valueText(value) }),
 		...(metrics !== undefined && {
@@ -170,7 +172,7 @@ function json(value: unknown): string {
 
 const CREATING: ReadonlyArray<RequestForm['name']> = ['push', 'start'];
 
-/** Empty text changes nothing: if there may be tags already, an option clears them. */
+/** Empty text changes nothing: if tags may already be set, an option clears them. */
 function tagParameters({ name }: Copied, tags: string[] | undefined): Body {
 	if (tags === undefined) return {};
 	if (tags.length > 0) return { tags: listText(tags) };
@@ -182,13 +184,16 @@ function jsonField(value: unknown): Body {
 	return { json: [{ object: json(value) }] };
 }
 
-function optionParameters(body: Body): Body {
+function recipientParameters(body: Body): Body {
 	const target = body['target'] as { channels: string[] } | undefined;
 	const channels = (body['channels'] as string[] | undefined) ?? target?.channels;
+	return channels ? { sendTo: 'channels', channels } : {};
+}
+
+function optionParameters(body: Body): Body {
 	const alert = (body['alert'] ?? {}) as { title?: string; body?: string };
 	return {
 		...renamed(body, IN_OPTIONS),
-		...(channels && { channels }),
 		...renamed(alert, { title: 'alertTitle', body: 'alertBody' }),
 		...(body['payload'] !== undefined && { payloadFields: jsonField(body['payload']) }),
 		...(body['metadata'] !== undefined && { metadataFields: jsonField(body['metadata']) }),
@@ -219,6 +224,7 @@ function toPlainParameters(
 		...(form.path.includes('{') && {
 			[form.name === 'metric' ? 'key' : 'streamKey']: { __rl: true, mode: 'key', value: key },
 		}),
+		...recipientParameters(body),
 		...renamed(body, { activity_id: 'activityId' }),
 		...(form.name === 'push' && renamed(body, { title: 'title', message: 'message' })),
 		...(form.name === 'badge' && renamed(body, { badge: 'badge' })),
@@ -282,7 +288,7 @@ export function toNode(
 		parameters: withoutExpressions(parameters),
 		name: operation.name,
 		type: 'n8n-nodes-beckon.beckon',
-		typeVersion: 1,
+		typeVersion: 2,
 		position: [0, 0],
 	};
 	return JSON.stringify({ nodes: [node], connections: {} }, null, 2);

@@ -14,6 +14,7 @@ import {
 	TextInput,
 } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { manyChoices } from '../components/many-choices.ts';
 import { type Field, isShown, type Values } from './fields.ts';
 
 interface FieldInputProps {
@@ -24,7 +25,7 @@ interface FieldInputProps {
 	channels: string[];
 }
 
-/** Hints of different lengths go below, so the inputs on a line are level. */
+/** Hints go below, so that inputs on the same line align. */
 const ORDER = {
 	inputWrapperOrder: ['label', 'input', 'description', 'error'] as Array<
 		'label' | 'input' | 'description' | 'error'
@@ -82,7 +83,15 @@ export function FieldInput({ field, value, onChange, channels }: FieldInputProps
 		case 'tags':
 			return <Tags field={field} value={value} onChange={onChange} />;
 		case 'channels':
-			return <MultiSelect {...common} data={channels} value={listIn(value)} onChange={onChange} />;
+			return (
+				<MultiSelect
+					{...common}
+					{...manyChoices(channels.length)}
+					data={channels}
+					value={listIn(value)}
+					onChange={onChange}
+				/>
+			);
 		case 'rows':
 			return (
 				<Rows
@@ -107,7 +116,7 @@ function listIn(value: unknown): string[] {
 	return (value as string[] | undefined) ?? [];
 }
 
-/** If there may be tags already, clearing them is not the same as leaving them. */
+/** If tags may already be set, clearing them is not the same as leaving them. */
 function Tags({ field, value, onChange }: Pick<FieldInputProps, 'field' | 'value' | 'onChange'>) {
 	const list = listIn(value);
 	const isCleared = value !== undefined && list.length === 0;

@@ -44,11 +44,11 @@ function readVariants(document: OpenApiDocument, schema: Schema): Schema[] | und
 function requireDiscriminator(variants: readonly Schema[]): { name: string; values: string[] } {
 	const [first] = variants;
 	const name = Object.entries(first?.properties ?? {}).find(([, { const: value }]) => value)?.[0];
-	if (name === undefined) throw new Error('A choice without a field that chooses');
+	if (name === undefined) throw new Error('The alternatives have no field that tells them apart');
 	return { name, values: variants.map(({ properties }) => properties?.[name]?.const ?? '') };
 }
 
-/** Longer texts get room for several lines. */
+/** Longer text gets room for several lines. */
 const LONG_TEXT = 1_000;
 
 type Owners = Field['of'];

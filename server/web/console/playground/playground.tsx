@@ -36,7 +36,7 @@ const FIELDS_AT_FIRST = 8;
 
 export function Playground() {
 	const { origin } = useSession();
-	const { data: channels } = useSetting('GET /channels');
+	const { data: channels } = useSetting('GET /channel-names');
 	const [chosen, setChosen] = useAddressValue('request');
 	const [forms, setForms] = useState(EXAMPLES);
 	const [keys, setKeys] = useState<Partial<Record<RequestName, string>>>({});
@@ -49,7 +49,7 @@ export function Playground() {
 	const request = { request: name, ...(form.key && { key }), body };
 	const preview = usePreview(fields.length > 0 ? request : undefined);
 	const node = toNode(form, key, body, preview.shown?.activity?.content_state.type);
-	// A fresh form is not wrong: it lacks what only the person knows.
+	// A new form shows no error: it only lacks what the person must enter.
 	const isUntouched =
 		preview.problem !== undefined && values === form.example && key === (form.key?.example ?? '');
 	const send = useAction(() => call('POST /playground/send', request));
@@ -96,7 +96,7 @@ export function Playground() {
 	return (
 		<Page
 			title="Playground"
-			about="Build a request, preview it, send it, copy it into a workflow."
+			about="Build a request, preview it, send it, or copy it into a workflow."
 			error={error}
 		>
 			<div className="playground">
@@ -135,7 +135,7 @@ export function Playground() {
 						{mediaPath !== undefined && (
 							<FileInput
 								label="Picture from a file"
-								description="JPEG, PNG, GIF or WebP, up to 2 MB. Its address becomes the media."
+								description="JPEG, PNG, GIF or WebP, up to 2 MB. Its URL becomes the media URL."
 								accept="image/jpeg,image/png,image/gif,image/webp"
 								placeholder={store.isRunning ? 'Storing…' : 'Choose a file'}
 								clearable
@@ -156,7 +156,7 @@ export function Playground() {
 						<Group>
 							<Button
 								type="submit"
-								// Until its fields are known, the form would send nothing of what it shows.
+								// Until its fields are known, the form would send none of what it shows.
 								disabled={fields.length === 0}
 								loading={send.isRunning}
 								leftSection={<IconSend size={16} />}

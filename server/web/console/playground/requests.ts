@@ -12,7 +12,7 @@ export interface RequestForm {
 	key?: { label: string; example: string };
 	/** A form that can be sent unchanged, or once `before` has been done. */
 	example: Values;
-	/** The sentence beside a fresh form that cannot be sent yet. */
+	/** The sentence beside a new form that cannot be sent yet. */
 	before?: string;
 }
 
@@ -66,7 +66,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 	},
 	{
 		name: 'update',
-		label: 'Update one by its id',
+		label: 'Update one by ID',
 		method: 'POST',
 		path: '/live-activity/update',
 		example: {},
@@ -74,7 +74,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 	},
 	{
 		name: 'end',
-		label: 'End one by its id',
+		label: 'End one by ID',
 		method: 'POST',
 		path: '/live-activity/end',
 		example: {},
@@ -97,7 +97,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 	},
 	{
 		name: 'repeated',
-		label: 'Send a push until somebody reacts',
+		label: 'Repeat a push until someone reacts',
 		method: 'POST',
 		path: '/push-notification/repeated',
 		example: {
@@ -112,10 +112,11 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 		label: 'Stop a repeated push',
 		method: 'DELETE',
 		path: '/push-notification/repeated/{repeat_id}',
-		key: { label: 'Repeat id', example: '' },
+		key: { label: 'Repeat ID', example: '' },
 		example: {},
 	},
 	{ name: 'channels', label: 'List the channels', method: 'GET', path: '/channels', example: {} },
+	{ name: 'phones', label: 'List the phones', method: 'GET', path: '/phones', example: {} },
 	{ name: 'metrics', label: 'List the metrics', method: 'GET', path: '/metrics', example: {} },
 	{
 		name: 'streams',

@@ -44,7 +44,7 @@ export function bodySchema(document: OpenApiDocument, method: string, path: stri
 	const operation = document.paths[path]?.[method.toLowerCase()];
 	if (operation && method === 'GET') return querySchema(operation.parameters ?? []);
 	const schema = operation?.requestBody?.content['application/json']?.schema;
-	if (!schema) throw new Error(`The server describes no ${method} ${path}`);
+	if (!schema) throw new Error(`The server's OpenAPI document has no ${method} ${path}`);
 	return resolved(document, schema);
 }
 

@@ -21,7 +21,7 @@ const LABELS: Record<string, string> = {
 	'badge.color': 'Badge color',
 	duration_seconds: 'Duration in seconds',
 	timestamp: 'Measured at',
-	activity_id: 'Activity id',
+	activity_id: 'Activity ID',
 	auto_dismiss_minutes: 'Minutes until it leaves the lock screen',
 	auto_dismiss_seconds: 'Seconds until it leaves the lock screen',
 };

@@ -11,7 +11,7 @@ type TapState =
 
 interface ActionButtonsProps {
 	buttons: Button[];
-	/** Title of the card: tells its buttons from others of the same title. */
+	/** Title of the card, to tell its buttons from others with the same title. */
 	of: string;
 	/** Reports the tap on the button at `index` to the server, which calls a webhook. */
 	onTap: (index: number) => Promise<TapResponse>;
@@ -33,7 +33,7 @@ export function ActionButtons({ buttons, of, onTap }: ActionButtonsProps) {
 	const call = async (index: number) => {
 		setLast({ index, state: { kind: 'pending' } });
 		const state = await toTapState(onTap(index));
-		// A second button may have been tapped meanwhile; then its state is shown instead.
+		// Another button may have been tapped meanwhile; then its state is shown instead.
 		setLast((current) => (current?.index === index ? { index, state } : current));
 	};
 	const report = (index: number) => {

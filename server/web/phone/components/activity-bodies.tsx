@@ -12,7 +12,7 @@ interface StateProps {
 	clockOffset: number;
 }
 
-/** The large figure at the right of the card's head. */
+/** The large value on the right of the card's head. */
 export function ActivityHeadline({ state, isEnded, clockOffset }: StateProps) {
 	switch (state.type) {
 		case 'progress':

@@ -35,7 +35,7 @@ export function AllMetricsScreen({
 		<CoveringScreen title="All metrics" onClose={onClose}>
 			<div className="history-list">
 				<p className="history-intro">
-					The first six that are on and have a value are on your lock screen, on all of your phones.
+					The first six that are on and have a value appear on the lock screens of all your phones.
 				</p>
 				<p className="panel-error" role="alert">
 					{error}
@@ -88,7 +88,7 @@ function Row({ metric, clockOffset, isShown, isFirst, isLast, onMove, onShow }: 
 					)}
 				</span>
 			</span>
-			{/* A disabled button would lose the focus at the end of the list. */}
+			{/* A disabled button would lose focus at the end of the list. */}
 			<button
 				type="button"
 				className="is-up"

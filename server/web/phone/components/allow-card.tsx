@@ -18,7 +18,7 @@ export function AllowCard({ push, onLater }: AllowCardProps) {
 		setIsAsking(true);
 		await push.turnOn();
 		setIsAsking(false);
-		// The card has gone, and the button with it.
+		// The card is gone, and its button with it.
 		takeLostFocus();
 	};
 	return (

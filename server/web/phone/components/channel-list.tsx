@@ -44,7 +44,8 @@ export function ChannelList({ client }: { client: DeviceClient }) {
 				<Switch key={slug} label={name} isOn={!muted} onChange={(isOn) => void set(slug, !isOn)} />
 			))}
 			<p className="panel-note">
-				Muted channels go to History only, unless the message also reaches this phone another way.
+				Messages to muted channels go to History only, unless they also reach this phone another
+				way.
 			</p>
 			<p className="panel-error" role="alert">
 				{error}

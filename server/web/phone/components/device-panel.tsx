@@ -98,7 +98,9 @@ function PersonSettings({
 				isOn={preferences.seen_once}
 				onChange={(isOn) => choose({ seen_once: isOn })}
 			/>
-			<p className="panel-note">What you dismiss on one phone leaves your other phones, too.</p>
+			<p className="panel-note">
+				Dismissing something here also dismisses it on your other phones.
+			</p>
 			<p className="panel-error" role="alert">
 				{error}
 			</p>
@@ -132,7 +134,7 @@ function Disconnect({ onDisconnect }: { onDisconnect: () => Promise<void> }) {
 				</button>
 			) : (
 				<div className="panel-ask" role="group" aria-label="Disconnect this phone?">
-					<p>It will receive nothing more until it is paired again.</p>
+					<p>It will receive nothing until it is paired again.</p>
 					<button
 						type="button"
 						className="text-button is-danger"

@@ -15,7 +15,7 @@ const MAX_SHOWN = 9_999;
 export function Dock({ badge, canClear, onClear, onHome, onInfo }: DockProps) {
 	return (
 		<div className="dock">
-			{/* A disabled button would lose the focus. */}
+			{/* A disabled button would lose focus. */}
 			<button
 				type="button"
 				className="round-button"

@@ -106,7 +106,7 @@ function byDay(entries: Delivery[]): Array<[string, ShownEntry[]]> {
 	return [...days];
 }
 
-/** Longer than the lines of a folded entry: a rough count. */
+/** Characters, roughly: longer text does not fit a collapsed entry. */
 const LONG_TEXT = 240;
 const LINES = 6;
 

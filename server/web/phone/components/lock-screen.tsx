@@ -139,7 +139,7 @@ export function LockScreen({
 							</section>
 						)}
 						{state.notifications.length + state.activities.length === 0 && (
-							<p className="nothing">No notifications. What your workflows send appears here.</p>
+							<p className="nothing">No notifications. Messages from your workflows appear here.</p>
 						)}
 						<button
 							type="button"
@@ -165,7 +165,7 @@ export function LockScreen({
 	);
 }
 
-/** Says until when this phone is quiet. */
+/** Shows when this phone's quiet time ends. */
 function QuietPill({ until }: { until: string | null }) {
 	const now = useNow(MINUTE);
 	if (until === null || Date.parse(until) <= now) return null;

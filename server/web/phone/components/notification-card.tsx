@@ -16,7 +16,7 @@ import { RelativeTime } from './relative-time.tsx';
 interface NotificationCardProps {
 	notification: ShownNotification;
 	clockOffset: number;
-	/** Starts unfolded, until the person folds it. */
+	/** Starts expanded, until the person collapses it. */
 	isUnfolded?: boolean;
 	onDismiss: (id: number) => void;
 	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;

@@ -66,7 +66,7 @@ export function NotificationStack({
 					key={notification.id}
 					notification={notification}
 					clockOffset={clockOffset}
-					// The question's buttons are in plain sight.
+					// The question's buttons are already visible.
 					isUnfolded={notification === question}
 					onDismiss={onDismiss}
 					onTap={onTap}

@@ -75,7 +75,7 @@ export function QuietSettings({ quiet, error, change, mute }: QuietState) {
 				onChange={(isOn) => change({ questions: isOn })}
 			/>
 			<p className="panel-note">
-				What is held back appears here silently, and one summary follows when the quiet time ends.
+				Held-back notifications appear here silently; one summary follows when the quiet time ends.
 				Critical notifications always come through.
 			</p>
 			<p className="panel-error" role="alert">
@@ -92,7 +92,7 @@ interface HoursProps {
 
 function Hours({ hours, onChange }: HoursProps) {
 	const { days } = hours;
-	// An empty or equal time is a step on the way to another.
+	// While it is edited, a time may be empty or equal to the other.
 	const set = (changed: Partial<QuietHours>) => {
 		const next = { ...hours, ...changed };
 		if (next.from !== '' && next.to !== '' && next.from !== next.to && next.days.length > 0)

@@ -2,9 +2,9 @@ import { useEffect } from 'react';
 import type { Cleared } from '../hooks/use-clear-all.ts';
 import { takeLostFocus } from '../keep-focus.ts';
 
-/** Says what was cleared, with a button to bring it back. */
+/** Shows what was cleared, with a button to restore it. */
 export function UndoBar({ cleared }: { cleared: Cleared | undefined }) {
-	// The button goes with the bar.
+	// The button disappears with the bar.
 	useEffect(() => {
 		if (cleared === undefined) takeLostFocus();
 	}, [cleared]);

@@ -1,6 +1,6 @@
 import { useUnopenedLink } from '../hooks/use-unopened-link.ts';
 
-/** Says that apparently no app opened the tapped link. */
+/** Shown when apparently no app opened the tapped link. */
 export function UnopenedLink() {
 	const scheme = useUnopenedLink();
 	return (

@@ -68,7 +68,7 @@ function move(node: HTMLElement, from: number): void {
 	node.animate([{ transform: `translateY(${from}px)` }, {}], MOVE);
 }
 
-/** React has let go of the node; it is put back, out of the layout, until it has faded. */
+/** React has removed the node; it is put back, out of the layout, until it has faded. */
 function leave(container: HTMLElement, { node, top, left, width }: Place): void {
 	if (node.isConnected) return;
 	const wasSwiped = node.style.transform !== '';

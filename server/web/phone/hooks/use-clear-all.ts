@@ -39,13 +39,13 @@ export function useClearAll(
 						putBack();
 						client.call('POST /notifications/restore', { undo }).catch(() => {
 							dispatch({ type: 'notifications_cleared', upTo: cursor });
-							failed('They could not be brought back. The history still has them.');
+							failed('They could not be restored. They are still in the history.');
 						});
 					},
 				}),
 			() => {
 				putBack();
-				failed('Not cleared: the server cannot be reached.');
+				failed('Not cleared: could not reach the server.');
 			},
 		);
 	}, [client, state, dispatch]);

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
 import { type DeviceClient, failureWords } from '../device-client.ts';
 
-/** Pause in typing before the server is asked, in milliseconds. */
+/** Pause in typing before a search, in milliseconds. */
 const SEARCH_AFTER_MS = 250;
 
 /** Search conditions for the history; an empty one matches anything. */

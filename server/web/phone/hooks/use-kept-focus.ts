@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { takeLostFocus } from '../keep-focus.ts';
 
 /**
- * Gives the first button in `part` the focus when a change has replaced the button that had it.
+ * Focuses the first button in `part` when a change has replaced the button that had focus.
  * @param shown decides which buttons there are; undefined: not known yet
  */
 export function useKeptFocus(

@@ -12,7 +12,7 @@ export interface QuietState {
 
 /**
  * When this phone is quiet, as the server keeps it.
- * @param asOf asks again when it changes
+ * @param asOf fetched again when it changes
  */
 export function useQuiet(client: DeviceClient, asOf: string): QuietState {
 	const [quiet, setQuiet] = useState<Quiet>();
@@ -23,7 +23,7 @@ export function useQuiet(client: DeviceClient, asOf: string): QuietState {
 	const stored = useRef<Quiet>(undefined);
 	const asked = useRef(0);
 
-	/** Shows the answer, unless another one was asked for meanwhile. */
+	/** Shows the answer, unless another one was requested meanwhile. */
 	const show = useCallback(async (answer: Promise<Quiet>) => {
 		asked.current += 1;
 		const mine = asked.current;

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { takeLostFocus } from '../keep-focus.ts';
 
-/** Gives the focus back to what had it before, once the component is gone. */
+/** Returns focus to the element that had it before, once the component is gone. */
 export function useReturnFocus(): void {
 	useEffect(() => {
 		const before = document.activeElement;

@@ -1,7 +1,7 @@
 import type { GlyphName } from './glyphs.ts';
 
 /**
- * SF Symbol names, by their words, with their glyphs here. Apple's own drawings may not leave Apple's
+ * Glyphs for SF Symbols, by the words in their names. Apple's own drawings may not leave Apple's
  * systems, so a sender's `shippingbox.fill` becomes this page's box. Read top to bottom: the first entry
  * with a beginning that matches the name wins.
  */
@@ -119,7 +119,7 @@ const ENTRIES = BEGINNINGS.flatMap(([glyph, words]) =>
 	words.split(' ').map((word) => ({ glyph, word })),
 );
 
-/** The glyph for an SF Symbol name. An unmapped name gets Beckon's own sign. */
+/** The glyph for an SF Symbol name. An unmapped name gets Beckon's own icon. */
 export function glyphFor(symbol: string): GlyphName {
 	const name = symbol.trim().toLowerCase();
 	return ENTRIES.find(({ word }) => startsWithWord(name, word))?.glyph ?? 'signal';

@@ -5,7 +5,7 @@ import type { Store } from './store.ts';
 import { openPostgres, openSqlite } from './two-tables.ts';
 
 /**
- * The smallest server that can make the promise of a push: it authenticates, counts, checks by the contract,
+ * The smallest server with the durability guarantee of a push: it authenticates, counts, checks by the contract,
  * and durably stores a message and a delivery for each phone before it answers. It has no history, channels,
  * quota or order, and delivers nothing.
  */

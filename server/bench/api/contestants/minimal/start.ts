@@ -10,7 +10,7 @@ import type { Contestant } from '../contestant.ts';
 import type { MinimalSettings, Schema } from './server.ts';
 
 /**
- * The least anyone needs for the promise of a push on this stack.
+ * The least that the durability guarantee of a push needs on this stack.
  * @param databaseUrl URL of an empty PostgreSQL database; SQLite if empty
  */
 export async function startMinimal(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { ForeignChange, Topic } from '../../changes.ts';
+import { StoreUnusableError } from '../../errors.ts';
 import type { Db } from '../../schema.ts';
 import { isDoneWithin } from '../../../within.ts';
 import { MARK_SERVER } from './running-servers.ts';
@@ -17,6 +18,9 @@ const RETRY_MS = 500;
 /** Topics kept while the database is away; beyond this, others are told that anything may have changed. */
 const MAX_KEPT = 20_000;
 
+/** Topics of a statement: packing more would hold up the event loop. */
+const SENT_AT_ONCE = 5_000;
+
 /** PostgreSQL limits a notification to less than 8,000 bytes. */
 const PAYLOAD_BYTES = 7_900;
 
@@ -30,6 +34,8 @@ interface Options {
 	db: Db;
 	/** Creates a separate connection for listening. */
 	connect: () => pg.Client;
+	/** Says that the listening connection does not hear what `db` sends. */
+	deaf: string;
 	onError: (error: unknown) => void;
 }
 
@@ -47,6 +53,7 @@ export class Announcements {
 	#listener: pg.Client | undefined;
 	#reconnect: NodeJS.Timeout | undefined;
 	#probe: NodeJS.Timeout | undefined;
+	#isAway = false;
 	#isClosed = false;
 
 	constructor(options: Options) {
@@ -54,9 +61,19 @@ export class Announcements {
 	}
 
 	announce(topic: Topic): void {
-		if (this.#topics.size >= MAX_KEPT) this.#topics = new Set([EVERYTHING]);
 		this.#topics.add(topic);
+		this.#keepFew();
 		this.#timer ??= setTimeout(() => this.#send(), GATHER_MS);
+	}
+
+	/** @throws StoreUnusableError if what `db` sends does not arrive where this process would listen */
+	async test(): Promise<void> {
+		const client = this.#options.connect();
+		try {
+			await this.#listenOn(client);
+		} finally {
+			end(client);
+		}
 	}
 
 	onForeignChange(callback: Callback): () => void {
@@ -83,20 +100,33 @@ export class Announcements {
 	}
 
 	async #sendGathered(): Promise<void> {
-		const topics = this.#topics;
-		if (topics.size === 0) return;
+		const topics = [...this.#topics];
 		this.#topics = new Set();
 		try {
-			// Nothing is stored, so nothing has to reach the disk.
-			await sql`
-				select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
-				from unnest(${packPayloads(this.#self, topics)}::text[]) as payload`.execute(this.#options.db);
+			while (topics.length > 0) {
+				await this.#notify(topics.slice(0, SENT_AT_ONCE));
+				topics.splice(0, SENT_AT_ONCE);
+				this.#isAway = false;
+			}
 		} catch (error) {
 			if (this.#isClosed) return;
 			this.#options.onError(error);
+			this.#isAway = true;
 			for (const topic of topics) this.#topics.add(topic);
+			this.#keepFew();
 			this.#timer ??= setTimeout(() => this.#send(), RETRY_MS);
 		}
+	}
+
+	#keepFew(): void {
+		if (this.#isAway && this.#topics.size > MAX_KEPT) this.#topics = new Set([EVERYTHING]);
+	}
+
+	async #notify(topics: readonly string[]): Promise<void> {
+		// Nothing is stored, so nothing has to reach the disk.
+		await sql`
+			select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
+			from unnest(${packPayloads(this.#self, topics)}::text[]) as payload`.execute(this.#options.db);
 	}
 
 	async #listen(): Promise<void> {
@@ -106,16 +136,30 @@ export class Announcements {
 		client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
 		client.once('end', () => this.#lost(client));
 		try {
-			await client.connect();
-			await client.query(`listen ${CHANNEL}`);
+			await this.#listenOn(client);
 			await client.query(MARK_SERVER);
 			this.#probe = setInterval(() => void this.#ask(client), PROBE_EVERY_MS).unref();
 			// Earlier announcements were missed.
 			this.#tell(EVERYTHING);
 		} catch (error) {
-			this.#options.onError(error);
+			if (this.#listener === client) this.#options.onError(error);
 			this.#lost(client);
 		}
+	}
+
+	/** Listens, and makes sure by a notification without topics: a pooler takes LISTEN, and may lose what follows. */
+	async #listenOn(client: pg.Client): Promise<void> {
+		const heard = new Promise<void>((resolve, reject) => {
+			client.on('notification', ({ payload }) => payload === this.#self && resolve());
+			client.once('end', () => reject(new Error('The listening connection was closed')));
+		});
+		// Awaited below, unless listening fails first.
+		heard.catch(() => undefined);
+		await client.connect();
+		await client.query(`listen ${CHANNEL}`);
+		await this.#notify([]);
+		if (!(await isDoneWithin(PROBE_LIMIT_MS, heard)))
+			throw new StoreUnusableError(this.#options.deaf);
 	}
 
 	/** Checks the connection: one whose other end has vanished looks merely silent. */
@@ -141,9 +185,7 @@ export class Announcements {
 		clearTimeout(this.#reconnect);
 		const client = this.#listener;
 		this.#listener = undefined;
-		client?.end().catch(() => {
-			// Already broken.
-		});
+		if (client) end(client);
 	}
 
 	#hear(payload: string): void {
@@ -157,16 +199,24 @@ export class Announcements {
 	}
 }
 
+function end(client: pg.Client): void {
+	client.end().catch(() => {
+		// Already broken.
+	});
+}
+
 /** Packs the topics, one per line after the sender, into as few payloads as possible. */
-function packPayloads(sender: string, topics: Iterable<string>): string[] {
-	const payloads: string[] = [];
-	let payload = sender;
+function packPayloads(sender: string, topics: readonly string[]): string[] {
+	const payloads: string[][] = [];
+	let left = 0;
 	for (const topic of topics) {
-		if (Buffer.byteLength(payload) + 1 + Buffer.byteLength(topic) > PAYLOAD_BYTES) {
-			payloads.push(payload);
-			payload = sender;
+		const bytes = 1 + Buffer.byteLength(topic);
+		if (left < bytes) {
+			payloads.push([sender]);
+			left = PAYLOAD_BYTES - Buffer.byteLength(sender);
 		}
-		payload += `\n${topic}`;
+		payloads.at(-1)?.push(topic);
+		left -= bytes;
 	}
-	return [...payloads, payload];
+	return topics.length === 0 ? [sender] : payloads.map((lines) => lines.join('\n'));
 }

@@ -11,34 +11,56 @@ import { PostgresSets } from './postgres-sets.ts';
 import { assertNoServers } from './running-servers.ts';
 import { shownUrl } from './url.ts';
 
-/** Connections of one process, besides the listening one. */
-const POOL_SIZE = 10;
-
 /** Required by `pg_xact_status`, which tells the outcome of a commit. */
 const OLDEST_VERSION = 13;
 
 /** An arbitrary number that no other program on this database uses for an advisory lock. */
 const MIGRATION_LOCK = 5_239_877_104_112;
 
+export interface PostgresLocation {
+	/** Empty: none. */
+	url: string;
+	/** The same database past a pooler that keeps no sessions; undefined or empty: `url` keeps them. */
+	listenUrl?: string;
+	/** Most connections of this process, besides the listening one. */
+	poolSize?: number;
+}
+
 /**
- * Opens the database at `url`; creates the store, or migrates that of an older version, if the options allow it.
+ * Opens the database at `url`; creates the store, or migrates that of an older version, if the options allow it. With
+ * a `listenUrl`, no connection to `url` relies on a session that lasts longer than a transaction.
  * @throws StoreUnusableError when it cannot be reached or used, or has the schema of another version
  */
-export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Database> {
+export async function openPostgres(
+	{ url, listenUrl, poolSize = 10 }: PostgresLocation,
+	options: StoreOptions = {},
+): Promise<Database> {
 	const { onError = () => undefined, onCommit, isPatient = false } = options;
-	const migrated = await prepare(url, options);
-	const db = kyselyOn(url, { size: POOL_SIZE, isPatient });
+	const direct = listenUrl || url;
+	const db = kyselyOn(url, { size: poolSize, isPatient, hasSessions: direct === url });
 	const announcements = new Announcements({
 		db,
-		connect: () => createClient(url),
+		connect: () => createClient(direct),
+		deaf: `No notification (NOTIFY) sent over ${shownUrl(url)} arrives over ${shownUrl(direct)}, so servers would not hear of each other's changes: set BECKON_DATABASE_LISTEN_URL to an address of the same database without a connection pooler, or with one in session mode.`,
 		onError: (error) => onError(error, 'talking to the other servers'),
 	});
+	let migrated: Migrated | undefined;
+	try {
+		await orUnusable(url, assertUsable(db));
+		// First, since a pooler that loses sessions would also lose the lock of the migration.
+		await orUnusable(direct, announcements.test());
+		migrated = await orUnusable(direct, prepare(direct, options));
+	} catch (error) {
+		await db.destroy();
+		throw error;
+	}
 	const groups = new PostgresGroups(db, onCommit);
 	const sets: Array<{ idle: () => Promise<void> }> = [];
 
 	return {
 		migrated,
 		read: db,
+		readInTurn: (part) => part(db),
 		rateWindows: new RateWindowsInPostgres(db, (error) => onError(error, 'sweeping rate windows')),
 		async write(accountId, job) {
 			if (accountId === null) return groups.runOfNone(job);
@@ -73,11 +95,10 @@ async function prepare(
 	url: string,
 	{ mustExist, olderStore }: StoreOptions,
 ): Promise<Migrated | undefined> {
-	const missing = `The database ${shownUrl(url)} holds no store of Beckon. Check BECKON_DATABASE_URL; \`beckon-server start\` makes a new store.`;
+	const missing = `The database ${shownUrl(url)} has no Beckon store. Check BECKON_DATABASE_URL; \`beckon-server start\` creates a new store.`;
 	const db = kyselyOn(url, { size: 3, isPatient: true });
 	try {
 		return await db.connection().execute(async (locked) => {
-			await assertUsable(locked);
 			await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(locked);
 			try {
 				return await prepareSchema(db, {
@@ -96,14 +117,27 @@ async function prepare(
 				await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(locked);
 			}
 		});
-	} catch (error) {
-		if (error instanceof StoreUnusableError) throw error;
-		throw new StoreUnusableError(
-			`Cannot use the database ${shownUrl(url)}: ${error instanceof Error ? error.message : String(error)}`,
-			{ cause: error },
-		);
 	} finally {
 		await db.destroy();
+	}
+}
+
+/** PgBouncer's, for what the address itself sets; the server's own settings are made after connecting. */
+const REFUSED_PARAMETER = /unsupported startup parameter/;
+
+/** @throws StoreUnusableError with the address, for whatever went wrong there */
+async function orUnusable<T>(url: string, work: Promise<T>): Promise<T> {
+	try {
+		return await work;
+	} catch (error) {
+		if (error instanceof StoreUnusableError) throw error;
+		const message = error instanceof Error ? error.message : String(error);
+		const advice = REFUSED_PARAMETER.test(message)
+			? '. Leave it out of the address, and use `alter role … set …` on the database instead.'
+			: '';
+		throw new StoreUnusableError(`Cannot use the database ${shownUrl(url)}: ${message}${advice}`, {
+			cause: error,
+		});
 	}
 }
 

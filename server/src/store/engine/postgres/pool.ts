@@ -33,7 +33,7 @@ const STATEMENT_TIMEOUT_MS = 4_000;
  */
 const IDLE_IN_TRANSACTION_MS = 3_000;
 
-/** Applies while the pool closes, when Presence looks at it no more. */
+/** Applies while the pool closes, when Presence no longer watches it. */
 const QUERY_TIMEOUT_MS = 5_000;
 
 // 64-bit integers as numbers: ids, times and counts all stay far below 2^53.
@@ -41,10 +41,24 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /**
  * Cost of a page read by an index, relative to one of a scan. PostgreSQL's default of 4 is that of a
- * spinning disk: in a table of a few thousand rows it scans for a handful of keys. Options in the
- * database's URL take precedence.
+ * spinning disk: in a table of a few thousand rows it scans for a handful of keys.
  */
 const RANDOM_PAGE_COST = 1.1;
+
+/**
+ * The settings of a session, or of a transaction where a pooler keeps no sessions. They are set after connecting:
+ * PgBouncer refuses them as startup parameters. What the database's URL itself sets takes precedence.
+ */
+function settingsOf(url: string, scope: 'session' | 'local', isPatient = false): string {
+	return Object.entries({
+		random_page_cost: RANDOM_PAGE_COST,
+		statement_timeout: isPatient ? 0 : STATEMENT_TIMEOUT_MS,
+		idle_in_transaction_session_timeout: isPatient ? 0 : IDLE_IN_TRANSACTION_MS,
+	})
+		.filter(([name]) => !url.includes(name))
+		.map(([name, value]) => `set ${scope} ${name} = ${value}; `)
+		.join('');
+}
 
 const common: pg.PoolConfig = {
 	application_name: 'beckon-server',
@@ -55,27 +69,34 @@ const common: pg.PoolConfig = {
 /** A connection outside the pool, for listening or for locks held for long. */
 export function createClient(url: string, timeouts: pg.ClientConfig = {}): pg.Client {
 	const client = new pg.Client({ ...common, connectionString: url, ...timeouts });
-	// Connection errors reach the query waiting on it, or the listener for its end.
+	// Connection errors reach the query waiting on it, or its end listener.
 	client.on('error', () => undefined);
 	return client;
 }
 
-/** @param isPatient for work that may take long, such as a migration */
+interface PoolOptions {
+	size: number;
+	/** For work that may take long, such as a migration. */
+	isPatient?: boolean;
+	/** False: a pooler may run each transaction, and each statement outside of one, in another session. */
+	hasSessions?: boolean;
+}
+
 export function kyselyOn(
 	url: string,
-	{ size, isPatient = false }: { size: number; isPatient?: boolean },
+	{ size, isPatient = false, hasSessions = true }: PoolOptions,
 ): Db {
 	const pool = new pg.Pool({
 		...common,
 		connectionString: url,
-		options: `-c random_page_cost=${RANDOM_PAGE_COST}`,
 		max: size,
-		...(!isPatient && {
-			statement_timeout: STATEMENT_TIMEOUT_MS,
-			idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-			query_timeout: QUERY_TIMEOUT_MS,
+		...(hasSessions && {
+			// The pool awaits the result, although its type does not say so.
+			onConnect: (client): unknown => client.query(settingsOf(url, 'session', isPatient)),
 		}),
+		...(!isPatient && { query_timeout: QUERY_TIMEOUT_MS }),
 	});
+	const ofTransaction = hasSessions ? undefined : settingsOf(url, 'local');
 	const presence = new Presence((ms) =>
 		createClient(url, { connectionTimeoutMillis: ms, query_timeout: ms }),
 	);
@@ -83,7 +104,9 @@ export function kyselyOn(
 	// A broken idle connection leaves the pool; the next query makes a new one.
 	pool.on('error', () => undefined);
 	return new Kysely<Tables>({
-		dialect: new PostgresDialect({ pool: new GuardedPool(pool, isPatient ? undefined : presence) }),
+		dialect: new PostgresDialect({
+			pool: new GuardedPool(pool, isPatient ? undefined : presence, ofTransaction),
+		}),
 		// PostgreSQL, unlike SQLite, refuses `in ()`.
 		plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
 	});
@@ -94,13 +117,18 @@ class GuardedPool implements PostgresPool {
 	readonly options: object;
 	readonly #pool: pg.Pool;
 	readonly #presence: Presence | undefined;
+	readonly #ofTransaction: string | undefined;
 	/** The number of outages when a connection was first used. */
 	readonly #madeAfter = new WeakMap<pg.PoolClient, number | undefined>();
 
-	/** @param presence undefined: waits for every query */
-	constructor(pool: pg.Pool, presence: Presence | undefined) {
+	/**
+	 * @param presence undefined: waits for every query
+	 * @param ofTransaction begins each transaction, if sessions are not kept
+	 */
+	constructor(pool: pg.Pool, presence: Presence | undefined, ofTransaction: string | undefined) {
 		this.#pool = pool;
 		this.#presence = presence;
+		this.#ofTransaction = ofTransaction;
 		this.options = pool.options;
 	}
 
@@ -110,7 +138,7 @@ class GuardedPool implements PostgresPool {
 			const outages = this.#presence?.outages;
 			if ((this.#madeAfter.get(client) ?? outages) === outages) {
 				this.#madeAfter.set(client, outages);
-				return new GuardedClient(client, this.#presence);
+				return new GuardedClient(client, this.#presence, this.#ofTransaction);
 			}
 			client.release(true);
 		}
@@ -148,13 +176,19 @@ function during<T>(
 class GuardedClient implements PostgresPoolClient {
 	readonly #client: pg.PoolClient;
 	readonly #presence: Presence | undefined;
+	readonly #ofTransaction: string | undefined;
 	#isBroken = false;
 	/** A connection takes one query at a time. */
 	#last: Promise<unknown> = Promise.resolve();
 
-	constructor(client: pg.PoolClient, presence: Presence | undefined) {
+	constructor(
+		client: pg.PoolClient,
+		presence: Presence | undefined,
+		ofTransaction: string | undefined,
+	) {
 		this.#client = client;
 		this.#presence = presence;
+		this.#ofTransaction = ofTransaction;
 	}
 
 	/** @returns the result of the last of several statements */
@@ -164,7 +198,7 @@ class GuardedClient implements PostgresPoolClient {
 		text: string | PostgresCursor<R>,
 		values: readonly unknown[] = [],
 	): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
-		if (typeof text !== 'string') throw new Error('Nothing is read through a cursor');
+		if (typeof text !== 'string') throw new Error('Cursors are not supported');
 		const result = this.#last.then(() => this.#query<R>(text, values));
 		this.#last = result.catch(() => undefined);
 		return result;
@@ -173,10 +207,11 @@ class GuardedClient implements PostgresPoolClient {
 	async #query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>> {
 		if (this.#isBroken) throw new StoreUnavailableError('The connection is broken');
 		try {
+			const settings = this.#ofTransaction;
 			const answer = this.#client.query({
-				text,
+				text: settings === undefined ? text : text.replace(/^begin;/, `$& ${settings}`),
 				values: values.map(storable),
-				...nameStatement(text),
+				...(settings === undefined && nameStatement(text)),
 			});
 			const result: unknown = await during(this.#presence, answer, true);
 			return (Array.isArray(result) ? result.at(-1) : result) as PostgresQueryResult<R>;

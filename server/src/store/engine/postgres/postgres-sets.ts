@@ -11,10 +11,10 @@ const REQUESTS_PER_SET = 200;
 /** Concurrent sets of a kind: one runs its statements while another reaches the disk. */
 const OPEN_SETS = 2;
 
-/** Number of times an account whose lock is taken is left out, before a transaction waits for the lock. */
+/** Number of times an account whose lock is taken is skipped, before a transaction waits for the lock. */
 const MAX_POSTPONEMENTS = 2;
 
-/** Milliseconds such an account is left out of the sets. */
+/** Milliseconds such an account is excluded from the sets. */
 const POSTPONED_MS = 2;
 
 interface PostgresSetsOptions {
@@ -23,7 +23,7 @@ interface PostgresSetsOptions {
 	writeAlone: <T>(accountId: string, run: (db: Db) => Promise<T>) => Promise<T>;
 	announce: (accountId: string) => void;
 	onCommit: CommitListener | undefined;
-	/** Gets a broken rule of the sets: fails a test, and is logged by a server. */
+	/** Gets violated rules of the sets: each fails a test, and is logged by a server. */
 	report: (error: Error) => void;
 }
 
@@ -37,18 +37,18 @@ type AccountState = 'in a set' | 'postponed' | 'alone';
  *                           └──> alone ──> free              the third time
  *
  * - free: the next set takes its requests.
- * - `in a set`: a set of this process has its requests. Those that come meanwhile wait for a later set.
+ * - `in a set`: a set of this process has its requests. Those that arrive meanwhile wait for a later set.
  * - `postponed`: another transaction, mostly of another process, holds its lock. Its requests wait again, and it is
- *   left out for `POSTPONED_MS`, so that the accounts of the set do not wait for it.
- * - `alone`: the lock was taken three times. A transaction of the account's own waits for it, then takes all of the
- *   account's requests.
+ *   skipped for `POSTPONED_MS`, so that the accounts of the set do not wait for it.
+ * - `alone`: the lock was taken three times. A separate transaction waits for it, then takes all of the account's
+ *   requests.
  *
- * Guarantees, besides those of `SetQueue`:
+ * Guarantees, in addition to those of `SetQueue`:
  * - A set stores only requests of accounts that its transaction has locked, so that an account has one writer at a
  *   time in all processes; `write` takes the same lock.
  * - A request is answered after the commit. If the connection breaks during the commit, the database is asked for
  *   the outcome (`commitSetOnPostgres`), so that nothing is stored twice.
- * - What another process holds up delays only its own account, and that account is never left out for good.
+ * - A lock held by another process delays only its account, and that account is never skipped forever.
  */
 export class PostgresSets<Q, A> {
 	readonly #run: RunSet<Q, A>;
@@ -56,7 +56,7 @@ export class PostgresSets<Q, A> {
 	readonly #queue: SetQueue<Q, A>;
 	/** The accounts that are not free. */
 	readonly #accounts: States<string, AccountState>;
-	/** Times in a row that an account was postponed. */
+	/** How many times in a row an account was postponed. */
 	readonly #postponements = new Map<string, number>();
 	readonly #running = new Set<Promise<void>>();
 	#open = 0;
@@ -128,7 +128,7 @@ export class PostgresSets<Q, A> {
 	}
 
 	/**
-	 * Stores and settles those requests whose accounts can be locked, as far as one transaction decides them.
+	 * Stores and settles the requests whose accounts can be locked, as far as one transaction decides them.
 	 * @param busy gets the accounts whose lock another transaction holds
 	 * @returns the requests that must wait again
 	 */
@@ -171,7 +171,7 @@ export class PostgresSets<Q, A> {
 
 	/**
 	 * Runs the requests of a failed set again, each alone: one that the database rejects must not fail the others. A
-	 * lone one is rejected, as are all where the database cannot be reached.
+	 * lone one is rejected, as are all if the database cannot be reached.
 	 * @returns the requests that must wait again
 	 */
 	async #retryAlone(
@@ -192,7 +192,7 @@ export class PostgresSets<Q, A> {
 		return left;
 	}
 
-	/** Leaves out an account whose lock is taken or, after some times, waits for the lock. */
+	/** Skips an account whose lock is taken or, after a few times, waits for the lock. */
 	async #postpone(accountId: string): Promise<void> {
 		const count = (this.#postponements.get(accountId) ?? 0) + 1;
 		const isAlone = count > MAX_POSTPONEMENTS;
@@ -218,7 +218,7 @@ export class PostgresSets<Q, A> {
 			this.#queue.putBack(this.#queue.settle(members, decisions));
 			announce(accountId);
 		} catch (error) {
-			// The lock could not be had.
+			// The lock could not be acquired.
 			if (members.length === 0) take();
 			this.#queue.putBack(await this.#retryAlone(members, error, new Set()));
 		}

@@ -10,7 +10,7 @@ const ANSWER_MS = 1_500;
 const LOOK_EVERY_MS = 250;
 
 /**
- * Time for one answer, although the database is there: a request is answered within five seconds. PostgreSQL
+ * Time for one answer while the database is available: a request is answered within five seconds. PostgreSQL
  * ends a long statement itself before that (STATEMENT_TIMEOUT_MS), unless the process that runs it hangs.
  */
 const LIMIT_MS = 4_250;
@@ -24,8 +24,8 @@ interface Waiting {
 /**
  * Detects an unreachable PostgreSQL. A database that hangs, or a network that drops everything, breaks no
  * connection: each query would wait for its own timeout. After a second of silence, a separate connection
- * therefore probes the database. If it gets no answer, every waiting query and every new one fails at
- * once, until the database answers again. If it answers there, but one of its processes hangs, the query that
+ * therefore probes the database. If it gets no answer, every waiting query and every new one fails
+ * immediately, until the database answers again. If it answers, but one of its processes hangs, the query that
  * waits for that process fails after a limit, and connections from before are no longer used.
  */
 export class Presence {
@@ -38,7 +38,7 @@ export class Presence {
 	#isClosed = false;
 	#outages = 0;
 
-	/** @param connect makes a connection that gives up after `timeoutMs` */
+	/** @param connect creates a connection that gives up after `timeoutMs` */
 	constructor(connect: (timeoutMs: number) => pg.Client) {
 		this.#connect = () => connect(ANSWER_MS);
 	}
@@ -93,7 +93,7 @@ export class Presence {
 		this.#heardAt = performance.now();
 	}
 
-	/** Fails what waits for a hanging process, and for the connections that it keeps in use. */
+	/** Fails queries that wait for a hanging process, or for the connections that it keeps in use. */
 	#giveUpLate(): void {
 		const isLate = ({ since }: Waiting) => performance.now() - since >= LIMIT_MS;
 		const hangs = [...this.#waiting.values()].some((waiting) => waiting.isQuery && isLate(waiting));
@@ -125,7 +125,7 @@ export class Presence {
 			await client.query('select 1');
 			return true;
 		} catch (error) {
-			// The server refuses one more connection, but it is there.
+			// The server refuses one more connection, but it is up.
 			return error instanceof pg.DatabaseError;
 		} finally {
 			client.end().catch(() => {

@@ -24,7 +24,7 @@ interface Request {
 export class RateWindowsInPostgres implements RateWindows {
 	readonly #db: Db;
 	readonly #onError: (error: unknown) => void;
-	/** All requests of one client change its row; batched, they change it once. */
+	/** All requests of one client change the same row; batched, they change it once. */
 	readonly #requests = new Batcher<Request, Consumption>({
 		run: (requests) => this.#consumeAll(requests),
 	});

@@ -9,12 +9,12 @@ import { isCollision, isConnectionLost } from './errors.ts';
 /** Maximum runs of the jobs, after conflicts with other transactions or broken connections. */
 const MAX_ATTEMPTS = 4;
 
-/** Id of the transaction; requesting it assigns it at once. */
+/** Id of the transaction; requesting it assigns it immediately. */
 const XACT_ID = 'pg_current_xact_id()::text as id';
 
 /**
  * Milliseconds from the start of a commit during which the database is asked for its outcome if the answer
- * was lost: a request is answered within five seconds.
+ * is lost: a request is answered within five seconds.
  */
 const CERTAINTY_MS = 4_500;
 const CERTAINTY_POLL_MS = 100;
@@ -31,7 +31,7 @@ export async function commitOnPostgres(
 	const wait = accountId === null ? '' : `pg_advisory_xact_lock(${lockKey(accountId)}), `;
 	// A single message, which also waits until no other process is writing for the account.
 	const begin = `begin; select ${wait}${XACT_ID}`;
-	return persistently((isLast) => {
+	return withRetries((isLast) => {
 		const endsAll = (error: unknown) =>
 			error instanceof StoreUnavailableError || (isCollision(error) && !isLast);
 		return commitIsolatingFailures(jobs, (alone) =>
@@ -50,7 +50,7 @@ export function commitSetOnPostgres<T>(
 	accounts: readonly string[],
 	work: (db: Db, locked: ReadonlySet<string>) => Promise<T>,
 ): Promise<T> {
-	return persistently(() =>
+	return withRetries(() =>
 		new Transaction(db).run(beginLocking(accounts), (db, begun) =>
 			work(db, lockedAccounts(accounts, begun)),
 		),
@@ -70,7 +70,7 @@ function lockedAccounts(accounts: readonly string[], begun: readonly Begun[]): S
 	);
 }
 
-async function persistently<T>(attempt: (isLast: boolean) => Promise<T>): Promise<T> {
+async function withRetries<T>(attempt: (isLast: boolean) => Promise<T>): Promise<T> {
 	for (let count = 1; ; count += 1) {
 		const isLast = count === MAX_ATTEMPTS;
 		try {
@@ -88,7 +88,7 @@ function mayRunAgain(error: unknown): boolean {
 }
 
 /**
- * True for a connection that broke in use. One that could not be opened is not retried here, but by the
+ * True for a connection that broke in use. One that could not be opened is retried not here, but by the
  * next request.
  */
 function isSessionOver({ cause }: StoreUnavailableError): boolean {
@@ -161,7 +161,7 @@ function isAnswerLost(error: unknown): boolean {
 
 async function commit(db: Db): Promise<void> {
 	const { rows } = await sql<{ command: string }>`commit`.execute(db);
-	// PostgreSQL's reply if an error inside the transaction was swallowed.
+	// PostgreSQL's answer if an error inside the transaction was swallowed.
 	if (rows[0]?.command === 'ROLLBACK') throw new Error('The transaction was rolled back');
 }
 
@@ -172,7 +172,7 @@ async function findStatus(db: Db, id: string | undefined): Promise<string | null
 	return rows[0]?.status;
 }
 
-/** Accounts that happen to share a key merely wait for each other. */
+/** Accounts that happen to share a key only wait for each other. */
 function lockKey(accountId: string): bigint {
 	return createHash('sha256').update(`account ${accountId}`).digest().readBigInt64BE();
 }

@@ -5,18 +5,18 @@ import type { Db } from '../../schema.ts';
 
 /**
  * Writes a consistent and compact copy of an embedded store while servers keep using it. Only the owner
- * may read the copy: it contains the credentials of phones and keys.
+ * can read the copy: it contains the credentials of phones and keys.
  * @throws StoreUnusableError when the file exists already or cannot be written
  */
 export async function backUp(db: Db, file: string): Promise<void> {
 	try {
-		// Created here rather than by SQLite, so nobody else can read it at any time.
+		// Created here rather than by SQLite, so no one else can ever read it.
 		closeSync(openSync(file, 'wx', 0o600));
 	} catch (error) {
 		const isThere = errorCode(error) === 'EEXIST';
 		throw new StoreUnusableError(
 			isThere
-				? `${file} exists already. Name a new file: a backup never replaces another.`
+				? `${file} already exists. Name a new file: a backup never replaces another.`
 				: `Cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`,
 			{ cause: error },
 		);

@@ -11,6 +11,7 @@ import type { Db, Tables } from '../../schema.ts';
 import { backUp } from './backup.ts';
 import { claimDirectory, keepPrivate } from './files.ts';
 import { preparedOnce } from './prepared-once.ts';
+import { readTurns } from './read-turns.ts';
 import { SqliteSets } from './sqlite-sets.ts';
 import { SqliteForReading, SqliteWithStablePlans } from './stable-plans.ts';
 import { committerOnSqlite } from './transaction.ts';
@@ -31,23 +32,30 @@ const PAGES_PER_CHECKPOINT = 16_000;
 
 /**
  * Page cache of the writing connection, in KiB. With SQLite's default of 2,000, a burst writes out pages
- * that it changes again.
+ * that it will change again.
  */
 const PAGE_CACHE_KIB = 32_000;
 
 function connect(file: string): SqliteDatabase.Database {
 	const connection = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
 	connection.pragma('journal_mode = WAL');
-	// FULL: acknowledged writes survive a power cut; group commit shares the cost of the sync.
+	// FULL: acknowledged writes survive a power failure; group commit shares the cost of the sync.
 	connection.pragma('synchronous = FULL');
 	connection.pragma('foreign_keys = ON');
 	connection.pragma(`wal_autocheckpoint = ${PAGES_PER_CHECKPOINT}`);
+	connection.function('sortable_name', { deterministic: true }, toSortable);
 	return connection;
 }
 
+/** Lower case without accents, and each number with ten digits, as PostgreSQL makes it in device-pages.ts. */
+function toSortable(name: unknown): string {
+	const letters = String(name).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+	return letters.replaceAll(/\d+/g, (digits) => digits.padStart(10, '0'));
+}
+
 /**
- * Creates the directory and its parents. Avoids `recursive`, which never returns if a parent exists and
- * creating below it still fails with ENOENT, as in /proc.
+ * Creates the directory and its parents. Avoids `recursive`, which never returns if a parent exists but
+ * creating a directory in it fails with ENOENT, as in /proc.
  */
 function createDirectory(directory: string): void {
 	const isThere = () => statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -98,8 +106,8 @@ async function migrateWithCopy(
 /**
  * Opens the embedded store in `directory`; creates it, or migrates that of an older version, if the options
  * allow it.
- * @throws StoreUnusableError when the directory cannot be written, the file is no database, or the data has
- *         the schema of another version
+ * @throws StoreUnusableError when the directory cannot be written, the file is not a database, or the data
+ *         has the schema of another version
  */
 export async function openSqlite(
 	directory: string,
@@ -114,7 +122,7 @@ export async function openSqlite(
 	const file = join(directory, DATABASE_FILE);
 	if (mustExist && !existsSync(file)) {
 		throw new StoreUnusableError(
-			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` makes a new store.`,
+			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` creates a new store.`,
 		);
 	}
 	let release = () => {};
@@ -169,6 +177,7 @@ export async function openSqlite(
 	return {
 		migrated,
 		read: reader,
+		readInTurn: readTurns(reader),
 		rateWindows: new RateWindowsInMemory(),
 		write: (_accountId, run) => groupCommit.run(run),
 		inSets: (run) =>

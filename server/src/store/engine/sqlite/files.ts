@@ -23,7 +23,7 @@ export function claimDirectory(directory: string): () => void {
 		lock.close();
 		if (errorCode(error) !== 'SQLITE_BUSY') throw error;
 		throw new StoreUnusableError(
-			`A server runs on the data directory ${directory} already. Stop it first, or name another folder with --data.`,
+			`A server is already running on the data directory ${directory}. Stop it first, or name another folder with --data.`,
 		);
 	}
 	return () => lock.close();
@@ -33,7 +33,7 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Restricts the database and SQLite's accompanying files to the owner, whatever the umask and the folder
- * allow. SQLite gives those files the mode of the database.
+ * allow. SQLite gives those files the database's mode.
  */
 export function keepPrivate(file: string): void {
 	closeSync(openSync(file, 'a', OWNER_ONLY));

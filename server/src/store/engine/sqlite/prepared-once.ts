@@ -20,7 +20,7 @@ class TransactionOver extends Error {
 /** Statements kept: lists of ids produce one for each length. */
 const MAX_STATEMENTS = 1_000;
 
-/** Prepares a statement whose errors name it. */
+/** Prepares a statement that is named in its errors. */
 function naming(sql: string, connection: SqliteDatabase.Database): SqliteStatement {
 	const attempt = <T>(run: () => T): T => {
 		try {
@@ -43,7 +43,7 @@ function naming(sql: string, connection: SqliteDatabase.Database): SqliteStateme
  * than running it.
  *
  * When SQLite itself ends a transaction, as on a full disk, the remaining statements would each be
- * committed on their own; they are refused instead.
+ * committed separately; they are rejected instead.
  */
 export function preparedOnce(connection: SqliteDatabase.Database): KyselySqlite {
 	const statements = new BoundedMap<string, SqliteStatement>(MAX_STATEMENTS);

@@ -9,14 +9,14 @@ import { type AddToSet, type Member, type RunSet, runSet, SetQueue } from '../se
  *     open ──> running ──> committed
  *                 └──> failed ──> a set for each member
  *
- * - open: queued, without members. While a request waits, a set is open: requests join until the transaction begins.
- * - running: has taken all that wait, and loads, decides and stores them. If the transaction runs again, because
- *   another job of the group has failed, the set decides again, together with those that have come since.
+ * - open: queued, without members. While a request waits, a set is open; requests join until the transaction begins.
+ * - running: has taken all waiting requests, and loads, decides and stores them. If the transaction runs again,
+ *   because another job of the group has failed, the set decides again, including requests that arrived since.
  * - committed: its members are settled. Those left undecided wait again, and a set is open for them.
- * - failed: nothing is stored. Each member gets a set of its own, as a request that the store rejects must not fail
+ * - failed: nothing is stored. Each member gets its own set, as a request that the store rejects must not fail
  *   the others; a lone member is rejected.
  *
- * Guarantees: those of `SetQueue`; a request is answered after its commit, and what fails has stored nothing.
+ * Guarantees: those of `SetQueue`; a request is answered after its commit, and a failed one has stored nothing.
  */
 export class SqliteSets<Q, A> {
 	readonly #groups: GroupCommit;
@@ -31,7 +31,7 @@ export class SqliteSets<Q, A> {
 
 	readonly add: AddToSet<Q, A> = (accountId, request) => {
 		const answer = this.#queue.add(accountId, request);
-		// Where others wait, a set is open.
+		// If others wait, a set is already open.
 		if (this.#queue.size === 1) this.#open();
 		return answer;
 	};
@@ -53,7 +53,7 @@ export class SqliteSets<Q, A> {
 				(decisions) => this.#queue.settle(members, decisions),
 				(error: unknown) => {
 					if (members.length > 1) return members.forEach((member) => this.#open(member));
-					// No transaction could begin, nor would one for those that wait.
+					// No transaction could begin, nor would one for those that are waiting.
 					if (members.length === 0) members.push(...this.#queue.take());
 					this.#queue.reject(members, error);
 				},

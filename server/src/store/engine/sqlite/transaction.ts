@@ -34,9 +34,9 @@ async function begin(db: Db): Promise<void> {
 }
 
 /**
- * Commits groups in turn, as `commitOnSqlite` does, and periodically lets other processes write. SQLite's
- * lock is no queue: under load a group begins microseconds after the previous one has ended, and a command
- * on the same data directory would hardly ever find the lock free.
+ * Commits groups one at a time, as `commitOnSqlite` does, and periodically lets other processes write. SQLite's
+ * lock is not a queue: under load a group begins microseconds after the previous one ends, and a command
+ * on the same data directory would rarely find the lock free.
  */
 export function committerOnSqlite(writer: Db): (jobs: readonly Job[]) => Promise<Outcomes> {
 	let isFreeSince = -Infinity;

@@ -1,0 +1,194 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/store/open.ts';
+import type { Db } from '../../src/store/schema.ts';
+import { startCluster } from '../../test/support/postgres-cluster.ts';
+import { waitFor } from '../../test/support/wait.ts';
+import { type Beckon, startBeckon } from '../api/contestants/beckon.ts';
+import { table, verdict, whole } from '../api/report.ts';
+import { keyOf, seedAccounts } from '../api/seed.ts';
+import { Services } from '../delivery/services.ts';
+import { Bystander } from './bystander.ts';
+import { AIM_MS, feel, type Figures, HEADER, LOOP_DELAY, toRow } from './figures.ts';
+import { MANY_PHONES, PAGES } from './open-pages.ts';
+
+/** For the pushes of another account. */
+const P99_AIM_MS = 100;
+
+const WARM_UP_SECONDS = 2;
+const MANY = 100_000;
+
+/** Longest wait for the outcomes of all phones. */
+const LAST_MS = 300_000;
+
+/** A server with what a scenario needs, and a second account. */
+interface World {
+	server: Beckon;
+	/** Reads the store of the server. */
+	read: Db;
+}
+
+interface Scenario {
+	phones: number;
+	/** Half of the phones are iPhones, the others have a subscription; otherwise none has a push service. */
+	hasServices?: boolean;
+	/** Does what has to be done before. @returns begins the outage, and resolves when it is over */
+	prepare: (world: World) => Promise<() => Promise<unknown>>;
+}
+
+/** What may hold up everybody. */
+const SCENARIOS: Record<string, Scenario> = {
+	'all open pages reconnect': {
+		phones: MANY_PHONES.phones,
+		async prepare({ server }) {
+			const pages = fork(join(import.meta.dirname, 'reconnecting-pages.ts'), [server.url], {
+				execArgv: ['--no-warnings'],
+			});
+			await open(pages);
+			return async () => {
+				pages.send('reconnect');
+				await open(pages);
+				pages.disconnect();
+			};
+		},
+	},
+	'APNs and Web Push answer 503': {
+		phones: MANY,
+		hasServices: true,
+		prepare: (world) => afterPush(world, (db) => countDeliveries(db, 'attempts > 0')),
+	},
+	'`stored` is recorded': {
+		phones: MANY,
+		prepare: (world) => afterPush(world, (db) => countDeliveries(db, "state = 'stored'")),
+	},
+};
+
+export const OUTAGES = Object.keys(SCENARIOS);
+
+/** Waits until all pages are open. */
+async function open(pages: ChildProcess): Promise<void> {
+	const ended = once(pages, 'exit').then(([code]) => {
+		throw new Error(`The pages ended with ${String(code)}`);
+	});
+	// They end well after the last wait.
+	ended.catch(() => undefined);
+	await Promise.race([once(pages, 'message'), ended]);
+}
+
+async function countDeliveries(db: Db, condition: string): Promise<number> {
+	const { rows } = await sql<{ count: number }>`
+		select count(*) as count from deliveries
+		where device_id >= 'dev_2_' and device_id < 'dev_2_~' and ${sql.raw(condition)}`.execute(db);
+	return rows[0]?.count ?? 0;
+}
+
+/** Sends a push to all phones, which is stored when it is answered; over when every outcome is recorded. */
+async function afterPush(
+	{ server, read }: World,
+	count: (db: Db) => Promise<number>,
+): Promise<() => Promise<unknown>> {
+	const answer = await fetch(`${server.url}/api/push-notification`, {
+		method: 'POST',
+		headers: {
+			authorization: `Bearer ${keyOf(MANY_PHONES.first)}`,
+			'content-type': 'application/json',
+		},
+		body: JSON.stringify({ title: 'To all' }),
+	});
+	if (!answer.ok) throw new Error(await answer.text());
+	return async () => {
+		const isOver = async () => {
+			await new Promise((resolve) => setTimeout(resolve, 500));
+			return (await count(read)) >= MANY;
+		};
+		await waitFor('the outcomes', isOver, LAST_MS);
+	};
+}
+
+/**
+ * Measures how long outages of phones and push services hold the server's event loop, and what another account feels.
+ * @returns the report
+ */
+export async function measureOutages(
+	names: readonly string[],
+	stores: readonly string[],
+	seconds: number,
+): Promise<string> {
+	const rows: string[][] = [];
+	const verdicts: string[] = [];
+	for (const store of stores) {
+		for (const name of names) {
+			const { idle, during, took } = await measure(name, store, seconds);
+			rows.push(toRow(`${name}, ${store}`, took, idle, during));
+			verdicts.push(
+				`${name}, ${store}: aim ≤ ${AIM_MS} ms held: ${verdict(during.held <= AIM_MS)}; ≤ ${P99_AIM_MS} ms for a push: ${verdict(during.pushes <= P99_AIM_MS)}`,
+			);
+		}
+	}
+	return `${whole(PAGES)} open pages; otherwise ${whole(MANY)} phones.\n\n${table(HEADER, rows)}\n\n${verdicts.join('\n')}\n`;
+}
+
+async function measure(
+	name: string,
+	store: string,
+	seconds: number,
+): Promise<{ idle: Figures; during: Figures; took: number }> {
+	const { phones, hasServices = false, prepare } = SCENARIOS[name] as Scenario;
+	const cluster = store === 'postgres' ? await startCluster([]) : undefined;
+	await cluster?.createDatabase('bench');
+	const url = cluster?.urlOf('bench') ?? '';
+	const services = hasServices ? await Services.start() : undefined;
+	await services?.fail();
+	const server = await startBeckon(
+		async (write) => {
+			await write((db) => seedAccounts(db, { first: 0, accounts: 2, phones: 1 }));
+			await write((db) => seedAccounts(db, { ...MANY_PHONES, phones }));
+			if (services) await write((db) => register(db, services));
+		},
+		url,
+		undefined,
+		{
+			...services?.settings,
+			NODE_OPTIONS: `--no-warnings --import ${LOOP_DELAY}`,
+			NODE_EXTRA_CA_CERTS: services?.settings['BECKON_APNS_CA_FILE'],
+			BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
+			BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+			// What follows the answer is measured, not the transaction that stores the push.
+			BECKON_FIRST_ATTEMPT_MS: '0',
+		},
+	);
+	const database = await openDatabase({ directory: server.directory, url });
+	const bystander = new Bystander(server.url);
+	try {
+		await bystander.start();
+		await bystander.feel(WARM_UP_SECONDS);
+		const idle = await feel(server, bystander, seconds);
+		const begin = await prepare({ server, read: database.read });
+		const began = performance.now();
+		let took = 0;
+		const [during] = await Promise.all([
+			feel(server, bystander, seconds),
+			begin().then(() => (took = performance.now() - began)),
+		]);
+		return { idle, during, took };
+	} finally {
+		bystander.close();
+		await database.close();
+		await server.close();
+		services?.stop();
+		await cluster?.remove();
+	}
+}
+
+/** Gives half of the phones a push token, and the others a subscription. */
+async function register(db: Db, { subscription }: Services): Promise<void> {
+	const isOdd = sql`substr(id, length(id)) in ('1', '3', '5', '7', '9')`;
+	const many = sql`account_id = ${`acc_${MANY_PHONES.first}`}`;
+	await sql`update devices set platform = 'ios', push_token = token_hash where ${many} and ${isOdd}`.execute(
+		db,
+	);
+	await sql`update devices set push_subscription_json = ${JSON.stringify(subscription)}
+		where ${many} and not ${isOdd}`.execute(db);
+}

@@ -1,0 +1,43 @@
+import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
+
+type InLane = Pick<OutgoingDelivery, 'device' | 'message'>;
+
+/** Lanes in which another delivery may be waiting for the one under way, here or in another process. */
+export class HeldUpLanes {
+	readonly #limitMs: number;
+	/** Since when, the earliest first. */
+	readonly #since = new Map<string, number>();
+
+	/** @param limitMs by then, the one under way is settled, perhaps by another process, or is claimed and added again */
+	constructor(limitMs: number) {
+		this.#limitMs = limitMs;
+	}
+
+	get size(): number {
+		for (const [lane, since] of this.#since) {
+			if (performance.now() - since <= this.#limitMs) break;
+			this.#since.delete(lane);
+		}
+		return this.#since.size;
+	}
+
+	add(deliveries: readonly InLane[]): void {
+		for (const lane of deliveries.map(keyOf)) {
+			this.#since.delete(lane);
+			this.#since.set(lane, performance.now());
+		}
+	}
+
+	/** @returns whether another delivery may have waited for this one */
+	settle(delivery: InLane): boolean {
+		return this.#since.delete(keyOf(delivery));
+	}
+
+	clear(): void {
+		this.#since.clear();
+	}
+}
+
+function keyOf({ device, message }: InLane): string {
+	return `${device.id} ${message.lane ?? ''}`;
+}

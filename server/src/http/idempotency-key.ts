@@ -1,0 +1,22 @@
+import { IDEMPOTENCY_HEADER, pushHeaders } from '../contract/idempotency.ts';
+import { requireFitting } from '../service/refusal.ts';
+import type { IdempotencyKey } from '../service/sending/kept-answers.ts';
+import type { Exchange } from './routes/register.ts';
+
+/**
+ * The key of a push, if it has one; the answer then says whether it is new or replayed.
+ * @throws Refusal `invalid`
+ */
+export function idempotencyKeyIn({ request, reply }: Exchange): IdempotencyKey | undefined {
+	const sent = request.headers['idempotency-key'];
+	if (sent === undefined) return undefined;
+	const { 'Idempotency-Key': value = '' } = requireFitting(pushHeaders, {
+		'Idempotency-Key': sent,
+	});
+	reply.header(IDEMPOTENCY_HEADER, 'new');
+	return {
+		value,
+		replayed: () => void reply.header(IDEMPOTENCY_HEADER, 'replayed'),
+		report: (error) => request.log.error({ err: error }, 'changing a kept answer failed'),
+	};
+}

@@ -1,0 +1,125 @@
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+
+import { BECKON } from '../engine/one-node.ts';
+import { installedTypes } from '../engine/run-workflow.ts';
+
+/** The panel reads at a glance, and in the words of n8n's own nodes. */
+
+let fields: INodeProperties[];
+let description: INodeTypeDescription;
+
+beforeAll(async () => {
+	description = (await installedTypes()).getByNameAndVersion(BECKON).description;
+	fields = everyField(description.properties);
+});
+
+/** All fields, at any depth. */
+function everyField(some: readonly INodeProperties[]): INodeProperties[] {
+	return some.flatMap((field) => [
+		field,
+		...(field.options ?? []).flatMap((option) => {
+			if ('values' in option) return everyField(option.values);
+			return 'type' in option ? everyField([option]) : [];
+		}),
+	]);
+}
+
+const choicesOf = ({ type, options = [] }: INodeProperties) =>
+	type === 'options' ? (options as INodePropertyOptions[]) : [];
+
+const shown = (text = '') => text.replace(/<[^>]+>/g, '');
+
+test('a hint takes two lines at most, and that of a choice one', () => {
+	const long = fields
+		.filter((field) => shown(field.description).length > 120)
+		.map((field) => field.description);
+	const longChoices = fields
+		.flatMap(choicesOf)
+		.filter((choice) => shown(choice.description).length > 60 && choice.value !== 'upsert')
+		.map((choice) => choice.description);
+
+	expect(long).toEqual([]);
+	expect(longChoices).toEqual([]);
+});
+
+test('what is shown in a field while it is empty fits', () => {
+	const placeholders = fields.flatMap(({ placeholder = '', modes = [] }) => [
+		placeholder,
+		...modes.map((mode) => mode.placeholder ?? ''),
+	]);
+
+	expect(placeholders.filter((text) => text.length > 50)).toEqual([]);
+});
+
+test('Whether begins the description of a switch, and of nothing else', () => {
+	const isSwitch = (field: INodeProperties) => field.type === 'boolean';
+	const beginsSo = (field: INodeProperties) => (field.description ?? '').startsWith('Whether');
+	const wrong = fields.filter((field) => isSwitch(field) !== beginsSo(field));
+
+	expect(wrong.map(({ displayName }) => displayName)).toEqual([]);
+});
+
+test('rows that have a bound have it in the editor too', () => {
+	const bounds = Object.fromEntries(
+		fields
+			.filter(({ typeOptions }) => typeOptions?.multipleValues)
+			.map(({ name, typeOptions: { minRequiredFields: min, maxAllowedFields: max } = {} }) => [
+				name,
+				[min, max],
+			]),
+	);
+
+	expect(bounds).toEqual({
+		actions: [undefined, 4],
+		metrics: [undefined, 8],
+		choices: [undefined, 4],
+		formFields: [undefined, 20],
+		fieldOptions: [undefined, undefined],
+		metadataFields: [undefined, undefined],
+		payloadFields: [undefined, undefined],
+	});
+});
+
+/** The names of the options of an operation of the newest version, in their order. */
+function optionsOf(resource: string, operation: string): string[] {
+	const options = description.properties.find(
+		({ name, displayOptions: { show = {} } = {} }) =>
+			name === 'options' &&
+			show['resource']?.includes(resource) &&
+			show['operation']?.includes(operation),
+	);
+	return (options?.options as INodeProperties[])
+		.map(({ name }) => name)
+		.filter((name) => name !== 'channels');
+}
+
+test('options begin with what authors use most, and end with how the node sends', () => {
+	expect(optionsOf('pushNotification', 'send')).toEqual([
+		'subtitle',
+		'redirection',
+		'sound',
+		'interruptionLevel',
+		'badge',
+		'icon',
+		'media',
+		'imageField',
+		'repeat',
+		'tags',
+		'metadataFields',
+		'payloadFields',
+		'parallelRequests',
+		'longestWait',
+	]);
+	expect(optionsOf('liveActivity', 'upsert').slice(-2)).toEqual([
+		'parallelRequests',
+		'longestWait',
+	]);
+	expect(optionsOf('liveActivity', 'sendAndWait')[0]).toBe('limitWaitTime');
+});
+
+test('a sound is chosen from a list, and an expression may name another', () => {
+	const sound = fields.find(({ name }) => name === 'sound');
+
+	expect(sound).toMatchObject({ type: 'options', allowArbitraryValues: true });
+	expect(sound && choicesOf(sound).map(({ value }) => value)).toEqual(['default', 'none']);
+});
