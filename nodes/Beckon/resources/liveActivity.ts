@@ -68,9 +68,11 @@ export const liveActivityFields: INodeProperties[] = [
 			description:
 				'A name of your choice: the same key always means the same Live Activity. Letters, digits, underscores and dashes.',
 			...pickedKey('searchStreams', {
-				list: 'Choose, or switch to By Key…',
+				list: 'Choose a Live Activity…',
 				key: 'e.g. deploy-production',
 			}),
+			// The first one has a new key, which no list contains.
+			default: { mode: 'key', value: '' },
 			...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)),
 		}),
 	]),
