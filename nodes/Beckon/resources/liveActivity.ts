@@ -66,7 +66,7 @@ export const liveActivityFields: INodeProperties[] = [
 	...shownFor({ resource: [resource] }, [
 		field('Stream Key', 'streamKey', {
 			description:
-				'A name of your choice: the same key always means the same Live Activity. Letters, digits, underscores and dashes.',
+				'Any name: updates with the same key change the same Live Activity. Letters, digits, underscores and dashes.',
 			...pickedKey('searchStreams', {
 				list: 'Choose a Live Activity…',
 				key: 'e.g. deploy-production',

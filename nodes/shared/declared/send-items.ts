@@ -74,7 +74,7 @@ function tellWait(context: IExecuteFunctions): void {
 			? `${Math.round(waited / 1000)} seconds`
 			: `${Math.round(waited / 60_000)} minutes`;
 	(context as Partial<IExecuteFunctions>).addExecutionHints?.({
-		message: `Waited ${time} for the allowance of the API key: the service takes only so many requests a minute.`,
+		message: `Waited ${time} because of the rate limit: the server accepts only so many requests per minute.`,
 		location: 'outputPane',
 	});
 }
