@@ -116,6 +116,11 @@ export const SETTINGS = {
 		'10',
 		'Most connections of one server to PostgreSQL, besides the one that listens.',
 	),
+	BECKON_MIGRATE_ON_START: setting(
+		flag,
+		'false',
+		'`true` lets `start` migrate a PostgreSQL database that an older version wrote, also while servers of that version run. It always migrates the folder `BECKON_DATA`.',
+	),
 	BECKON_HOST: setting(
 		text,
 		'127.0.0.1',

@@ -18,6 +18,7 @@ import { forgetKeptAnswers } from './service/sending/kept-answers.ts';
 import { sendQuietSummaries } from './service/sending/quiet-summary.ts';
 import { settleDueQuestions } from './service/questions/due.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
+import type { Migrated } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 import { skipAssignedIds } from './store/outbox/delivery-ids.ts';
 import { isDoneWithin } from './within.ts';
@@ -69,6 +70,8 @@ async function forgetOld(context: Context, days: number, signal: AbortSignal): P
 export interface RunningServer {
 	/** `http://host:port` the server listens on. */
 	url: string;
+	/** What the start has migrated. */
+	migrated: Migrated | undefined;
 	/** Lets one person become the first owner; undefined if one exists. */
 	setupToken: string | undefined;
 	/**
@@ -107,11 +110,15 @@ function listenAt({ BECKON_HOST: host, BECKON_PORT: port }: Config) {
 export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
 	const onError = (error: unknown, what: string) => logger.error({ err: error }, `${what} failed`);
 	const metrics = config.BECKON_METRICS_PORT === '' ? undefined : new ServerMetrics();
+	const mayMigrate = config.BECKON_DATABASE_URL === '' || config.BECKON_MIGRATE_ON_START;
 	const database = await openDatabase(toStoreLocation(config), {
 		onError,
 		onCommit: metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),
 		isServer: true,
+		olderStore: mayMigrate ? 'migrate' : undefined,
 	});
+	const { migrated } = database;
+	if (migrated) logger.info(migrated, 'the data was migrated');
 	/** The newest is closed first. */
 	const opened: Array<[what: string, end: () => unknown]> = [['the store', () => database.close()]];
 	const regularWork: RegularWork[] = [];
@@ -202,6 +209,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		oldHistory.run();
 		return {
 			url,
+			migrated,
 			setupToken,
 			get closing() {
 				return closing;
