@@ -16,6 +16,7 @@ import type { Context } from './service/context.ts';
 import { forgetUnusedImages } from './service/images.ts';
 import { forgetKeptAnswers } from './service/sending/kept-answers.ts';
 import { sendQuietSummaries } from './service/sending/quiet-summary.ts';
+import { settleDueQuestions } from './service/questions/due.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
 import type { Migrated } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
@@ -37,14 +38,18 @@ const WEBHOOK_PATIENCE_MS = 2_000;
 /** Milliseconds that a failed start has to close what it opened; its error is reported after that. */
 const GIVE_UP_MS = 4_000;
 
+/** The longest delay of a deadline, a reminder, an escalation and a callback. */
+const QUESTIONS_INTERVAL_MS = 1_000;
+
 const RETENTION_INTERVAL_MS = HOUR_MS;
 const WIDGETS_INTERVAL_MS = 1_000;
 
 /** Reacts to changes another process makes in the store. @returns a function that stops it */
-export function followOthers({ database, outbox, openPages }: Context): () => void {
+export function followOthers({ database, outbox, openPages, questionWaits }: Context): () => void {
 	return database.onForeignChange((change) => {
 		outbox.foreignChange(change);
 		openPages.foreignChange(change);
+		questionWaits.foreignChange(change);
 	});
 }
 
@@ -155,22 +160,29 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 			metrics.watch(context);
 			opened.push(['requests for metrics', await listenForMetrics(metrics, config, logger)]);
 		}
+		const patiently = async (end: () => PromiseLike<unknown>) => {
+			const patience = globalThis.setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
+			try {
+				await end();
+			} finally {
+				clearTimeout(patience);
+			}
+		};
 		opened.push(['deliveries', () => context.outbox.stop()]);
 		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
+		opened.push(['callbacks', () => patiently(() => context.questionCallbacks.stop())]);
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
 		const app = await createApp(context, config, logger, {
 			stopping: stopping.signal,
 			onAnswer: metrics && ((answer) => metrics.request(answer)),
 		});
-		const finishRequests = async () => {
-			const patience = globalThis.setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
-			await app.close().finally(() => clearTimeout(patience));
-		};
-		opened.push(['requests', finishRequests]);
+		opened.push(['requests', () => patiently(() => app.close())]);
 		const url = await app.listen(listenAt(config));
 
 		const setupToken = await firstSetupLink(context);
 		context.outbox.start();
+		context.questionCallbacks.start(context);
+		stopping.signal.addEventListener('abort', () => context.questionWaits.stop());
 		stopped.signal.addEventListener('abort', followOthers(context));
 		const isClockTrusted = rememberedClockGuard(context);
 		const forget = async () => {
@@ -189,6 +201,11 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context));
 		every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages);
 		every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context));
+		every(QUESTIONS_INTERVAL_MS, 'deadlines and reminders', () => settleDueQuestions(context));
+		every(QUESTIONS_INTERVAL_MS, 'callbacks', () => {
+			context.questionCallbacks.look();
+			return Promise.resolve();
+		});
 		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
 		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
 		if (reload) every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload);

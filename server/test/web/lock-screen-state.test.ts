@@ -146,12 +146,12 @@ describe('notifications', () => {
 
 	it('follow what another page of the phone has dismissed', () => {
 		const state = receive(started(), push(11), push(12), push(13));
-		const shown = { cursor: 12, ids: [11], count: 1, activity_ids: [] };
+		const shown = { cursor: 12, ids: [11], count: 1, question_ids: [], activity_ids: [] };
 		const next = reduce(state, { type: 'notifications_shown', shown })!;
 		expect(next.notifications.map(({ id }) => id)).toEqual([13, 11]);
 		expect(next.notificationCount).toBe(2);
 		expect(lacksShown(next, shown)).toBe(false);
-		expect(lacksShown(next, { cursor: 13, ids: [13, 12], count: 2, activity_ids: [] })).toBe(true);
+		expect(lacksShown(next, { cursor: 13, ids: [13, 12], count: 2, question_ids: [], activity_ids: [] })).toBe(true);
 	});
 
 	it('take Live Activities along that another phone has dismissed, but not newer ones', () => {
@@ -162,7 +162,7 @@ describe('notifications', () => {
 			activity: activity(name),
 		});
 		const state = receive(started(), start(11, 'gone'), start(12, 'kept'), start(13, 'new'));
-		const shown = { cursor: 12, ids: [], count: 0, activity_ids: ['kept'] };
+		const shown = { cursor: 12, ids: [], count: 0, question_ids: [], activity_ids: ['kept'] };
 		const next = reduce(state, { type: 'notifications_shown', shown })!;
 		const ids = next.activities.map((card) => card.activity.activity_id);
 		expect(ids.sort()).toEqual(['kept', 'new']);

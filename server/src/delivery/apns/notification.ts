@@ -1,6 +1,7 @@
+import type { Notification } from '../../contract/shown.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { cutText, drop, truncateToFit, type Step, stepsOfActivity } from '../fit.ts';
+import { cutText, drop, truncateToFit, type Step, stepsOfActivity, stepsOfQuestion } from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
 import { type MessageContent, toBody, toMessageContent } from '../message-content.ts';
 
@@ -152,14 +153,20 @@ function alertPayload(
 		}),
 		'interruption-level': isUpdate ? 'passive' : level,
 		'mutable-content': 1,
-		...(push.actions?.some(({ closed }) => !closed) && { category: 'beckon-actions' }),
+		...(isAnswerable(push) && { category: 'beckon-actions' }),
 	};
 	return fittedAfterId({ aps, beckon }, (rest) => [
 		cutText(alert, 'body'),
 		cutText(alert, 'subtitle'),
 		drop(rest, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media', 'answer'),
+		...stepsOfQuestion(rest),
 		cutText(alert, 'title', { kept: true }),
 	]);
+}
+
+/** True if a tap on one of its buttons does something. */
+function isAnswerable({ actions = [], question }: Notification): boolean {
+	return question?.status === 'open' || actions.some(({ closed }) => !closed);
 }
 
 const EVENTS = { activity_start: 'start', activity_update: 'update', activity_end: 'end' } as const;

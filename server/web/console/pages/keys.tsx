@@ -152,7 +152,7 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 								label="Revoke"
 								of={key.name}
 								question={`Revoke the key ${key.name}?`}
-								onConfirm={() => call('DELETE /keys/:id', key.id)}
+								onConfirm={() => call('DELETE /keys/:id', key.id, {})}
 							>
 								{key.sender ? 'Programs' : 'Workflows'} that use it can no longer send. You can’t
 								undo this.
