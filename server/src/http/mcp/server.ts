@@ -1,4 +1,4 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
 	CallToolRequestSchema,
@@ -29,7 +29,7 @@ export async function answerMessage(
 	app: FastifyInstance,
 	request: FastifyRequest,
 ): Promise<Response> {
-	const server = new Server(
+	const { server } = new McpServer(
 		{ name: 'beckon', title: 'Beckon', version: VERSION },
 		{ capabilities: { tools: {} }, instructions: INSTRUCTIONS },
 	);

@@ -93,7 +93,7 @@ function toObjectSchema(schema: z.ZodType): JsonSchema {
 	) as JsonSchema;
 	// A body that may be left out is an object or null.
 	return (
-		resolved.anyOf?.map((one) => one as JsonSchema).find(({ type }) => type === 'object') ??
+		resolved.anyOf?.map((one) => one).find(({ type }) => type === 'object') ??
 		resolved
 	);
 }
