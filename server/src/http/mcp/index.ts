@@ -26,7 +26,7 @@ export function registerMcp(app: TypedApp, parts: HttpParts): void {
 					.header('allow', 'POST')
 					.send({ error: 'Method Not Allowed', message });
 			}
-			const { answerMessage } = await import('./server.ts');
+			const { answerMessage } = await import('./messages.ts');
 			return reply.send(await answerMessage(app, request));
 		},
 	});
