@@ -174,6 +174,16 @@ export const SETTINGS = {
 		'Requests of one account per window for lists of channels, metrics and streams.',
 	),
 	BECKON_RATE_IMAGES: rate('30', 'Pictures that one account may store per window.'),
+	BECKON_RATE_QUESTIONS: rate(
+		'300',
+		'Requests of one account per window that read, answer or withdraw questions. Asking counts as a push.',
+	),
+	BECKON_QUESTIONS_OPEN: setting(whole(1, 100_000), '500', 'Most open questions of one account.'),
+	BECKON_QUESTION_WAITS: setting(
+		whole(1, 10_000),
+		'60',
+		'Requests of one key that may wait for answers at the same time, on each server.',
+	),
 	BECKON_RATE_PER_DEVICE: rate(
 		'600',
 		'Requests of one phone per window, its event streams included.',

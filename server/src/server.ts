@@ -16,6 +16,7 @@ import type { Context } from './service/context.ts';
 import { forgetUnusedImages } from './service/images.ts';
 import { forgetKeptAnswers } from './service/sending/kept-answers.ts';
 import { sendQuietSummaries } from './service/sending/quiet-summary.ts';
+import { settleDueQuestions } from './service/questions/due.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
 import { openDatabase } from './store/open.ts';
 import { skipAssignedIds } from './store/outbox/delivery-ids.ts';
@@ -36,14 +37,18 @@ const WEBHOOK_PATIENCE_MS = 2_000;
 /** Milliseconds that a failed start has to close what it opened; its error is reported after that. */
 const GIVE_UP_MS = 4_000;
 
+/** The longest delay of a deadline, a reminder, an escalation and a callback. */
+const QUESTIONS_INTERVAL_MS = 1_000;
+
 const RETENTION_INTERVAL_MS = HOUR_MS;
 const WIDGETS_INTERVAL_MS = 1_000;
 
 /** Reacts to changes another process makes in the store. @returns a function that stops it */
-export function followOthers({ database, outbox, openPages }: Context): () => void {
+export function followOthers({ database, outbox, openPages, questionWaits }: Context): () => void {
 	return database.onForeignChange((change) => {
 		outbox.foreignChange(change);
 		openPages.foreignChange(change);
+		questionWaits.foreignChange(change);
 	});
 }
 
@@ -150,6 +155,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		}
 		opened.push(['deliveries', () => context.outbox.stop()]);
 		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
+		opened.push(['callbacks', () => context.questionCallbacks.stop()]);
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
 		const app = await createApp(context, config, logger, {
 			stopping: stopping.signal,
@@ -164,6 +170,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 
 		const setupToken = await firstSetupLink(context);
 		context.outbox.start();
+		context.questionCallbacks.start(context);
+		stopping.signal.addEventListener('abort', () => context.questionWaits.stop());
 		stopped.signal.addEventListener('abort', followOthers(context));
 		const isClockTrusted = rememberedClockGuard(context);
 		const forget = async () => {
@@ -182,6 +190,11 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context));
 		every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages);
 		every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context));
+		every(QUESTIONS_INTERVAL_MS, 'deadlines and reminders', () => settleDueQuestions(context));
+		every(QUESTIONS_INTERVAL_MS, 'callbacks', () => {
+			context.questionCallbacks.look();
+			return Promise.resolve();
+		});
 		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
 		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
 		if (reload) every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload);

@@ -27,6 +27,7 @@ import {
 	webPushKey,
 } from './device.ts';
 import { preferences, preferencesRequest } from './preferences.ts';
+import { phoneAnswerRequest, phoneAnswerResponse, questionParams } from './questions.ts';
 import { quiet, quietMuteRequest, quietRequest } from './quiet.ts';
 
 /** What anyone may call: the code is the proof. */
@@ -51,6 +52,11 @@ export const PAIRED_CALLS = {
 	'PUT /tokens': { body: tokensRequest },
 	'PUT /activities/:activity_id/token': { params: activityParams, body: activityTokenRequest },
 	'POST /taps': { body: tapRequest, answer: tapResponse },
+	'POST /questions/:question_id/answer': {
+		params: questionParams,
+		body: phoneAnswerRequest,
+		answer: phoneAnswerResponse,
+	},
 	'POST /dismissals': { body: dismissalRequest },
 	'POST /notifications/clear': { body: clearRequest, answer: clearResponse },
 	'POST /notifications/restore': { body: restoreRequest, answer: restoreResponse },

@@ -35,7 +35,7 @@ const device = z.object({
 	id: z.string(),
 	name: z.string(),
 	platform: z.enum(PLATFORMS),
-	user: z.object({ name: z.string() }),
+	user: z.object({ id: z.string(), name: z.string() }),
 	account: z.object({ name: z.string() }),
 });
 
@@ -82,6 +82,8 @@ export const snapshot = z.object({
 	notifications: z.array(z.object({ ...delivered, push: notification })),
 	/** The total number of notifications. */
 	notification_count: z.int().min(0),
+	/** Open questions, and those that ended within the last hour, newest first; not among the notifications. */
+	questions: z.array(z.object({ ...delivered, push: notification })),
 	activities: z.array(shownActivity),
 	metrics: z.array(shownMetric),
 	/** The person's choices, for all of their phones. */
@@ -241,6 +243,8 @@ export const shownNotifications = z.object({
 	cursor: z.int(),
 	ids: z.array(deliveryId),
 	count: z.int().min(0),
+	/** The deliveries of the questions on the lock screen. */
+	question_ids: z.array(deliveryId),
 	/** The Live Activities on the lock screen. */
 	activity_ids: z.array(activityId),
 });

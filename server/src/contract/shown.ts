@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ActivityType, commonFields, fieldsOfType } from './content-state.ts';
 import { metricFormat, metricValue } from './metrics.ts';
 import { pushRequest } from './push.ts';
+import { shownQuestion } from './questions.ts';
 import { timestamp } from './text.ts';
 
 /**
@@ -38,6 +39,7 @@ export const notification = z.object({
 	...pushFields,
 	actions: z.array(button).optional(),
 	answer: answer.optional(),
+	question: shownQuestion.optional(),
 });
 
 /**

@@ -1,3 +1,4 @@
+import type { Notification } from '../../contract/shown.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { cutText, drop, truncateToFit, type Step, stepsOfActivity } from '../fit.ts';
@@ -152,7 +153,7 @@ function alertPayload(
 		}),
 		'interruption-level': isUpdate ? 'passive' : level,
 		'mutable-content': 1,
-		...(push.actions?.some(({ closed }) => !closed) && { category: 'beckon-actions' }),
+		...(isAnswerable(push) && { category: 'beckon-actions' }),
 	};
 	return fittedAfterId({ aps, beckon }, (rest) => [
 		cutText(alert, 'body'),
@@ -160,6 +161,11 @@ function alertPayload(
 		drop(rest, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media', 'answer'),
 		cutText(alert, 'title', { kept: true }),
 	]);
+}
+
+/** True if a tap on one of its buttons does something. */
+function isAnswerable({ actions = [], question }: Notification): boolean {
+	return question?.status === 'open' || actions.some(({ closed }) => !closed);
 }
 
 const EVENTS = { activity_start: 'start', activity_update: 'update', activity_end: 'end' } as const;

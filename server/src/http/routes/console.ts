@@ -41,6 +41,12 @@ import {
 	removeDevice,
 	renameDeviceTo,
 } from '../../service/phones/devices.ts';
+import {
+	answerInConsole,
+	questionsForConsole,
+	withdrawInConsole,
+	withdrawQuestionsOfKey,
+} from '../../service/questions/console.ts';
 import { firstSteps, loadUsage } from '../../service/accounts/usage.ts';
 import { historyCsv, historyEntry, historyForConsole } from '../../service/history.ts';
 import { inviteMember } from '../../service/people/join.ts';
@@ -173,7 +179,10 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	// Any member sees the keys, by name and last four characters; owners create and revoke them.
 	'GET /keys': ({ acting }) => listAccountApiKeys(...acting),
 	'POST /keys': owner(({ acting, body }) => createApiKey(...acting, body)),
-	'DELETE /keys/:id': owner(({ acting, params }) => revokeKey(...acting, params.id)),
+	'DELETE /keys/:id': owner(async ({ acting, params, body }) => {
+		await revokeKey(...acting, params.id);
+		if (body?.withdraw_questions) await withdrawQuestionsOfKey(...acting, params.id);
+	}),
 
 	'GET /metrics': ({ acting, query }) => metricsForConsole(...acting, query.page),
 	'POST /metrics': ({ acting, body }) => createMetric(...acting, body),
@@ -204,6 +213,12 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 				'content-disposition': 'attachment; filename="beckon-history.csv"',
 			})
 			.send(Readable.from(historyCsv(...acting, query))),
+
+	'GET /questions': ({ acting, query }) => questionsForConsole(...acting, query),
+	'POST /questions/:question_id/answer': ({ acting, params, body }) =>
+		answerInConsole(...acting, params.question_id, body),
+	'DELETE /questions/:question_id': ({ acting, params }) =>
+		withdrawInConsole(...acting, params.question_id),
 
 	'GET /members': ({ acting }) => listAccountMembers(...acting),
 	'POST /invitations': owner(async ({ acting, body }) => ({

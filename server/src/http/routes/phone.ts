@@ -21,6 +21,7 @@ import {
 import { disconnect, pair, type Phone } from '../../service/phones/pairing.ts';
 import { registerTokens, webPushKey } from '../../service/phones/push-tokens.ts';
 import { changeQuiet, muteQuiet, readQuiet } from '../../service/phones/quiet-settings.ts';
+import { answerOnPhone } from '../../service/questions/answer.ts';
 import { reportTap } from '../../service/taps/report.ts';
 import { type Limit, limited, refuseFor } from '../limits.ts';
 import type { HttpParts } from '../parts.ts';
@@ -79,6 +80,8 @@ const PAIRED: Routes<typeof PAIRED_CALLS, PhoneKnown> = {
 	'PUT /activities/:activity_id/token': ({ context, device, params, body }) =>
 		registerTokenOfActivity(context, device, params.activity_id, body.token),
 	'POST /taps': ({ context, device, body, stopping }) => reportTap(context, device, body, stopping),
+	'POST /questions/:question_id/answer': ({ context, device, params, body }) =>
+		answerOnPhone(context, device, params.question_id, body),
 	'POST /dismissals': ({ context, device, body }) => reportDismissal(context, device, body),
 	'POST /notifications/clear': ({ context, device, body }) =>
 		clearNotifications(context, device, body),

@@ -8,6 +8,7 @@ import {
 	usableKeyByHash,
 } from '../../store/keys-and-channels/api-keys.ts';
 import { endRepeatsOfKey } from '../../store/outbox/repeats.ts';
+import { openQuestionsByKey, quietenQuestionsOfKey } from '../../store/questions.ts';
 import type { ApiKeyRow, NewApiKey } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { channelsNamed } from './channels.ts';
@@ -38,6 +39,7 @@ function shown(row: NewApiKey, channels: string[] | null): ConsoleKey {
 		created_at: isoTime(row.created_at),
 		last_used_at: isoTimeOrNull(row.last_used_at),
 		revoked_at: isoTimeOrNull(row.revoked_at),
+		open_questions: 0,
 		sender:
 			row.kind === 'sender'
 				? {
@@ -101,8 +103,13 @@ export async function listAccountApiKeys(
 	context: Context,
 	accountId: string,
 ): Promise<ConsoleKey[]> {
-	const rows = await listApiKeys(context.database.read, accountId);
-	return rows.map((row) => shown(row, toSlugs(row)));
+	const { read } = context.database;
+	const rows = await listApiKeys(read, accountId);
+	const open = await openQuestionsByKey(read, accountId);
+	return rows.map((row) => ({
+		...shown(row, toSlugs(row)),
+		open_questions: open.get(row.id) ?? 0,
+	}));
 }
 
 /** @throws Refusal `not_found` when the key does not exist or is already revoked */
@@ -120,6 +127,7 @@ export async function revokeKey(
 			);
 		}
 		await endRepeatsOfKey(db, accountId, keyId, context.now());
+		await quietenQuestionsOfKey(db, accountId, keyId);
 		await record(db, context, accountId, 'key_revoked', auditName(key));
 	});
 }

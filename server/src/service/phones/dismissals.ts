@@ -5,6 +5,7 @@ import type {
 	RestoreResponse,
 	ShownNotifications,
 } from '../../contract/device.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { activitiesOnScreen } from '../../store/activities/activities.ts';
 import { dismissActivity } from '../../store/activities/activity-devices.ts';
 import { otherPhones } from '../../store/phones/devices.ts';
@@ -16,6 +17,7 @@ import {
 	newestShownPushes,
 	restorePushes,
 } from '../../store/phones/shown-pushes.ts';
+import { questionsOnScreen } from '../../store/questions.ts';
 import type { Context } from '../context.ts';
 import { notFound, type Refusal } from '../refusal.ts';
 import { countShown, RECENT_PUSHES } from './inbox.ts';
@@ -125,10 +127,17 @@ export async function shownNotifications(
 	const db = context.database.read;
 	// Read the cursor first: anything arriving meanwhile is then reported as a delivery.
 	const cursor = await newestDeliveryId(db, device.id);
-	const [ids, count, activities] = await Promise.all([
+	const [ids, count, questions, activities] = await Promise.all([
 		newestShownPushes(db, device.id, RECENT_PUSHES),
 		countShown(context, device.id),
+		questionsOnScreen(db, device, context.now() - HOUR_MS),
 		activitiesOnScreen(db, device.id, context.now()),
 	]);
-	return { cursor, ids, count, activity_ids: activities.map(({ id }) => id) };
+	return {
+		cursor,
+		ids,
+		count,
+		question_ids: questions.map(({ id }) => id),
+		activity_ids: activities.map(({ id }) => id),
+	};
 }

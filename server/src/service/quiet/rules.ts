@@ -65,7 +65,7 @@ export function quietUntil(settings: QuietSettings, now: number): number | undef
 /** The properties of a message that decide whether it can interrupt. */
 export interface Urgency {
 	level: InterruptionLevel;
-	/** True if it has a webhook button. */
+	/** True if it asks a question, or has a webhook button. */
 	isQuestion: boolean;
 }
 

@@ -165,22 +165,24 @@ export async function listReceivers(
 /**
  * Takes the earlier deliveries of messages off the phones: a repeat replaces them. One that is
  * being attempted is left to its attempt.
+ * @param deviceIds the phones that get the repeat, if not all that got the messages
  */
 export async function retireDeliveries(
 	db: Db,
 	messageIds: readonly number[],
 	now: number,
+	deviceIds?: readonly string[],
 ): Promise<void> {
-	await db
-		.updateTable('deliveries')
-		.set({ dismissed_at: now })
-		.where('message_id', 'in', messageIds)
-		.where('dismissed_at', 'is', null)
-		.execute();
-	await db
-		.updateTable('deliveries')
+	const theirs = () =>
+		db
+			.updateTable('deliveries')
+			.where('message_id', 'in', messageIds)
+			.$if(deviceIds !== undefined, (query) =>
+				query.where(isAmong(db, 'device_id', deviceIds ?? [])),
+			);
+	await theirs().set({ dismissed_at: now }).where('dismissed_at', 'is', null).execute();
+	await theirs()
 		.set({ state: 'superseded', leased_until: null })
-		.where('message_id', 'in', messageIds)
 		.where('state', '=', 'pending')
 		.where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
 		.execute();
