@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
 
 let server: TestServer;
 let url: string;
@@ -55,6 +56,9 @@ describe('the tools for agents', () => {
 			'end_live_activity',
 			'set_metric',
 			'set_badge',
+			'ask',
+			'wait_for_answer',
+			'withdraw_question',
 			'list_channels',
 		]);
 		const schemaOf = (name: string) => tools.find((tool) => tool.name === name)?.inputSchema;
@@ -130,6 +134,51 @@ describe('the tools for agents', () => {
 		expect(String(after.headers['ratelimit'])).toContain(
 			`"account:notifications";r=${Number(left) - 2}`,
 		);
+	});
+});
+
+describe('a question of an agent', () => {
+	const CHOICES = [
+		{ id: 'yes', title: 'Yes' },
+		{ id: 'no', title: 'No' },
+	];
+
+	/** Calls a tool with what it needs, and the state of the question that it returns. */
+	async function state(name: string, given: Record<string, unknown>): Promise<any> {
+		const client = await connect(server.account.key);
+		return (await client.callTool({ name, arguments: given })).structuredContent;
+	}
+
+	async function openQuestion(title: string): Promise<{ question_id: string }> {
+		const push = await waitFor('the question', async () => {
+			const { questions } = await server.phone.snapshot();
+			return questions.map((shown: any) => shown.push).find((shown: any) => shown.title === title);
+		});
+		return push.question;
+	}
+
+	it('is answered as soon as somebody answers', async () => {
+		const asked = state('ask', { title: 'Deploy?', choices: CHOICES });
+		const { question_id: id } = await openQuestion('Deploy?');
+		await server.phone.call('POST', `/questions/${id}/answer`, {
+			tap_id: '00000000-0000-4000-8000-000000000001',
+			choice: 'yes',
+		});
+		expect(await asked).toMatchObject({
+			question_id: id,
+			status: 'answered',
+			answer: { choice: 'yes', by: { user: 'owner' } },
+		});
+	});
+
+	it('can be waited for again, and withdrawn', async () => {
+		const asked = await server.call('POST', '/questions', { title: 'Still?', choices: CHOICES });
+		const { question_id } = asked.body;
+		const waited = state('wait_for_answer', { question_id });
+		expect(await state('withdraw_question', { question_id })).toMatchObject({
+			status: 'withdrawn',
+		});
+		expect(await waited).toMatchObject({ status: 'withdrawn' });
 	});
 });
 

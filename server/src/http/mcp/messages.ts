@@ -13,6 +13,9 @@ import { inputSchema, parameterOf, type Tool, TOOLS } from './tools.ts';
 const INSTRUCTIONS =
 	"Beckon reaches people's phones. Use it when a person should learn or decide something now, and sparingly: every push rings.";
 
+/** Less than the minute after which many clients give up. */
+const WAIT_SECONDS = 45;
+
 const LISTED = TOOLS.map((tool) => ({
 	name: tool.name,
 	description: tool.description,
@@ -37,7 +40,7 @@ export async function answerMessage(
 	server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
 		const tool = TOOLS.find(({ name }) => name === params.name);
 		if (!tool) return toResult(404, { message: `There is no tool ${params.name}.` });
-		return await callTool(app, request, tool, params.arguments ?? {});
+		return await callTool(sender(app, request), tool, params.arguments ?? {});
 	});
 	const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
 	await server.connect(transport);
@@ -57,24 +60,37 @@ export async function answerMessage(
 }
 
 async function callTool(
-	app: FastifyInstance,
-	{ ip, headers: { authorization } }: FastifyRequest,
-	{ call }: Tool,
+	send: Send,
+	{ call, waits }: Tool,
 	given: Record<string, unknown>,
 ): Promise<CallToolResult> {
-	const { [parameterOf(call) ?? '']: parameter, ...rest } = given;
-	const { method, path, body } = toRequest(call, [
-		...(parameterOf(call) === undefined ? [] : [parameter]),
-		rest,
-	]);
-	const answer = await app.inject({
-		method: method as InjectOptions['method'],
-		url: `/api${path}`,
-		remoteAddress: ip,
-		headers: { authorization },
-		...(body !== undefined && { payload: body as object }),
-	});
-	return toResult(answer.statusCode, answer.json());
+	const { status, body } = await send(call, given);
+	if (!waits || status !== 200) return toResult(status, body);
+	const { question_id } = body;
+	const ended = await send('GET /questions/:question_id', { question_id, wait: WAIT_SECONDS });
+	return toResult(ended.status, ended.body);
+}
+
+/** Makes a call of the public API as its client does, with the key and from the address of a message. */
+type Send = (
+	call: Tool['call'],
+	given: Record<string, unknown>,
+) => Promise<{ status: number; body: Record<string, unknown> }>;
+
+function sender(app: FastifyInstance, { ip, headers: { authorization } }: FastifyRequest): Send {
+	return async (call, given) => {
+		const { [parameterOf(call) ?? '']: parameter, ...rest } = given;
+		const sent = parameterOf(call) === undefined ? [rest] : [parameter, rest];
+		const { method, path, body } = toRequest(call, sent);
+		const answer = await app.inject({
+			method: method as InjectOptions['method'],
+			url: `/api${path}`,
+			remoteAddress: ip,
+			headers: { authorization },
+			...(body !== undefined && { payload: body as object }),
+		});
+		return { status: answer.statusCode, body: answer.json() };
+	};
 }
 
 /** A refusal is a result too: the model reads what to change. */

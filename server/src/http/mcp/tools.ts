@@ -10,6 +10,8 @@ export interface Tool {
 	call: CallName;
 	/** For models: what it does, when to choose it, and what it does not do. */
 	description: string;
+	/** Whether its result is the state of a question, once that has ended or some seconds have passed. */
+	waits?: true;
 	/** Nothing changes, or only what the model itself has made. */
 	hints?: { readOnlyHint?: true; destructiveHint?: false; idempotentHint?: true };
 }
@@ -50,6 +52,28 @@ export const TOOLS: readonly Tool[] = [
 		hints: { destructiveHint: false, idempotentHint: true },
 	},
 	{
+		name: 'ask',
+		call: 'POST /questions',
+		waits: true,
+		description:
+			'Asks a person, on their phone, and waits up to 45 s for the answer. Give choices, or text for a typed answer. If the status is still open then, call wait_for_answer with the question_id until it is not. Only the status answered is an answer; treat expired and withdrawn as no. Name a deadline, so that the question does not stay open for 30 days.',
+		hints: { destructiveHint: false },
+	},
+	{
+		name: 'wait_for_answer',
+		call: 'GET /questions/:question_id',
+		waits: true,
+		description:
+			'Waits up to 45 s for the answer to a question that is still open, and returns its state.',
+		hints: { readOnlyHint: true },
+	},
+	{
+		name: 'withdraw_question',
+		call: 'DELETE /questions/:question_id',
+		description: 'Withdraws a question whose answer is no longer needed; phones then say so.',
+		hints: { destructiveHint: false, idempotentHint: true },
+	},
+	{
 		name: 'list_channels',
 		call: 'GET /channels',
 		description:
@@ -64,9 +88,10 @@ export function parameterOf(call: CallName): string | undefined {
 }
 
 /** The arguments of a tool as JSON Schema: the fields of the call's path, and of its body or query. */
-export function inputSchema({ call }: Tool): { type: 'object' } & Record<string, unknown> {
+export function inputSchema({ call, waits }: Tool): { type: 'object' } & Record<string, unknown> {
 	const { params, body, query }: Call = PUBLIC_CALLS[call];
-	const objects = [params, body, query].flatMap((schema) =>
+	// A tool that waits says how long by itself.
+	const objects = [params, body, waits ? undefined : query].flatMap((schema) =>
 		schema ? [toObjectSchema(schema)] : [],
 	);
 	return {
@@ -92,8 +117,5 @@ function toObjectSchema(schema: z.ZodType): JsonSchema {
 		},
 	) as JsonSchema;
 	// A body that may be left out is an object or null.
-	return (
-		resolved.anyOf?.map((one) => one).find(({ type }) => type === 'object') ??
-		resolved
-	);
+	return resolved.anyOf?.map((one) => one).find(({ type }) => type === 'object') ?? resolved;
 }
