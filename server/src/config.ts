@@ -213,6 +213,11 @@ export const SETTINGS = {
 		'false',
 		'`true` lets webhook buttons use http and reach private addresses, such as an n8n on the same machine.',
 	),
+	BECKON_MCP: setting(
+		flag,
+		'true',
+		'`false` turns off `/mcp`, where agents use the API as tools (Model Context Protocol).',
+	),
 	BECKON_WEBHOOK_OPEN_PER_ACCOUNT: setting(
 		whole(1, 1_000),
 		'10',
