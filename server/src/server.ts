@@ -85,6 +85,12 @@ export interface RunningServer {
 	readonly unstoredOutcomes: number;
 }
 
+/**
+ * Connections that wait to be accepted, one in each turn of the event loop. Beyond it, Linux drops what a client sends
+ * to connect, and the client sends it again after a second. Linux itself allows no more by default.
+ */
+const BACKLOG = 4_096;
+
 /** The first socket that a service manager passes on (sd_listen_fds(3)). */
 const FIRST_SOCKET = 3;
 
@@ -94,7 +100,7 @@ const FIRST_SOCKET = 3;
  */
 function listenAt({ BECKON_HOST: host, BECKON_PORT: port }: Config) {
 	const { LISTEN_PID, LISTEN_FDS } = process.env;
-	if (LISTEN_PID !== `${process.pid}`) return { host, port };
+	if (LISTEN_PID !== `${process.pid}`) return { host, port, backlog: BACKLOG };
 	if (LISTEN_FDS !== '1')
 		throw new ConfigError(
 			`The service manager passes ${LISTEN_FDS} sockets (LISTEN_FDS), and Beckon listens at one. Leave one ListenStream= in its socket unit.`,
