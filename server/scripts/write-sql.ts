@@ -22,7 +22,11 @@ export const MIGRATIONS = join(STORE, 'migrations');
 const FIRST = '0001-first';
 
 /** The migration that creates a table, or adds a column or an index (`table.name`), if it is not the first. */
-const CREATED_BY: Partial<Record<string, string>> = { idempotency_keys: '0002-idempotency-keys' };
+const CREATED_BY: Partial<Record<string, string>> = {
+	idempotency_keys: '0002-idempotency-keys',
+	snoozes: '0005-snooze',
+	markdown_keys: '0006-markdown',
+};
 
 /** The folder of the statements that run often, for review and for tests of their plans. */
 export const STATEMENTS = join(STORE, 'sql');

@@ -54,6 +54,7 @@ export type StreamRow = Row<'streams'>;
 export type MetricRow = Row<'metrics'>;
 export type MetricValueRow = Row<'metric_values'>;
 export type RepeatRow = Row<'repeats'>;
+export type SnoozeRow = Row<'snoozes'>;
 export type KeptAnswer = Row<'idempotency_keys'>;
 export type WidgetReloadRow = Row<'widget_reloads'>;
 export type TapRow = Row<'taps'>;

@@ -78,7 +78,11 @@ export function decidePush(
 		created_at: now,
 	};
 	const message = toMessage(entry, {
-		content_json: JSON.stringify(shownNotification(request)),
+		content_json: JSON.stringify({
+			...shownNotification(request),
+			...(audience.slugs && { channels: audience.slugs }),
+			...(caller.isMarkdown && { markdown: true }),
+		}),
 		actions_json: actions.length > 0 ? toJson(actions) : null,
 	});
 	const devices = withBadges(account, audience.devices);
