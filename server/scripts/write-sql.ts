@@ -26,6 +26,8 @@ const CREATED_BY: Partial<Record<string, string>> = {
 	idempotency_keys: '0002-idempotency-keys',
 	questions: '0004-questions',
 	question_people: '0004-questions',
+	snoozes: '0005-snooze',
+	markdown_keys: '0006-markdown',
 };
 
 /** The folder of the statements that run often, for review and for tests of their plans. */

@@ -12,6 +12,7 @@ import { RequestCounts } from './service/request-counts.ts';
 import { Passwords } from './service/passwords.ts';
 import type { Context } from './service/context.ts';
 import { LastUsed } from './service/last-used.ts';
+import { quietUntil, toQuietSettings } from './service/quiet/rules.ts';
 import { holdBackClaimed } from './service/sending/hold-back.ts';
 import { QuestionCallbacks } from './service/questions/callbacks.ts';
 import { QuestionWaits } from './service/questions/waits.ts';
@@ -43,6 +44,7 @@ export function openGateways(config: Config, database: Database, now = Date.now)
 			now,
 			contact: config.BECKON_WEB_PUSH_CONTACT,
 			allowPrivate: config.BECKON_WEB_PUSH_ALLOW_PRIVATE,
+			isQuiet: (device, at) => quietUntil(toQuietSettings(device), at) !== undefined,
 		}),
 	};
 }

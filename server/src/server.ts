@@ -17,6 +17,7 @@ import { forgetUnusedImages } from './service/images.ts';
 import { forgetKeptAnswers } from './service/sending/kept-answers.ts';
 import { sendQuietSummaries } from './service/sending/quiet-summary.ts';
 import { settleDueQuestions } from './service/questions/due.ts';
+import { endSnoozes } from './service/phones/snoozes.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
 import type { Migrated } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
@@ -28,6 +29,9 @@ const EXPIRY_INTERVAL_MS = MINUTE_MS;
 /** The longest delay of a summary after a phone's quiet time. */
 const SUMMARY_INTERVAL_MS = 15_000;
 const IMAGES_INTERVAL_MS = 10 * MINUTE_MS;
+
+/** The longest delay of a snoozed push. */
+const SNOOZE_INTERVAL_MS = 10_000;
 
 /** The longest delay of a repeated push. */
 const REPEAT_INTERVAL_MS = 2_000;
@@ -206,6 +210,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const expiry = every(EXPIRY_INTERVAL_MS, 'expiry', () => expireActivities(context));
 		every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context));
 		every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages);
+		every(SNOOZE_INTERVAL_MS, 'snoozed pushes', () => endSnoozes(context));
 		every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context));
 		every(QUESTIONS_INTERVAL_MS, 'deadlines and reminders', () => settleDueQuestions(context));
 		every(QUESTIONS_INTERVAL_MS, 'callbacks', () => {

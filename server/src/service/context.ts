@@ -52,6 +52,8 @@ export interface Caller {
 	keyId: string | null;
 	/** null: the key reaches every device of the account. */
 	channels: readonly string[] | null;
+	/** True if the text of its pushes is Markdown. */
+	isMarkdown?: boolean;
 }
 
 export function isoTime(ms: number): string {

@@ -234,7 +234,9 @@ function toMessages(rows: Awaited<ReturnType<typeof lifecyclePart>>): HistoryMes
 }
 
 function shownTap(tap: TapRow): HistoryTap {
-	const response = fromJson<TapResponse | (PhoneAnswerResponse & { status?: never })>(tap.outcome_json);
+	const response = fromJson<TapResponse | (PhoneAnswerResponse & { status?: never })>(
+		tap.outcome_json,
+	);
 	return {
 		user: tap.user_name,
 		device: tap.device_name,

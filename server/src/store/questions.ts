@@ -142,7 +142,12 @@ export function questionsOnScreen(
 			// SQLite keeps this order: from the few questions to their deliveries.
 			.crossJoin('deliveries')
 			.innerJoin('messages', 'messages.id', 'deliveries.message_id')
-			.select(['deliveries.id', 'deliveries.muted', 'deliveries.held', 'deliveries.push_delivery_id'])
+			.select([
+				'deliveries.id',
+				'deliveries.muted',
+				'deliveries.held',
+				'deliveries.push_delivery_id',
+			])
 			.select(['messages.kind', 'messages.content_json', 'messages.created_at'])
 			.where('questions.account_id', '=', accountId)
 			.where(condition)

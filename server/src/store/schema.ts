@@ -58,6 +58,7 @@ export type MetricValueRow = Row<'metric_values'>;
 export type RepeatRow = Row<'repeats'>;
 export type QuestionRow = Row<'questions'>;
 export type NewQuestion = NewRow<'questions'>;
+export type SnoozeRow = Row<'snoozes'>;
 export type KeptAnswer = Row<'idempotency_keys'>;
 export type WidgetReloadRow = Row<'widget_reloads'>;
 export type TapRow = Row<'taps'>;

@@ -171,6 +171,7 @@ const ROUTES: Record<string, Entry> = {
 	'POST /device/taps': { access: 'phone', body: {} },
 	'POST /device/questions/:question_id/answer': { access: 'phone', body: {} },
 	'POST /device/dismissals': { access: 'phone', body: {} },
+	'POST /device/snoozes': { access: 'phone', body: {} },
 	'POST /device/notifications/clear': { access: 'phone', body: { up_to: 1 } },
 	'POST /device/notifications/restore': { access: 'phone', body: { undo: '1' } },
 	'GET /device/web-push-key': { access: 'phone' },

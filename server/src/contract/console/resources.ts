@@ -48,6 +48,8 @@ export const keyRequest = z.strictObject({
 	name,
 	channels: channelSlugs.optional(),
 	sender: z.boolean().optional(),
+	/** The text of its pushes is Markdown. */
+	markdown: z.boolean().optional(),
 });
 
 export const metricRequest = z
@@ -157,6 +159,8 @@ export interface ConsoleKey {
 	last_four: string;
 	/** null: every device of the account. */
 	channels: string[] | null;
+	/** Its pushes are written in Markdown. */
+	markdown?: true;
 	created_at: string;
 	last_used_at: string | null;
 	revoked_at: string | null;

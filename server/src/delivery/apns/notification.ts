@@ -1,7 +1,14 @@
 import type { Notification } from '../../contract/shown.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { cutText, drop, truncateToFit, type Step, stepsOfActivity, stepsOfQuestion } from '../fit.ts';
+import {
+	cutText,
+	drop,
+	truncateToFit,
+	type Step,
+	stepsOfActivity,
+	stepsOfQuestion,
+} from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
 import { type MessageContent, toBody, toMessageContent } from '../message-content.ts';
 

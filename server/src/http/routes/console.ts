@@ -79,6 +79,7 @@ import type { HttpParts } from '../parts.ts';
 import { pictureIn } from '../picture-bodies.ts';
 import { PUBLIC_HANDLERS } from '../public-handlers.ts';
 import { EventStreams } from '../sse.ts';
+import { compressJson } from '../compressed.ts';
 import type { TypedApp } from '../typed-app.ts';
 import {
 	changesSomething,
@@ -315,6 +316,7 @@ async function readUsage({
 
 /** The API of the console's page. It is not a public interface: page and server are built together. */
 export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promise<void> {
+	compressJson(app);
 	const { context } = parts;
 	await app.register(cookie);
 	registerRoutes(app, ENTRANCE_CALLS, ENTRANCE, {

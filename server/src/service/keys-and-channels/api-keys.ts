@@ -27,15 +27,21 @@ export async function findCallerByKey(
 	context.lastUsed.note(row.id, row.last_used_at, (db, now) =>
 		updateApiKey(db, row.id, { last_used_at: now }),
 	);
-	return { accountId: row.account_id, keyId: row.id, channels: toSlugs(row) };
+	return {
+		accountId: row.account_id,
+		keyId: row.id,
+		channels: toSlugs(row),
+		isMarkdown: row.markdown !== null,
+	};
 }
 
-function shown(row: NewApiKey, channels: string[] | null): ConsoleKey {
+function shown(row: NewApiKey, channels: string[] | null, isMarkdown: boolean): ConsoleKey {
 	return {
 		id: row.id,
 		name: row.name,
 		last_four: row.last_four,
 		channels,
+		...(isMarkdown && { markdown: true as const }),
 		created_at: isoTime(row.created_at),
 		last_used_at: isoTimeOrNull(row.last_used_at),
 		revoked_at: isoTimeOrNull(row.revoked_at),
@@ -57,6 +63,8 @@ interface NewKeyOptions {
 	channels?: readonly string[] | undefined;
 	/** For the routes of other programs only. Such a key is pasted into many places: it must name channels. */
 	sender?: boolean | undefined;
+	/** The text of its pushes is Markdown. */
+	markdown?: boolean | undefined;
 }
 
 /**
@@ -66,7 +74,7 @@ interface NewKeyOptions {
 export async function createApiKey(
 	context: ActingContext,
 	accountId: string,
-	{ name, channels, sender = false }: NewKeyOptions,
+	{ name, channels, sender = false, markdown = false }: NewKeyOptions,
 ): Promise<NewKeyAnswer> {
 	if (sender && !channels) {
 		throw invalidRequest([
@@ -93,10 +101,11 @@ export async function createApiKey(
 			db,
 			row,
 			rows.map(({ id }) => id),
+			markdown,
 		);
 		await record(db, context, accountId, 'key_created', auditName(row));
 	});
-	return { ...shown(row, channels ? [...channels] : null), key };
+	return { ...shown(row, channels ? [...channels] : null, markdown), key };
 }
 
 export async function listAccountApiKeys(
@@ -107,7 +116,7 @@ export async function listAccountApiKeys(
 	const rows = await listApiKeys(read, accountId);
 	const open = await openQuestionsByKey(read, accountId);
 	return rows.map((row) => ({
-		...shown(row, toSlugs(row)),
+		...shown(row, toSlugs(row), row.markdown !== null),
 		open_questions: open.get(row.id) ?? 0,
 	}));
 }

@@ -124,8 +124,7 @@ export function answerOnPhone(
 		const earlier = await tapOfDevice(db, device.id, tapId);
 		const same = fromJson<PhoneAnswerResponse>(earlier?.outcome_json ?? null);
 		if (same && earlier?.history_id === id) return { answer: same };
-		if (earlier)
-			throw invalidRequest([{ path: 'tap_id', message: 'must be new for each answer' }]);
+		if (earlier) throw invalidRequest([{ path: 'tap_id', message: 'must be new for each answer' }]);
 		if (!known || !(await hasQuestion(db, device.id, known.row.message_id)))
 			throw notFound('Question not found', 'This phone does not have this question.');
 		const person = { userId, user, device: name };

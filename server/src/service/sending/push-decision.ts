@@ -92,7 +92,12 @@ export function decidePush(
 		metadata,
 		created_at: now,
 	};
-	const shown = { ...shownNotification(request), ...(asked && { question: asked.shown }) };
+	const shown = {
+		...shownNotification(request),
+		...(audience.slugs && { channels: audience.slugs }),
+		...(caller.isMarkdown && { markdown: true as const }),
+		...(asked && { question: asked.shown }),
+	};
 	const message = toMessage(entry, {
 		content_json: JSON.stringify(shown),
 		actions_json: actions.length > 0 ? toJson(actions) : null,

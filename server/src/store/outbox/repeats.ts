@@ -145,7 +145,7 @@ export function repeatedMessages(db: Db, ids: readonly number[]): Promise<Repeat
 }
 
 /** A paired device that got a message before. */
-type EarlierReceiver = DeliveryDevice & { message_id: number };
+type EarlierReceiver = DeliveryDevice & { message_id: number; user_id: string };
 
 export async function listReceivers(
 	db: Db,
@@ -154,7 +154,7 @@ export async function listReceivers(
 	return db
 		.selectFrom('deliveries')
 		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
-		.select(['deliveries.message_id', 'devices.id', ...DELIVERY_COLUMNS])
+		.select(['deliveries.message_id', 'devices.id', 'devices.user_id', ...DELIVERY_COLUMNS])
 		.distinct()
 		.where('deliveries.message_id', 'in', messageIds)
 		.where('devices.status', '=', 'active')
