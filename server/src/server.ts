@@ -180,7 +180,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		};
 		opened.push(['deliveries', () => context.outbox.stop()]);
 		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
-		opened.push(['callbacks', () => patiently(() => context.questionCallbacks.stop())]);
+		opened.push(['callbacks', () => patiently(() => context.questionCallbacks.settle())]);
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
 		const app = await createApp(context, config, logger, {
 			stopping: stopping.signal,
@@ -191,7 +191,6 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 
 		const setupToken = await firstSetupLink(context);
 		context.outbox.start();
-		context.questionCallbacks.start(context);
 		stopping.signal.addEventListener('abort', () => context.questionWaits.stop());
 		stopped.signal.addEventListener('abort', followOthers(context));
 		const isClockTrusted = rememberedClockGuard(context);
@@ -213,10 +212,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		every(SNOOZE_INTERVAL_MS, 'snoozed pushes', () => endSnoozes(context));
 		every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context));
 		every(QUESTIONS_INTERVAL_MS, 'deadlines and reminders', () => settleDueQuestions(context));
-		every(QUESTIONS_INTERVAL_MS, 'callbacks', () => {
-			context.questionCallbacks.look();
-			return Promise.resolve();
-		});
+		every(QUESTIONS_INTERVAL_MS, 'callbacks', () => context.questionCallbacks.begin(context));
 		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
 		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
 		if (reload) every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload);

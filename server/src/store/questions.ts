@@ -156,8 +156,10 @@ export function questionsOnScreen(
 			.where('deliveries.dismissed_at', 'is', null)
 			.where('deliveries.muted', '=', 0)
 			.where('deliveries.state', '!=', 'failed');
-	return some(sql`questions.ended_at is null`)
-		.unionAll(some(sql`questions.ended_at > ${since}`))
+	return db
+		.selectFrom(some(sql`questions.ended_at is null`).as('open'))
+		.selectAll()
+		.unionAll(db.selectFrom(some(sql`questions.ended_at > ${since}`).as('ended')).selectAll())
 		.orderBy('id', 'desc')
 		.execute();
 }

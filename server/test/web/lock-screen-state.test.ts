@@ -12,7 +12,7 @@ const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
 		id: 'd1',
 		name: 'Phone',
 		platform: 'web',
-		user: { name: 'Ada' },
+		user: { id: 'u1', name: 'Ada' },
 		account: { name: 'Acme' },
 	},
 	server_time: iso(),
@@ -184,7 +184,9 @@ describe('notifications', () => {
 		expect(next.notifications.map(({ id }) => id)).toEqual([13, 11]);
 		expect(next.notificationCount).toBe(2);
 		expect(lacksShown(next, shown)).toBe(false);
-		expect(lacksShown(next, { cursor: 13, ids: [13, 12], count: 2, question_ids: [], activity_ids: [] })).toBe(true);
+		expect(
+			lacksShown(next, { cursor: 13, ids: [13, 12], count: 2, question_ids: [], activity_ids: [] }),
+		).toBe(true);
 	});
 
 	it('take Live Activities along that another phone has dismissed, but not newer ones', () => {

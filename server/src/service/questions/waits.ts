@@ -5,9 +5,6 @@ import { TooManyRequests } from '../refusal.ts';
 /** Seconds after which a key with too many waiting requests may try again. */
 const RETRY_SECONDS = 5;
 
-/** Waiting requests between which all look again after lost announcements, per millisecond. */
-const LOOKS_PER_MS = 1;
-
 /**
  * The requests of this process that wait for the end of a question. They carry no content, and ask the store
  * nothing until the question has changed.
@@ -87,8 +84,8 @@ export class QuestionWaits {
 		}
 	}
 
-	/** Called when a question has changed. */
-	changed(questionId: string): void {
+	/** Called when a question has ended here. */
+	ended(questionId: string): void {
 		this.#wake(questionId);
 		this.#announce(`question ${questionId}`);
 	}
@@ -96,9 +93,7 @@ export class QuestionWaits {
 	/** Called when another process has changed the store. */
 	foreignChange(change: ForeignChange): void {
 		if (change === 'everything') {
-			const within = this.#waiting.size / LOOKS_PER_MS;
-			for (const id of this.#waiting.keys())
-				setTimeout(() => this.#wake(id), Math.random() * within).unref();
+			for (const id of this.#waiting.keys()) this.#wake(id);
 			return;
 		}
 		for (const topic of change) {

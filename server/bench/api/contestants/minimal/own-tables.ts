@@ -28,6 +28,7 @@ const SETTINGS = {
 	allowPrivateWebhooks: false,
 	allowPrivatePushServices: false,
 	pushesToIphones: false,
+	mostOpenQuestions: 500,
 };
 
 /**
@@ -49,7 +50,7 @@ export async function openOwnTables(
 	const storePush = database.inSets<PushInput, AcceptedMessage>(async (db, asked) => {
 		const board = await loadBoard(
 			db,
-			{ settings: SETTINGS, now: Date.now },
+			{ settings: SETTINGS, now: Date.now, isClockShared: false },
 			asked.map(({ caller }) => ({ accountId: caller.accountId, slugs: null })),
 		);
 		const decisions = decideInTurn(
