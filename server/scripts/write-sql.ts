@@ -22,19 +22,26 @@ export const MIGRATIONS = join(STORE, 'migrations');
 const FIRST = '0001-first';
 
 /** The migration that creates a table, if it is not the first. */
-const CREATED_BY: Partial<Record<string, string>> = { idempotency_keys: '0002-idempotency-keys' };
+const CREATED_BY: Partial<Record<string, string>> = {
+	idempotency_keys: '0002-idempotency-keys',
+	broadcast_channels: '0006-broadcast',
+};
 
 /** The folder of the statements that run often, for review and for tests of their plans. */
 export const STATEMENTS = join(STORE, 'sql');
+
+const HEADER = '-- Written by `npm run sql -w server` from src/store/tables/.\n';
 
 function toSql(name: string, { type, rules }: Column<unknown>, engine: Engine): string {
 	return `${name} ${typeof type === 'string' ? type : type[engine]}${rules}`;
 }
 
-function tablesSql(engine: Engine, tables: ReadonlyArray<[string, Table]>): string {
+function tablesSql(engine: Engine, tables: ReadonlyArray<[string, Table]>): string[] {
 	const statements = tables.flatMap(([name, { columns, rules }]) => {
 		const lines = [
-			...Object.entries(columns).map(([column, definition]) => toSql(column, definition, engine)),
+			...Object.entries(columns)
+				.filter(([, { migration }]) => migration === undefined)
+				.map(([column, definition]) => toSql(column, definition, engine)),
 			...rules.filter((rule) => rule.startsWith('constraint ')),
 		];
 		const indexes = rules.filter((rule) => rule.startsWith('index '));
@@ -43,7 +50,22 @@ function tablesSql(engine: Engine, tables: ReadonlyArray<[string, Table]>): stri
 			...indexes.map((index) => `create ${index}`),
 		];
 	});
-	return `-- Written by \`npm run sql -w server\` from src/store/tables/.\n${statements.join(';\n\n')};\n`;
+	return statements.map((statement) => `${statement};\n`);
+}
+
+/** The columns that migrations added to tables, by the migration. */
+function addedColumns(engine: Engine, tables: ReadonlyArray<[string, Table]>) {
+	const added = tables.flatMap(([table, { columns }]) =>
+		Object.entries(columns).flatMap(([name, column]) =>
+			column.migration === undefined
+				? []
+				: {
+						migration: column.migration,
+						sql: `alter table ${table} add column ${toSql(name, column, engine)};\n`,
+					},
+		),
+	);
+	return Map.groupBy(added, ({ migration }) => migration);
 }
 
 /** A row with a 1 in every column, so that a call sends the statements that depend on an answer. */
@@ -111,8 +133,14 @@ export async function sqlFiles(): Promise<Record<string, string>> {
 	const tables = Object.entries<Table>(TABLES);
 	const byMigration = Map.groupBy(tables, ([name]) => CREATED_BY[name] ?? FIRST);
 	for (const engine of ENGINES) {
-		for (const [migration, created] of byMigration)
-			files[join(MIGRATIONS, `${migration}.${engine}.sql`)] = tablesSql(engine, created);
+		const added = addedColumns(engine, tables);
+		for (const migration of new Set([...byMigration.keys(), ...added.keys()])) {
+			const statements = [
+				...(added.get(migration) ?? []).map(({ sql }) => sql),
+				...tablesSql(engine, byMigration.get(migration) ?? []),
+			];
+			files[join(MIGRATIONS, `${migration}.${engine}.sql`)] = `${HEADER}${statements.join('\n')}`;
+		}
 		for (const subject of Object.keys(HOT)) {
 			const sql = await statementsSql(engine, subject);
 			if (sql !== '') files[join(STATEMENTS, `${subject}.${engine}.sql`)] = sql;

@@ -55,6 +55,7 @@ export type MetricRow = Row<'metrics'>;
 export type MetricValueRow = Row<'metric_values'>;
 export type RepeatRow = Row<'repeats'>;
 export type KeptAnswer = Row<'idempotency_keys'>;
+export type BroadcastChannelRow = Row<'broadcast_channels'>;
 export type WidgetReloadRow = Row<'widget_reloads'>;
 export type TapRow = Row<'taps'>;
 export type MemberRow = Row<'members'>;
