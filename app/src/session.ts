@@ -80,11 +80,16 @@ export class Session {
 		...sent: Sent<DeviceCalls[Name]>
 	): Promise<Answered<DeviceCalls[Name]>> {
 		const { method, path, body } = toRequest(name, sent);
+		const text = body === undefined ? undefined : JSON.stringify(body);
+		return JSON.parse(await this.raw(path, method, text)) as never;
+	}
+
+	/** A call of the paired phone, as text. @throws CallError */
+	async raw(path: string, method: string, body?: string): Promise<string> {
 		const pairing = await this.pairing();
 		if (!pairing) throw new CallError(401, 'This phone is not paired.');
-		const text = body === undefined ? undefined : JSON.stringify(body);
 		try {
-			return JSON.parse(await this.#reach(pairing, path, method, text)) as never;
+			return await this.#reach(pairing, path, method, body);
 		} catch (error) {
 			if (error instanceof CallError && error.status === 401) await this.#disconnected();
 			throw error;
