@@ -14,6 +14,7 @@ import {
 } from '@expo/ui/swift-ui/modifiers';
 import type { LiveActivityEnvironment, LiveActivityLayout } from 'expo-widgets';
 import type { ReactNode } from 'react';
+import { activityWords } from '../../server/web/phone/activity-words.ts';
 import { formatNumber, formatPercent } from '../../server/web/phone/metric-format.ts';
 import { readTimer } from '../../server/web/phone/timer.ts';
 import { colorOf } from './colors.ts';
@@ -309,21 +310,14 @@ function Small({ view }: { view: View }) {
 			</HStack>
 			{headlineOf(view, 22) ?? (
 				<Words size={13} lines={2}>
-					{textOf(state)}
+					{activityWords(
+						{ ...state, content_state: state, updated_at: '', dismiss_at: null },
+						Date.now(),
+					)}
 				</Words>
 			)}
 		</VStack>
 	);
-}
-
-/** The state as text, for places without room for its body. */
-function textOf(state: Props): string {
-	if (state.type === 'alert') return state.message;
-	if (state.type !== 'metrics' && state.type !== 'stats') return state.subtitle ?? state.title;
-	return state.metrics
-		.slice(0, 2)
-		.map(({ label, value, unit }) => `${label} ${valueText(value)}${unit ? ` ${unit}` : ''}`)
-		.join(' · ');
 }
 
 /** A closed end, as the server marks it: the buttons of an ended activity are closed, and it has a time to leave. */

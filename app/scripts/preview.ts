@@ -22,11 +22,13 @@ const escape = (text: string) =>
 
 const colorOf = (style: any): string => {
 	const value = style?.color ?? style;
-	if (style?.hierarchical === 'secondary') return 'color-mix(in srgb, currentColor 60%, transparent)';
+	if (style?.hierarchical === 'secondary')
+		return 'color-mix(in srgb, currentColor 60%, transparent)';
 	return typeof value === 'string' ? value : 'inherit';
 };
 
-const length = (value: unknown, unit = 'px') => (Number(value) >= 10_000 ? '100%' : `${value}${unit}`);
+const length = (value: unknown, unit = 'px') =>
+	Number(value) >= 10_000 ? '100%' : `${value}${unit}`;
 
 /** CSS for SwiftUI's modifiers, as far as the layouts use them. */
 function cssOf(modifiers: Modifiers = []): string {
@@ -82,7 +84,8 @@ export function htmlOf(node: Node | undefined): string {
 	const children = [props['children']].flat(3).filter(Boolean) as Node[];
 	const inner = children.map(htmlOf).join('');
 	const gap = `gap:${props['spacing'] ?? 8}px`;
-	const align = { leading: 'flex-start', trailing: 'flex-end' }[props['alignment'] as string] ?? 'center';
+	const align =
+		{ leading: 'flex-start', trailing: 'flex-end' }[props['alignment'] as string] ?? 'center';
 	switch (type) {
 		case 'HStackView':
 			return `<div class="row" style="${gap};${style}">${inner}</div>`;
@@ -99,7 +102,9 @@ export function htmlOf(node: Node | undefined): string {
 		case 'LinkView':
 			return `<span class="link">${inner}</span>`;
 		case 'ImageView': {
-			const size = (props['modifiers'] as Modifiers).find(({ $type }) => $type === 'font')?.['size'];
+			const size = (props['modifiers'] as Modifiers).find(({ $type }) => $type === 'font')?.[
+				'size'
+			];
 			const path = GLYPHS[glyphFor(String(props['systemName']))];
 			return `<svg viewBox="0 0 24 24" style="${style};width:${size}px;height:${size}px"><path d="${path}"/></svg>`;
 		}
@@ -132,13 +137,22 @@ svg { flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-line
 `;
 
 /** The states in the documentation's picture, in light and dark. */
-const SHOWN = ['segmented_progress-changed', 'progress-changed', 'timer-down', 'metrics-started', 'door-asked'];
+const SHOWN = [
+	'segmented_progress-changed',
+	'progress-changed',
+	'timer-down',
+	'metrics-started',
+	'door-asked',
+];
 
 /** @returns the picture of the documentation, as PNG */
 export async function takePreview(): Promise<Buffer> {
 	const browser = await launchBrowser();
 	try {
-		const page = await browser.newPage({ viewport: { width: 422, height: 800 }, deviceScaleFactor: 2 });
+		const page = await browser.newPage({
+			viewport: { width: 422, height: 800 },
+			deviceScaleFactor: 2,
+		});
 		const cards = SHOWN.map((name, index) => {
 			const look = index % 2 === 0 ? 'light' : 'dark';
 			const file = join(APP, `.cache/trees/${name}-${look}.json`);

@@ -23,13 +23,14 @@ function report(error: unknown): void {
 	if (!(error instanceof CallError)) console.error('Beckon:', error);
 }
 
+type Tapped =
+	| { delivery_id: number; action: number }
+	| { activity_id: string; action: 'action' | 'secondary_action' };
+
 /** Reports a tap, and shows its outcome. */
-async function tap(
-	session: Session,
-	what: Omit<Parameters<Session['tap']>[0], 'tap_id'>,
-): Promise<void> {
+async function tap(session: Session, what: Tapped): Promise<void> {
 	try {
-		const { outcome, message, url } = await session.tap({ tap_id: uuid(), ...what } as never);
+		const { outcome, message, url } = await session.tap({ tap_id: uuid(), ...what });
 		if (outcome === 'open' && url !== undefined) await Linking.openURL(url);
 		else Alert.alert(outcome === 'called' ? 'Done' : 'Not done', message);
 	} catch (error) {
@@ -78,13 +79,19 @@ export function App() {
 				.catch(report);
 		};
 		catchUp();
-		const stopTokens = followTokens(session, report);
+		let stopTokens = followTokens(session, report);
 		const stopResponses = followResponses((response: Response) => {
 			const { deliveryId: delivery_id } = response as { deliveryId: number };
 			if (response.kind === 'tap') void tap(session, { delivery_id, action: response.action });
 			else if (response.kind === 'dismissal') session.dismiss({ delivery_id }).catch(report);
 		});
-		const state = AppState.addEventListener('change', (next) => next === 'active' && catchUp());
+		const state = AppState.addEventListener('change', (next) => {
+			if (next !== 'active') return;
+			catchUp();
+			// Live Activities may have been turned on meanwhile: iOS tells a new listener their token.
+			stopTokens();
+			stopTokens = followTokens(session, report);
+		});
 		return () => {
 			stopTokens();
 			stopResponses();

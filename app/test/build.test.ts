@@ -16,11 +16,15 @@ const read = (pattern: string) => {
 
 before(() => {
 	const cli = join(APP, 'node_modules/expo/bin/cli');
-	execFileSync(process.execPath, [cli, 'prebuild', '--platform', 'ios', '--no-install', '--clean'], {
-		cwd: APP,
-		env: { ...process.env, ...IDS, CI: '1', EXPO_OFFLINE: '1', EXPO_NO_GIT_STATUS: '1' },
-		stdio: 'pipe',
-	});
+	execFileSync(
+		process.execPath,
+		[cli, 'prebuild', '--platform', 'ios', '--no-install', '--clean'],
+		{
+			cwd: APP,
+			env: { ...process.env, ...IDS, CI: '1', EXPO_OFFLINE: '1', EXPO_NO_GIT_STATUS: '1' },
+			stdio: 'pipe',
+		},
+	);
 });
 
 test('the app may push, start Live Activities, and update them often', () => {
@@ -41,7 +45,12 @@ test('the extension shares the app’s group, and has the widget with its metric
 		.map((file) => readFileSync(join(APP, 'ios/ExpoWidgetsTarget', file), 'utf8'))
 		.join('\n');
 	assert.match(swift, /WidgetLiveActivity\(\)/);
-	for (const family of ['accessoryCircular', 'accessoryRectangular', 'accessoryInline', 'systemSmall'])
+	for (const family of [
+		'accessoryCircular',
+		'accessoryRectangular',
+		'accessoryInline',
+		'systemSmall',
+	])
 		assert.match(swift, new RegExp(family));
 	assert.match(swift, /Name or key/);
 	assert.match(read('ExpoWidgetsTarget/*.entitlements'), /group\.com\.example\.tested/);

@@ -16,7 +16,7 @@ const HEXADECIMAL = /^[0-9a-f]+$/i;
 export type Environment = 'production' | 'sandbox';
 
 /** Where requests go: notifications to one of Apple's two services, and the management of their channels elsewhere. */
-export type Service = Environment | `${Environment}_channels`;
+type Service = Environment | `${Environment}_channels`;
 
 export interface ApnsServices {
 	/** `https://host:port` */
@@ -25,7 +25,7 @@ export interface ApnsServices {
 	ca?: readonly string[] | undefined;
 }
 
-export interface ApnsRequest {
+interface ApnsRequest {
 	method: 'POST' | 'GET' | 'DELETE';
 	path: string;
 	/** Alternating names and values. */

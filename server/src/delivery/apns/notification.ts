@@ -99,7 +99,7 @@ export function toHeaders(
 }
 
 /** What deliveries of one form have in common. */
-export type FormOf = Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted' | 'isHeld'>;
+type FormOf = Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted' | 'isHeld'>;
 
 /**
  * The form shared by deliveries to all devices with this badge and app, depending on whether it can interrupt them.
