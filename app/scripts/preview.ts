@@ -66,6 +66,9 @@ function cssOf(modifiers: Modifiers = []): string {
 		.join(';');
 }
 
+/** Of each timer, so that every picture is the same. */
+const SHARE_PASSED = 0.4;
+
 const clock = (milliseconds: number) => {
 	const seconds = Math.max(0, Math.round(milliseconds / 1_000));
 	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
@@ -74,7 +77,8 @@ const clock = (milliseconds: number) => {
 function textOf({ text, timerInterval, countsDown }: Node['props']): string {
 	if (!timerInterval) return String(text ?? '');
 	const { lower, upper } = timerInterval as { lower: number; upper: number };
-	return clock(countsDown ? upper - Date.now() : Date.now() - lower);
+	const passed = SHARE_PASSED * (upper - lower);
+	return clock(countsDown ? upper - lower - passed : passed);
 }
 
 export function htmlOf(node: Node | undefined): string {
@@ -110,7 +114,7 @@ export function htmlOf(node: Node | undefined): string {
 		}
 		case 'ProgressView': {
 			const { timerInterval: range, value } = props;
-			const passed = range ? (Date.now() - range.lower) / (range.upper - range.lower) : value;
+			const passed = range ? SHARE_PASSED : value;
 			const filled = range && props['countsDown'] ? 1 - passed : passed;
 			return `<span class="bar" style="${style}"><i style="width:${filled * 100}%"></i></span>`;
 		}
@@ -150,7 +154,7 @@ export async function takePreview(): Promise<Buffer> {
 	const browser = await launchBrowser();
 	try {
 		const page = await browser.newPage({
-			viewport: { width: 422, height: 800 },
+			viewport: { width: 422, height: 100 },
 			deviceScaleFactor: 2,
 		});
 		const cards = SHOWN.map((name, index) => {
