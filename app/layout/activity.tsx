@@ -21,6 +21,7 @@ import { colorOf } from './colors.ts';
 import {
 	Answering,
 	Icon,
+	isCrowded,
 	Pill,
 	type Props,
 	type Scheme,
@@ -36,8 +37,8 @@ interface View {
 	isStale: boolean;
 }
 
-/** As many entries as fit beside each other and below the 160 points that iOS shows. */
-const ROWS = { metrics: 2, stats: 4 };
+/** As many entries as fit beside each other, and into the 160 points that iOS shows. */
+const ROWS = { metrics: { free: 2, crowded: 1 }, stats: { free: 3, crowded: 1 } };
 const COLUMNS = { metrics: 4, stats: 2 };
 
 /** More parts than these are too thin to tell apart, and become one bar. */
@@ -158,7 +159,7 @@ function Body({ view }: { view: View }): ReactNode {
 		case 'stats':
 			return <Metrics state={state} scheme={scheme} />;
 		case 'alert':
-			return <Words lines={3}>{state.message}</Words>;
+			return <Words lines={isCrowded(state) ? 1 : 3}>{state.message}</Words>;
 		case 'timer': {
 			const range = view.isEnded ? undefined : rangeOf(state);
 			const { fraction } = readTimer(state.timer, Date.now());
@@ -183,7 +184,10 @@ function Metrics({
 	scheme: Scheme;
 }) {
 	const columns = COLUMNS[state.type];
-	const shown = state.metrics.slice(0, columns * ROWS[state.type]);
+	const shown = state.metrics.slice(
+		0,
+		columns * ROWS[state.type][isCrowded(state) ? 'crowded' : 'free'],
+	);
 	const rows = Array.from({ length: Math.ceil(shown.length / columns) }, (_, row) =>
 		shown.slice(row * columns, (row + 1) * columns),
 	);
@@ -202,7 +206,7 @@ function Metrics({
 					))}
 				</HStack>
 			))}
-			{state.metrics.length > shown.length ? (
+			{state.metrics.length > shown.length && !isCrowded(state) ? (
 				<Note>{`${state.metrics.length - shown.length} more in the app`}</Note>
 			) : null}
 		</VStack>

@@ -114,15 +114,21 @@ function ActionLink({ state, name, scheme }: { state: Props; name: ActionName; s
 type ActionName = 'action' | 'secondary_action';
 const ACTIONS: readonly ActionName[] = ['action', 'secondary_action'];
 
+const openActions = (state: Props) => ACTIONS.filter((name) => state[name] && !state[name].closed);
+
+/** True if buttons or an answer take some of the height that iOS allows. */
+export const isCrowded = (state: Props) =>
+	state.answer !== undefined || openActions(state).length > 0;
+
 /** The open buttons, or the answer that closed them. */
 export function Answering({ state, scheme }: { state: Props; scheme: Scheme }): ReactNode {
-	const open = ACTIONS.filter((name) => state[name] && !state[name].closed);
+	const open = openActions(state);
 	const { answer } = state;
-	if (!answer && open.length === 0) return null;
+	if (!isCrowded(state)) return null;
 	return (
 		<VStack spacing={6} alignment="leading">
 			{answer ? (
-				<Words lines={2} size={13} style={SECONDARY}>
+				<Words lines={open.length > 0 ? 1 : 2} size={13} style={SECONDARY}>
 					{[answerWords(answer), answer.message].filter(Boolean).join(' · ')}
 				</Words>
 			) : null}

@@ -2,8 +2,9 @@
  * Draws trees of the tests as HTML and takes pictures of them: previews for the documentation, and for comparing two
  * layouts. They are no proof of SwiftUI's fonts, widths and heights.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { launchBrowser } from '../../server/test/browser/support/browser.ts';
 import { GLYPHS } from '../../server/web/phone/symbols/glyphs.ts';
 import { glyphFor } from '../../server/web/phone/symbols/symbol-names.ts';
@@ -81,7 +82,7 @@ function textOf({ text, timerInterval, countsDown }: Node['props']): string {
 	return clock(countsDown ? upper - lower - passed : passed);
 }
 
-export function htmlOf(node: Node | undefined): string {
+function htmlOf(node: Node | undefined): string {
 	if (!node) return '';
 	const { type, props } = node;
 	const style = cssOf(props['modifiers'] as Modifiers);
@@ -149,29 +150,48 @@ const SHOWN = [
 	'door-asked',
 ];
 
-/** @returns the picture of the documentation, as PNG */
-export async function takePreview(): Promise<Buffer> {
+/** A banner as the tests have kept it. */
+export function bannerOf(name: string): Node {
+	const file = join(APP, `.cache/trees/${name}.json`);
+	return (JSON.parse(readFileSync(file, 'utf8')) as { banner: Node }).banner;
+}
+
+/** Draws banners below each other, and uses the page. */
+async function onPage<T>(
+	banners: ReadonlyArray<{ banner: Node; look: string }>,
+	use: (page: Page) => Promise<T>,
+): Promise<T> {
 	const browser = await launchBrowser();
 	try {
-		const page = await browser.newPage({
-			viewport: { width: 422, height: 100 },
-			deviceScaleFactor: 2,
-		});
-		const cards = SHOWN.map((name, index) => {
-			const look = index % 2 === 0 ? 'light' : 'dark';
-			const file = join(APP, `.cache/trees/${name}-${look}.json`);
-			const { banner } = JSON.parse(readFileSync(file, 'utf8')) as { banner: Node };
-			return `<div class="card ${look}">${htmlOf(banner)}</div>`;
-		});
+		const viewport = { width: 422, height: 100 };
+		const page = await browser.newPage({ viewport, deviceScaleFactor: 2 });
+		const cards = banners.map(
+			({ banner, look }) => `<div class="card ${look}">${htmlOf(banner)}</div>`,
+		);
 		await page.setContent(`<style>${CSS}</style>${cards.join('')}`);
-		return await page.locator('body').screenshot();
+		return await use(page);
 	} finally {
 		await browser.close();
 	}
 }
 
+/** The heights of banners as they are drawn here: about those on a phone, whose fonts differ. */
+export const heightsOf = (banners: readonly Node[]): Promise<number[]> =>
+	onPage(
+		banners.map((banner) => ({ banner, look: 'light' })),
+		(page) => page.locator('.card').evaluateAll((cards) => cards.map((card) => card.clientHeight)),
+	);
+
+/** @returns the picture of the documentation, as PNG */
+const takePreview = (): Promise<Buffer> =>
+	onPage(
+		SHOWN.map((name, index) => {
+			const look = index % 2 === 0 ? 'light' : 'dark';
+			return { banner: bannerOf(`${name}-${look}`), look };
+		}),
+		(page) => page.locator('body').screenshot(),
+	);
+
 if (import.meta.main) {
-	const { writeFileSync } = await import('node:fs');
-	mkdirSync(join(APP, '../docs/images'), { recursive: true });
 	writeFileSync(join(APP, '../docs/images/iphone-preview.png'), await takePreview());
 }

@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { PhoneApp } from '../../server/src/contract/device.ts';
 import type { ApnsStandIn } from '../../server/test/gateways/support/apns.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
+import { bannerOf, heightsOf } from '../scripts/preview.ts';
 import type { Session } from '../src/session.ts';
 import { type Bench, startBench } from './support/bench.ts';
 import { APP, openExtension, type Places, type Render } from './support/extension.ts';
@@ -180,14 +181,13 @@ test('a running timer ticks by itself, up and down', async () => {
 
 test('both buttons report a tap, and the answer takes their place', async () => {
 	const button = { title: 'Open', type: 'webhook', url: bench.webhookUrl };
-	const look = { title: 'Look', type: 'open_url', url: 'https://example.com/camera' };
 	const props = await shownAfter(() =>
 		put({
 			streamKey: 'door',
 			activityType: 'alert',
 			title: 'Door',
 			message: 'Somebody is there',
-			content: { action: { button }, secondaryAction: { button: look } },
+			content: { action: { button }, secondaryAction: { button: LOOK } },
 		}),
 	);
 	const { banner } = render(props, ENVIRONMENTS.light);
@@ -203,7 +203,10 @@ test('both buttons report a tap, and the answer takes their place', async () => 
 	await shownAfter(() => end('door'));
 });
 
+const LOOK = { title: 'Look', type: 'open_url', url: 'https://example.com/camera' };
+
 test('the largest contents, and text from right to left, are drawn within the limit', async () => {
+	let long: any;
 	for (const [name, letter] of [
 		['long', 'w'],
 		['right-to-left', 'ש'],
@@ -217,19 +220,27 @@ test('the largest contents, and text from right to left, are drawn within the li
 				content: { ...badge, subtitle: letter.repeat(255) },
 			}),
 		);
+		long = props;
 		assert.equal(props.truncated, true);
 		assert.ok(draw(name, props)['banner']!.startsWith(letter.repeat(200)));
 	}
-	const many = Array.from({ length: 8 }, (_, n) => ({
+	const metric = Array.from({ length: 8 }, (_, n) => ({
 		label: `Entry ${n}`,
 		value: `${n}`,
 		unit: '',
 		color: '',
 	}));
-	const props = await shownAfter(() =>
-		put({ streamKey: 'many', activityType: 'metrics', title: 'M', metrics: { metric: many } }),
-	);
-	assert.match(draw('many', props)['banner']!, /Entry 7/);
+	for (const activityType of ['metrics', 'stats']) {
+		const many = { streamKey: activityType, activityType, title: 'M', metrics: { metric } };
+		const props = await shownAfter(() =>
+			put({ ...many, content: { subtitle: 'S', action: { button: LOOK } } }),
+		);
+		assert.match(draw(`many-${activityType}`, props)['banner']!, /Entry 1/);
+		const alone = draw(`many-${activityType}-alone`, { ...props, action: undefined })['banner']!;
+		assert.match(alone, /Entry 5/);
+	}
+	const answer = { button: 'Open', by: 'Ada', message: 'm'.repeat(200), final: false };
+	draw('long-answered', { ...long, action: LOOK, secondary_action: LOOK, answer });
 });
 
 test('a content that it cannot draw leaves the title', () => {
@@ -266,4 +277,18 @@ test('a widget shows the metric that was named in its settings, or the first', a
 		assert.match(textsOf(missing).join(' '), /No metric ram/);
 		keep(`widget-${widgetFamily}`, { banner: named });
 	}
+});
+
+/** Points; iOS cuts off what is below. */
+const MOST_HEIGHT = 160;
+
+test('no banner is higher than iOS shows', async () => {
+	const kept = readdirSync(join(APP, '.cache/trees')).filter((name) =>
+		name.endsWith('-light.json'),
+	);
+	assert.ok(kept.length > 20);
+	const names = kept.map((name) => name.replace('.json', ''));
+	const heights = await heightsOf(names.map(bannerOf));
+	for (const [index, height] of heights.entries())
+		assert.ok(height <= MOST_HEIGHT, `${names[index]} is ${height} points high`);
 });
