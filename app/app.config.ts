@@ -43,6 +43,8 @@ const config: ExpoConfig = {
 			NSLocalNetworkUsageDescription: 'To reach your Beckon server if it is in your own network.',
 		},
 	},
+	// Those in tsconfig.json are for the check of types alone.
+	experiments: { tsconfigPaths: false },
 	plugins: [
 		'expo-secure-store',
 		'expo-notifications',

@@ -39,6 +39,8 @@ export default function Page(props: PageProps) {
 		const { call, openEvents, nextEvents, closeEvents } = props;
 		globalThis.fetch = bridgedFetch({ call, openEvents, nextEvents, closeEvents });
 		providePermission(props.permission);
+		document.documentElement.lang = 'en';
+		document.title = 'Beckon';
 		return {
 			onDisconnected: () => void props.onDisconnected(),
 			onLeft: () => void props.onLeft(),

@@ -9,9 +9,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { findingsOf } from '../../server/test/browser/support/axe.ts';
+import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../server/test/browser/support/browser.ts';
+import { PhonePage } from '../../server/test/browser/support/phone-page.ts';
+import { waitFor } from '../../server/test/support/wait.ts';
 import type { Bridge } from '../src/bridge.ts';
 import { openBridge } from '../src/events.ts';
 import type { Session } from '../src/session.ts';
@@ -54,8 +55,8 @@ after(async () => {
 	await Promise.all([bench?.close(), browser?.close(), files?.close()]);
 });
 
-interface Phone {
-	page: Page;
+interface Opened {
+	phone: PhonePage;
 	session: Session;
 	/** What the page asked of the app, apart from calls. */
 	asked: string[];
@@ -63,7 +64,7 @@ interface Phone {
 }
 
 /** Opens the page as the app does: paired, with the app's functions behind it. */
-async function openPage(permission: 'on' | 'ask' = 'on'): Promise<Phone> {
+async function openPage(permission: 'on' | 'ask' = 'on'): Promise<Opened> {
 	let isOnline = true;
 	const online: typeof fetch = (...request) =>
 		isOnline ? fetch(...request) : Promise.reject(new TypeError('No network'));
@@ -111,79 +112,69 @@ async function openPage(permission: 'on' | 'ask' = 'on'): Promise<Phone> {
 	const { port } = files.address() as AddressInfo;
 	await page.goto(`http://127.0.0.1:${port}/${html}`);
 	await page.getByRole('heading', { name: 'iPhone' }).waitFor({ state: 'attached' });
-	return { page, session, asked, setOnline: (next) => (isOnline = next) };
+	const setOnline = (next: boolean) => {
+		isOnline = next;
+	};
+	return { phone: new PhonePage(page), session, asked, setOnline };
 }
 
 const send = (title: string, parameters: object = {}) =>
 	bench.run({ resource: 'pushNotification', operation: 'send', title, ...parameters });
 
+const backup = { streamKey: 'backup', activityType: 'progress', title: 'Backup', percentage: 40 };
+
 test('shows what arrives, answers a question, and has no findings of axe', async () => {
-	const { page } = await openPage();
-	await page
-		.getByText('Live', { exact: true })
-		.waitFor({ state: 'attached' })
-		.catch(() => undefined);
+	const { phone } = await openPage();
 	const button = [{ title: 'Approve', type: 'webhook', url: bench.webhookUrl }];
 	await send('Deploy?', { message: 'Version 2.0', actions: { button } });
-	await page.getByText('Version 2.0').waitFor();
-	await bench.run({
-		resource: 'liveActivity',
-		operation: 'upsert',
-		streamKey: 'backup',
-		activityType: 'progress',
-		title: 'Backup',
-		percentage: 40,
-	});
-	await page.getByRole('heading', { name: 'Backup' }).waitFor();
-	assert.deepEqual(await findingsOf(page), []);
-	await page
-		.getByRole('button', { name: /Approve/ })
-		.first()
-		.click();
-	await page
+	await phone.notification('Deploy?').waitFor();
+	await bench.run({ resource: 'liveActivity', operation: 'upsert', ...backup });
+	await phone.activity('Backup').waitFor();
+	assert.deepEqual(await phone.findings(), []);
+	for (const gone of ['.clock', '.wallpaper', '.carrier'])
+		assert.equal(await phone.page.locator(gone).isVisible(), false, gone);
+	await phone.expand('Deploy?');
+	await phone.notification('Deploy?').getByRole('button', { name: 'Approve' }).click();
+	await phone.page
 		.getByText(/Approved by/)
 		.first()
 		.waitFor();
-	for (const gone of ['.clock', '.wallpaper', '.carrier'])
-		assert.equal(await page.locator(gone).isVisible(), false, gone);
-	await page.close();
+	await phone.page.close();
 });
 
 test('shows its last state without a network, and goes on with it', async () => {
-	const { page, setOnline } = await openPage();
+	const { phone, setOnline } = await openPage();
 	await send('Before');
-	await page.getByText('Before', { exact: true }).first().waitFor();
+	await phone.notification('Before').waitFor();
 	setOnline(false);
-	await bench.server.cli('device', 'list', '--account', 'demo');
-	await page.getByText('Before', { exact: true }).first().waitFor();
+	await phone.page.evaluate(() => window.dispatchEvent(new Event('offline')));
+	await phone.notification('Before').waitFor();
 	setOnline(true);
 	await send('After');
-	await page.getByText('After', { exact: true }).first().waitFor();
-	await page.close();
+	await phone.notification('After').waitFor();
+	await phone.page.close();
 });
 
-test('has history, quiet hours and channels, asks for notifications, and leaves', async () => {
-	const { page, session, asked } = await openPage('ask');
+test('has history and settings, asks for notifications, and leaves', async () => {
+	const { phone, session, asked } = await openPage('ask');
+	const { page } = phone;
 	await send('To be found');
 	await page.getByRole('button', { name: 'History' }).first().click();
 	await page.getByText('To be found', { exact: true }).last().waitFor();
-	assert.deepEqual(await findingsOf(page), []);
-	await page.keyboard.press('Escape');
-	await page
-		.getByRole('button', { name: /^(Settings|About this phone)/ })
-		.first()
-		.click();
+	assert.deepEqual(await phone.findings(), []);
+	await page.getByRole('button', { name: 'Back' }).click();
+	await page.getByRole('button', { name: /^(Settings|About this phone)/ }).click();
 	const sheet = page.locator('dialog[open]');
 	await sheet.getByRole('switch', { name: 'Notifications' }).click();
 	assert.deepEqual(asked, ['permission']);
-	await sheet.getByText('Quiet hours').first().waitFor();
-	assert.deepEqual(await findingsOf(page), []);
+	await sheet
+		.getByText(/Quiet hours/)
+		.first()
+		.waitFor();
+	assert.deepEqual(await phone.findings(), []);
 	await sheet.getByRole('button', { name: 'Disconnect this phone' }).click();
 	await sheet.getByRole('button', { name: 'Disconnect', exact: true }).click();
-	await page.waitForFunction(() => true);
-	for (let tries = 0; tries < 100 && !asked.includes('left'); tries += 1)
-		await page.waitForTimeout(50);
-	assert.ok(asked.includes('left'));
-	assert.equal(await session.pairing(), undefined);
+	await waitFor('the page to leave', () => asked.includes('left'));
+	await assert.rejects(session.catchUp(), /disconnected/);
 	await page.close();
 });
