@@ -41,6 +41,10 @@ export default function Page(props: PageProps) {
 		providePermission(props.permission);
 		document.documentElement.lang = 'en';
 		document.title = 'Beckon';
+		// Expo's own forbids to zoom.
+		document
+			.querySelector('meta[name=viewport]')
+			?.setAttribute('content', 'width=device-width, initial-scale=1, viewport-fit=cover');
 		return {
 			onDisconnected: () => void props.onDisconnected(),
 			onLeft: () => void props.onLeft(),
