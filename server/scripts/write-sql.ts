@@ -28,6 +28,8 @@ const CREATED_BY: Partial<Record<string, string>> = {
 	question_people: '0004-questions',
 	snoozes: '0005-snooze',
 	markdown_keys: '0006-markdown',
+	broadcast_channels: '0008-broadcast',
+	'devices.app_json': '0008-broadcast',
 };
 
 /** The folder of the statements that run often, for review and for tests of their plans. */

@@ -38,7 +38,7 @@ export interface Parts {
 export function openGateways(config: Config, database: Database, now = Date.now): Gateways {
 	const apns = readApnsSettings(config);
 	return {
-		apns: apns && new ApnsGateway(apns, now),
+		apns: apns && new ApnsGateway(apns, database, now),
 		webPush: new WebPushGateway({
 			database,
 			now,

@@ -257,6 +257,16 @@ export const SETTINGS = {
 		'https://api.sandbox.push.apple.com',
 		"Apple's push service for apps started from Xcode.",
 	),
+	BECKON_APNS_CHANNELS_URL: setting(
+		httpsUrl,
+		'https://api-manage-broadcast.push.apple.com:2196',
+		'Where Apple manages the channels over which phones get updates of Live Activities.',
+	),
+	BECKON_APNS_SANDBOX_CHANNELS_URL: setting(
+		httpsUrl,
+		'https://api-manage-broadcast.sandbox.push.apple.com:2195',
+		'The same for apps started from Xcode.',
+	),
 	BECKON_APNS_CA_FILE: setting(
 		readableFile,
 		'',

@@ -47,6 +47,7 @@ const QUESTIONS_INTERVAL_MS = 1_000;
 
 const RETENTION_INTERVAL_MS = HOUR_MS;
 const WIDGETS_INTERVAL_MS = 1_000;
+const CHANNELS_INTERVAL_MS = MINUTE_MS;
 
 /** Reacts to changes another process makes in the store. @returns a function that stops it */
 export function followOthers({ database, outbox, openPages, questionWaits }: Context): () => void {
@@ -216,6 +217,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
 		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
 		if (reload) every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload);
+		if (apns) every(CHANNELS_INTERVAL_MS, 'deleting channels', () => apns.channels.deleteEnded());
 		expiry.run();
 		oldHistory.run();
 		return {

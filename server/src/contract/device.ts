@@ -167,6 +167,22 @@ export const pushMessage = z.object({
 	}),
 });
 
+/**
+ * What the app can take. Without it, content states are objects, each activity needs a token of its own, and a push
+ * with buttons has the category `beckon-actions`.
+ */
+const phoneApp = z.strictObject({
+	/** Name of its expo-widgets layout, which reads a content state as `{ name, props }`. */
+	layout: text({ min: 1, max: 64 }).optional(),
+	/** It takes the updates of activities over channels, which iOS has from version 18. */
+	channels: z.boolean().default(false),
+	/** The notification categories it has registered. */
+	categories: z
+		.array(text({ min: 1, max: 64 }))
+		.max(64)
+		.default([]),
+});
+
 /** PUT /device/tokens and PUT /device/activities/{activity_id}/token. */
 export const tokensRequest = z.strictObject({
 	push_token: deviceToken.optional(),
@@ -177,6 +193,8 @@ export const tokensRequest = z.strictObject({
 	push_environment: z.enum(['production', 'sandbox']).optional(),
 	/** null if the browser has unsubscribed. */
 	push_subscription: pushSubscription.nullable().optional(),
+	/** Replaced as a whole. */
+	app: phoneApp.nullable().optional(),
 });
 
 /** GET /device/web-push-key: the `applicationServerKey` for a browser's subscription. */
@@ -276,6 +294,7 @@ export const success = z.object({ success: z.literal(true) });
 
 export type Platform = (typeof PLATFORMS)[number];
 export type PushSubscription = z.output<typeof pushSubscription>;
+export type PhoneApp = z.output<typeof phoneApp>;
 export type PushMessage = z.output<typeof pushMessage>;
 export type TokensRequest = z.output<typeof tokensRequest>;
 export type WebPushKey = z.output<typeof webPushKey>;

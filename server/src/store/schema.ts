@@ -60,6 +60,7 @@ export type QuestionRow = Row<'questions'>;
 export type NewQuestion = NewRow<'questions'>;
 export type SnoozeRow = Row<'snoozes'>;
 export type KeptAnswer = Row<'idempotency_keys'>;
+export type BroadcastChannelRow = Row<'broadcast_channels'>;
 export type WidgetReloadRow = Row<'widget_reloads'>;
 export type TapRow = Row<'taps'>;
 export type MemberRow = Row<'members'>;

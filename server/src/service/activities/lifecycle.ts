@@ -1,6 +1,7 @@
 import type { AlertPayload } from '../../contract/common.ts';
 import type { Answer } from '../../contract/shown.ts';
 import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
+import { toApp } from '../../store/phones/device-audience.ts';
 import { toJson } from '../../store/json.ts';
 import type { Activity, MessageKind } from '../../store/schema.ts';
 import type { Audience } from '../sending/audience.ts';
@@ -32,9 +33,9 @@ export interface ActivityMessage extends OutgoingMessage {
 	queued: number;
 }
 
-/** An iOS device receives a token for each activity later; a browser needs none. */
+/** An iOS device receives a token for each activity later, unless it takes channels; a browser needs none. */
 function isReachable(device: ActivityDevice): boolean {
-	return device.platform === 'web' || device.token !== null;
+	return device.platform === 'web' || device.token !== null || toApp(device)?.channels === true;
 }
 
 /** Sends the activity's current state to the devices showing it. */

@@ -97,6 +97,20 @@ export const outboxTables = {
 		'index activity_devices_queued on activity_devices (queued_message_id) where queued_message_id is not null',
 	),
 
+	/**
+	 * A channel at Apple over which phones get an activity's updates. A row stays until Apple has deleted its channel,
+	 * even if the activity's row is gone.
+	 */
+	broadcast_channels: table(
+		{
+			activity_id: text(),
+			environment: text<'production' | 'sandbox'>(),
+			channel_id: text(),
+			created_at: instant(),
+		},
+		'constraint broadcast_channels_pk primary key (activity_id, environment)',
+	),
+
 	/** Reloads of an iOS device's widgets after a metric changed. */
 	widget_reloads: table(
 		{

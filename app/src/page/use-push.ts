@@ -1,0 +1,25 @@
+/** Takes the place of the page's own hook: iOS's notifications instead of a browser's subscription. */
+import { useCallback, useEffect, useState } from 'react';
+import type { Push } from '../../../server/web/phone/hooks/use-push.ts';
+import type { Permission } from '../device.ts';
+
+const STATES = { on: 'on', ask: 'ask', denied: 'denied' } as const;
+
+let ask: (wants: boolean) => Promise<Permission> = () => Promise.resolve('denied');
+
+/** Sets what asks iOS. @param permission gets whether to ask the person */
+export function providePermission(permission: typeof ask): void {
+	ask = permission;
+}
+
+export function usePush(): Push {
+	const [permission, setPermission] = useState<Permission>();
+	const read = useCallback(async (wants: boolean) => setPermission(await ask(wants)), []);
+	useEffect(() => void read(false), [read]);
+	return {
+		state: { kind: permission === undefined ? 'checking' : STATES[permission] },
+		turnOn: () => read(true),
+		// Only iOS's settings can.
+		turnOff: () => read(true),
+	};
+}
