@@ -46,24 +46,22 @@ function tableStatements(
 	{ columns, rules }: Table,
 ): Array<{ migration: string; sql: string }> {
 	const created = CREATED_BY[name] ?? FIRST;
-	const lines = Object.entries(columns).map(([column, definition]) => ({
-		migration: CREATED_BY[`${name}.${column}`],
+	const parts = Object.entries(columns).map(([column, definition]) => ({
+		addedBy: CREATED_BY[`${name}.${column}`],
 		sql: toSql(column, definition, engine),
 	}));
-	const [first, added] = [false, true].map((isAdded) =>
-		lines.filter(({ migration }) => (migration !== undefined) === isAdded),
-	);
 	const inTable = [
-		...first!.map(({ sql }) => sql),
+		...parts.flatMap(({ addedBy, sql }) => (addedBy === undefined ? [sql] : [])),
 		...rules.filter((rule) => rule.startsWith('constraint ')),
 	];
 	const indexes = rules.filter((rule) => rule.startsWith('index '));
 	return [
 		{ migration: created, sql: `create table ${name} (\n\t${inTable.join(',\n\t')}\n)` },
-		...added!.map(({ migration = created, sql }) => ({
-			migration,
-			sql: `alter table ${name} add column ${sql}`,
-		})),
+		...parts.flatMap(({ addedBy, sql }) =>
+			addedBy === undefined
+				? []
+				: [{ migration: addedBy, sql: `alter table ${name} add column ${sql}` }],
+		),
 		...indexes.map((index) => ({
 			migration: CREATED_BY[`${name}.${index.split(' ')[1]}`] ?? created,
 			sql: `create ${index}`,
