@@ -21,51 +21,54 @@ export const MIGRATIONS = join(STORE, 'migrations');
 
 const FIRST = '0001-first';
 
-/** The migration that creates a table, if it is not the first. */
+/** The migration that creates a table, or adds a column or an index (`table.name`), if it is not the first. */
 const CREATED_BY: Partial<Record<string, string>> = {
 	idempotency_keys: '0002-idempotency-keys',
-	broadcast_channels: '0006-broadcast',
+	questions: '0004-questions',
+	question_people: '0004-questions',
+	snoozes: '0005-snooze',
+	markdown_keys: '0006-markdown',
+	broadcast_channels: '0007-broadcast',
+	'devices.app_json': '0007-broadcast',
 };
 
 /** The folder of the statements that run often, for review and for tests of their plans. */
 export const STATEMENTS = join(STORE, 'sql');
 
-const HEADER = '-- Written by `npm run sql -w server` from src/store/tables/.\n';
-
 function toSql(name: string, { type, rules }: Column<unknown>, engine: Engine): string {
 	return `${name} ${typeof type === 'string' ? type : type[engine]}${rules}`;
 }
 
-function tablesSql(engine: Engine, tables: ReadonlyArray<[string, Table]>): string[] {
-	const statements = tables.flatMap(([name, { columns, rules }]) => {
-		const lines = [
-			...Object.entries(columns)
-				.filter(([, { migration }]) => migration === undefined)
-				.map(([column, definition]) => toSql(column, definition, engine)),
-			...rules.filter((rule) => rule.startsWith('constraint ')),
-		];
-		const indexes = rules.filter((rule) => rule.startsWith('index '));
-		return [
-			`create table ${name} (\n\t${lines.join(',\n\t')}\n)`,
-			...indexes.map((index) => `create ${index}`),
-		];
-	});
-	return statements.map((statement) => `${statement};\n`);
-}
-
-/** The columns that migrations added to tables, by the migration. */
-function addedColumns(engine: Engine, tables: ReadonlyArray<[string, Table]>) {
-	const added = tables.flatMap(([table, { columns }]) =>
-		Object.entries(columns).flatMap(([name, column]) =>
-			column.migration === undefined
-				? []
-				: {
-						migration: column.migration,
-						sql: `alter table ${table} add column ${toSql(name, column, engine)};\n`,
-					},
-		),
+/** The statements of a table, each with its migration. */
+function tableStatements(
+	engine: Engine,
+	name: string,
+	{ columns, rules }: Table,
+): Array<{ migration: string; sql: string }> {
+	const created = CREATED_BY[name] ?? FIRST;
+	const lines = Object.entries(columns).map(([column, definition]) => ({
+		migration: CREATED_BY[`${name}.${column}`],
+		sql: toSql(column, definition, engine),
+	}));
+	const [first, added] = [false, true].map((isAdded) =>
+		lines.filter(({ migration }) => (migration !== undefined) === isAdded),
 	);
-	return Map.groupBy(added, ({ migration }) => migration);
+	const inTable = [
+		...first!.map(({ sql }) => sql),
+		...rules.filter((rule) => rule.startsWith('constraint ')),
+	];
+	const indexes = rules.filter((rule) => rule.startsWith('index '));
+	return [
+		{ migration: created, sql: `create table ${name} (\n\t${inTable.join(',\n\t')}\n)` },
+		...added!.map(({ migration = created, sql }) => ({
+			migration,
+			sql: `alter table ${name} add column ${sql}`,
+		})),
+		...indexes.map((index) => ({
+			migration: CREATED_BY[`${name}.${index.split(' ')[1]}`] ?? created,
+			sql: `create ${index}`,
+		})),
+	];
 }
 
 /** A row with a 1 in every column, so that a call sends the statements that depend on an answer. */
@@ -130,17 +133,13 @@ async function statementsSql(engine: Engine, subject: string): Promise<string> {
 /** Every file written here, with its path. A subject that an engine has no statements of has no file. */
 export async function sqlFiles(): Promise<Record<string, string>> {
 	const files: Record<string, string> = {};
-	const tables = Object.entries<Table>(TABLES);
-	const byMigration = Map.groupBy(tables, ([name]) => CREATED_BY[name] ?? FIRST);
 	for (const engine of ENGINES) {
-		const added = addedColumns(engine, tables);
-		for (const migration of new Set([...byMigration.keys(), ...added.keys()])) {
-			const statements = [
-				...(added.get(migration) ?? []).map(({ sql }) => sql),
-				...tablesSql(engine, byMigration.get(migration) ?? []),
-			];
-			files[join(MIGRATIONS, `${migration}.${engine}.sql`)] = `${HEADER}${statements.join('\n')}`;
-		}
+		const created = Object.entries<Table>(TABLES).flatMap(([name, table]) =>
+			tableStatements(engine, name, table),
+		);
+		for (const [migration, statements] of Map.groupBy(created, (each) => each.migration))
+			files[join(MIGRATIONS, `${migration}.${engine}.sql`)] =
+				`-- Written by \`npm run sql -w server\` from src/store/tables/.\n${statements.map(({ sql }) => sql).join(';\n\n')};\n`;
 		for (const subject of Object.keys(HOT)) {
 			const sql = await statementsSql(engine, subject);
 			if (sql !== '') files[join(STATEMENTS, `${subject}.${engine}.sql`)] = sql;

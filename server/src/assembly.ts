@@ -12,7 +12,10 @@ import { RequestCounts } from './service/request-counts.ts';
 import { Passwords } from './service/passwords.ts';
 import type { Context } from './service/context.ts';
 import { LastUsed } from './service/last-used.ts';
+import { quietUntil, toQuietSettings } from './service/quiet/rules.ts';
 import { holdBackClaimed } from './service/sending/hold-back.ts';
+import { QuestionCallbacks } from './service/questions/callbacks.ts';
+import { QuestionWaits } from './service/questions/waits.ts';
 import { TapOutcomes } from './service/tap-outcomes.ts';
 import type { Database } from './store/database.ts';
 
@@ -41,6 +44,7 @@ export function openGateways(config: Config, database: Database, now = Date.now)
 			now,
 			contact: config.BECKON_WEB_PUSH_CONTACT,
 			allowPrivate: config.BECKON_WEB_PUSH_ALLOW_PRIVATE,
+			isQuiet: (device, at) => quietUntil(toQuietSettings(device), at) !== undefined,
 		}),
 	};
 }
@@ -49,14 +53,15 @@ export function openGateways(config: Config, database: Database, now = Date.now)
 export function createContext({
 	config,
 	database,
-	now = Date.now,
+	now: ownClock,
 	elapsed = () => performance.now(),
 	onError,
-	gateways = openGateways(config, database, now),
+	gateways = openGateways(config, database, ownClock),
 	gateway,
 	metrics,
 	passwords = new Passwords(),
 }: Parts): Context {
+	const now = ownClock ?? Date.now;
 	const openPages = new OpenPages((topic) => database.announce(topic));
 	const gatewayOverride = gateway?.(inboxGateway(openPages));
 	const gatewayFor = chooseGateway(openPages, gateways);
@@ -92,7 +97,13 @@ export function createContext({
 			elapsed,
 			onError: (error) => onError(error, 'storing the outcome of a tap'),
 		}),
+		questionWaits: new QuestionWaits(
+			(topic) => database.announce(topic),
+			config.BECKON_QUESTION_WAITS,
+		),
+		questionCallbacks: new QuestionCallbacks((error) => onError(error, 'calling back')),
 		settings: {
+			mostOpenQuestions: config.BECKON_QUESTIONS_OPEN,
 			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
 			upgradeUrl: config.BECKON_UPGRADE_URL,
 			publicUrl: config.BECKON_PUBLIC_URL,
@@ -101,6 +112,7 @@ export function createContext({
 			pushesToIphones: gateways.apns !== undefined,
 		},
 		now,
+		isClockShared: ownClock === undefined,
 		elapsed,
 	};
 }

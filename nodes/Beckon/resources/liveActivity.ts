@@ -66,11 +66,13 @@ export const liveActivityFields: INodeProperties[] = [
 	...shownFor({ resource: [resource] }, [
 		field('Stream Key', 'streamKey', {
 			description:
-				'A name of your choice: the same key always means the same Live Activity. Letters, digits, underscores and dashes.',
+				'Any name: updates with the same key change the same Live Activity. Letters, digits, underscores and dashes.',
 			...pickedKey('searchStreams', {
-				list: 'Choose, or switch to By Key…',
+				list: 'Choose a Live Activity…',
 				key: 'e.g. deploy-production',
 			}),
+			// The first one has a new key, which no list contains.
+			default: { mode: 'key', value: '' },
 			...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)),
 		}),
 	]),

@@ -4,7 +4,7 @@ import { field, numeric } from './field';
 
 const longestWait = field('Longest Wait (Seconds)', 'longestWait', {
 	description:
-		'How long an item may wait once the allowance is used up; then it fails. By default, it waits as long as necessary.',
+		'How long an item may wait for the rate limit to reset; then it fails. By default, it waits as long as necessary.',
 	...numeric({ minValue: 0 }, 300),
 });
 

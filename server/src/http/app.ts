@@ -21,6 +21,7 @@ import { REQUEST_ID_HEADER, RequestLog, requestIds } from './request-log.ts';
 import { registerConsoleApi } from './routes/console.ts';
 import { registerDeviceApi } from './routes/phone.ts';
 import { registerPublicApi } from './routes/public.ts';
+import { registerMcp } from './mcp/index.ts';
 import { registerSenders } from './senders/index.ts';
 import { plugin, requestValidator } from './typed-app.ts';
 import { cutUnread } from './unread-answers.ts';
@@ -144,6 +145,7 @@ export async function createApp(
 	const publicApi = plugin('public-api', (api) => registerPublicApi(api, parts));
 	await app.register(publicApi, { prefix: '/api' });
 	await app.register(plugin('senders', (routes) => registerSenders(routes, parts)));
+	if (config.BECKON_MCP) await app.register(plugin('mcp', (routes) => registerMcp(routes, parts)));
 	const deviceApi = plugin('device-api', (api) => registerDeviceApi(api, parts));
 	await app.register(deviceApi, { prefix: '/device' });
 	const consoleApi = plugin('console-api', (api) => registerConsoleApi(api, parts));

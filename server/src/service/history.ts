@@ -8,6 +8,7 @@ import type {
 	HistoryTap,
 } from '../contract/console/history.ts';
 import type { TapResponse } from '../contract/device.ts';
+import type { PhoneAnswerResponse } from '../contract/questions.ts';
 import { DELIVERY_STATE_NAMES, noPhones } from '../contract/delivery-states.ts';
 import {
 	type HistoryConditions,
@@ -233,7 +234,9 @@ function toMessages(rows: Awaited<ReturnType<typeof lifecyclePart>>): HistoryMes
 }
 
 function shownTap(tap: TapRow): HistoryTap {
-	const response = fromJson<TapResponse>(tap.outcome_json);
+	const response = fromJson<TapResponse | (PhoneAnswerResponse & { status?: never })>(
+		tap.outcome_json,
+	);
 	return {
 		user: tap.user_name,
 		device: tap.device_name,

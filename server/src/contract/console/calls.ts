@@ -4,6 +4,13 @@ import { channelParams } from '../common.ts';
 import { changeResponse, streamDeleteResponse, streamParams } from '../live-activities.ts';
 import { imageResponse } from '../images.ts';
 import { metricParams } from '../metrics.ts';
+import {
+	consoleAnswerRequest,
+	type ConsoleQuestions,
+	consoleQuestionsQuery,
+	phoneAnswerResponse,
+	questionParams,
+} from '../questions.ts';
 import { shownMetric } from '../shown.ts';
 import { type AuditAnswer, auditQuery } from './audit.ts';
 import {
@@ -53,6 +60,7 @@ import {
 	type PeopleAnswer,
 	type PersonName,
 	renameRequest,
+	revokeRequest,
 	type TestPushAnswer,
 	userRequest,
 } from './resources.ts';
@@ -110,7 +118,7 @@ export const MEMBER_CALLS = {
 
 	'GET /keys': { answer: typed<ConsoleKey[]>() },
 	'POST /keys': { body: keyRequest, answer: typed<NewKeyAnswer>() },
-	'DELETE /keys/:id': { params: idParams },
+	'DELETE /keys/:id': { params: idParams, body: revokeRequest.nullable() },
 
 	'GET /metrics': { query: pageQuery, answer: typed<MetricsAnswer>() },
 	'POST /metrics': { body: metricRequest, answer: shownMetric },
@@ -129,6 +137,14 @@ export const MEMBER_CALLS = {
 	'GET /history': { query: historyQuery, answer: typed<HistoryAnswer>() },
 	'GET /history/:id': { params: idParams, query: historyPartQuery, answer: typed<HistoryDetail>() },
 	'GET /history.csv': { query: historyExportQuery, answer: notJson },
+
+	'GET /questions': { query: consoleQuestionsQuery, answer: typed<ConsoleQuestions>() },
+	'POST /questions/:question_id/answer': {
+		params: questionParams,
+		body: consoleAnswerRequest,
+		answer: phoneAnswerResponse,
+	},
+	'DELETE /questions/:question_id': { params: questionParams },
 
 	'GET /members': { answer: typed<MembersAnswer>() },
 	'POST /invitations': { body: inviteRequest, answer: typed<{ token: string }>() },

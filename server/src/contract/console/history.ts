@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { channelSlug, tag } from '../common.ts';
 import type { DeliveryState, PhonesByState } from '../delivery-states.ts';
 import type { TapResponse } from '../device.ts';
+import type { PhoneAnswerResponse } from '../questions.ts';
 import { timestamp } from '../text.ts';
 
 /** History and usage. */
@@ -92,7 +93,7 @@ export interface HistoryTap {
 	button: string;
 	at: string;
 	/** null if the webhook has not answered, or the outcome is unknown because the server was stopped. */
-	outcome: TapResponse['outcome'] | null;
+	outcome: TapResponse['outcome'] | PhoneAnswerResponse['outcome'] | null;
 	/** The webhook's status. */
 	status: number | null;
 	/** The message the person saw: the webhook's own words, if it had any. */

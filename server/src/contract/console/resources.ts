@@ -40,11 +40,16 @@ export const channelChange = z.strictObject({
 	devices: z.array(id).max(1_000).optional(),
 });
 
+/** DELETE /console/api/keys/{id}, which may have no body. */
+export const revokeRequest = z.strictObject({ withdraw_questions: z.boolean().default(false) });
+
 /** Without channels, the key reaches every device; a sender key must name some. */
 export const keyRequest = z.strictObject({
 	name,
 	channels: channelSlugs.optional(),
 	sender: z.boolean().optional(),
+	/** The text of its pushes is Markdown. */
+	markdown: z.boolean().optional(),
 });
 
 export const metricRequest = z
@@ -154,9 +159,13 @@ export interface ConsoleKey {
 	last_four: string;
 	/** null: every device of the account. */
 	channels: string[] | null;
+	/** Its pushes are written in Markdown. */
+	markdown?: true;
 	created_at: string;
 	last_used_at: string | null;
 	revoked_at: string | null;
+	/** Open questions that it asked; revoking it can withdraw them. */
+	open_questions: number;
 	/** The last outcomes of requests with a sender key; null: a key of the public API. */
 	sender: {
 		last_accepted_at: string | null;

@@ -1,10 +1,17 @@
 import { categoryOf, OTHER_CATEGORY } from '../../contract/categories.ts';
 import type { PhoneApp } from '../../contract/device.ts';
-import type { Button } from '../../contract/shown.ts';
+import type { Notification } from '../../contract/shown.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { toApp } from '../../store/phones/device-audience.ts';
-import { cutText, drop, truncateToFit, type Step, stepsOfActivity } from '../fit.ts';
+import {
+	cutText,
+	drop,
+	truncateToFit,
+	type Step,
+	stepsOfActivity,
+	stepsOfQuestion,
+} from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
 import { type MessageContent, toBody, toMessageContent } from '../message-content.ts';
 
@@ -192,12 +199,13 @@ function alertPayload(
 		}),
 		'interruption-level': isUpdate ? 'passive' : level,
 		'mutable-content': 1,
-		category: toCategory(push.actions, toApp(device)),
+		category: toCategory(push, toApp(device)),
 	};
 	return fittedAfterId({ aps, beckon }, (rest) => [
 		cutText(alert, 'body'),
 		cutText(alert, 'subtitle'),
 		drop(rest, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media', 'answer'),
+		...stepsOfQuestion(rest),
 		cutText(alert, 'title', { kept: true }),
 	]);
 }
@@ -205,13 +213,16 @@ function alertPayload(
 /** The attributes of an expo-widgets app, whose only field is the address that a tap opens. */
 const LAYOUT_TYPE = 'LiveActivityAttributes';
 
-/** The notification category that has the buttons; undefined without an open one. */
-function toCategory(buttons: readonly Button[] = [], app: PhoneApp | undefined) {
-	const open = buttons.filter(({ closed }) => !closed);
-	if (open.length === 0) return undefined;
+/**
+ * The notification category that has the buttons; undefined if no tap does anything. A question is answered in the app.
+ */
+function toCategory({ actions = [], question }: Notification, app: PhoneApp | undefined) {
+	const open = actions.filter(({ closed }) => !closed);
+	const isQuestion = question?.status === 'open';
+	if (!isQuestion && open.length === 0) return undefined;
 	if (!app || app.categories.length === 0) return 'beckon-actions';
 	const id = categoryOf(open);
-	return app.categories.includes(id) ? id : OTHER_CATEGORY;
+	return !isQuestion && app.categories.includes(id) ? id : OTHER_CATEGORY;
 }
 
 const EVENTS = { activity_start: 'start', activity_update: 'update', activity_end: 'end' } as const;

@@ -41,6 +41,12 @@ import {
 	removeDevice,
 	renameDeviceTo,
 } from '../../service/phones/devices.ts';
+import {
+	answerInConsole,
+	questionsForConsole,
+	withdrawInConsole,
+	withdrawQuestionsOfKey,
+} from '../../service/questions/console.ts';
 import { firstSteps, loadUsage } from '../../service/accounts/usage.ts';
 import { historyCsv, historyEntry, historyForConsole } from '../../service/history.ts';
 import { inviteMember } from '../../service/people/join.ts';
@@ -73,6 +79,7 @@ import type { HttpParts } from '../parts.ts';
 import { pictureIn } from '../picture-bodies.ts';
 import { PUBLIC_HANDLERS } from '../public-handlers.ts';
 import { EventStreams } from '../sse.ts';
+import { compressJson } from '../compressed.ts';
 import type { TypedApp } from '../typed-app.ts';
 import {
 	changesSomething,
@@ -173,7 +180,10 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	// Any member sees the keys, by name and last four characters; owners create and revoke them.
 	'GET /keys': ({ acting }) => listAccountApiKeys(...acting),
 	'POST /keys': owner(({ acting, body }) => createApiKey(...acting, body)),
-	'DELETE /keys/:id': owner(({ acting, params }) => revokeKey(...acting, params.id)),
+	'DELETE /keys/:id': owner(async ({ acting, params, body }) => {
+		await revokeKey(...acting, params.id);
+		if (body?.withdraw_questions) await withdrawQuestionsOfKey(...acting, params.id);
+	}),
 
 	'GET /metrics': ({ acting, query }) => metricsForConsole(...acting, query.page),
 	'POST /metrics': ({ acting, body }) => createMetric(...acting, body),
@@ -204,6 +214,12 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 				'content-disposition': 'attachment; filename="beckon-history.csv"',
 			})
 			.send(Readable.from(historyCsv(...acting, query))),
+
+	'GET /questions': ({ acting, query }) => questionsForConsole(...acting, query),
+	'POST /questions/:question_id/answer': ({ acting, params, body }) =>
+		answerInConsole(...acting, params.question_id, body),
+	'DELETE /questions/:question_id': ({ acting, params }) =>
+		withdrawInConsole(...acting, params.question_id),
 
 	'GET /members': ({ acting }) => listAccountMembers(...acting),
 	'POST /invitations': owner(async ({ acting, body }) => ({
@@ -300,6 +316,7 @@ async function readUsage({
 
 /** The API of the console's page. It is not a public interface: page and server are built together. */
 export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promise<void> {
+	compressJson(app);
 	const { context } = parts;
 	await app.register(cookie);
 	registerRoutes(app, ENTRANCE_CALLS, ENTRANCE, {

@@ -29,6 +29,10 @@ export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promis
 	});
 	await app.register(plugin('docs', (docs) => registerDocs(docs, parts)));
 	const { context } = parts;
+	app.addHook('preClose', (done) => {
+		context.questionWaits.stop();
+		done();
+	});
 	await app.register(
 		plugin('public-calls', (calls) => {
 			const gate = new Gate(calls, parts, 'api', ({ headers }) =>

@@ -8,6 +8,7 @@ import {
 	usableKeyByHash,
 } from '../../store/keys-and-channels/api-keys.ts';
 import { endRepeatsOfKey } from '../../store/outbox/repeats.ts';
+import { openQuestionsByKey, quietenQuestionsOfKey } from '../../store/questions.ts';
 import type { ApiKeyRow, NewApiKey } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { channelsNamed } from './channels.ts';
@@ -26,18 +27,25 @@ export async function findCallerByKey(
 	context.lastUsed.note(row.id, row.last_used_at, (db, now) =>
 		updateApiKey(db, row.id, { last_used_at: now }),
 	);
-	return { accountId: row.account_id, keyId: row.id, channels: toSlugs(row) };
+	return {
+		accountId: row.account_id,
+		keyId: row.id,
+		channels: toSlugs(row),
+		isMarkdown: row.markdown !== null,
+	};
 }
 
-function shown(row: NewApiKey, channels: string[] | null): ConsoleKey {
+function shown(row: NewApiKey, channels: string[] | null, isMarkdown: boolean): ConsoleKey {
 	return {
 		id: row.id,
 		name: row.name,
 		last_four: row.last_four,
 		channels,
+		...(isMarkdown && { markdown: true as const }),
 		created_at: isoTime(row.created_at),
 		last_used_at: isoTimeOrNull(row.last_used_at),
 		revoked_at: isoTimeOrNull(row.revoked_at),
+		open_questions: 0,
 		sender:
 			row.kind === 'sender'
 				? {
@@ -55,6 +63,8 @@ interface NewKeyOptions {
 	channels?: readonly string[] | undefined;
 	/** For the routes of other programs only. Such a key is pasted into many places: it must name channels. */
 	sender?: boolean | undefined;
+	/** The text of its pushes is Markdown. */
+	markdown?: boolean | undefined;
 }
 
 /**
@@ -64,7 +74,7 @@ interface NewKeyOptions {
 export async function createApiKey(
 	context: ActingContext,
 	accountId: string,
-	{ name, channels, sender = false }: NewKeyOptions,
+	{ name, channels, sender = false, markdown = false }: NewKeyOptions,
 ): Promise<NewKeyAnswer> {
 	if (sender && !channels) {
 		throw invalidRequest([
@@ -91,18 +101,24 @@ export async function createApiKey(
 			db,
 			row,
 			rows.map(({ id }) => id),
+			markdown,
 		);
 		await record(db, context, accountId, 'key_created', auditName(row));
 	});
-	return { ...shown(row, channels ? [...channels] : null), key };
+	return { ...shown(row, channels ? [...channels] : null, markdown), key };
 }
 
 export async function listAccountApiKeys(
 	context: Context,
 	accountId: string,
 ): Promise<ConsoleKey[]> {
-	const rows = await listApiKeys(context.database.read, accountId);
-	return rows.map((row) => shown(row, toSlugs(row)));
+	const { read } = context.database;
+	const rows = await listApiKeys(read, accountId);
+	const open = await openQuestionsByKey(read, accountId);
+	return rows.map((row) => ({
+		...shown(row, toSlugs(row), row.markdown !== null),
+		open_questions: open.get(row.id) ?? 0,
+	}));
 }
 
 /** @throws Refusal `not_found` when the key does not exist or is already revoked */
@@ -120,6 +136,7 @@ export async function revokeKey(
 			);
 		}
 		await endRepeatsOfKey(db, accountId, keyId, context.now());
+		await quietenQuestionsOfKey(db, accountId, keyId);
 		await record(db, context, accountId, 'key_revoked', auditName(key));
 	});
 }

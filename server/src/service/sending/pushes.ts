@@ -1,5 +1,6 @@
 import type { PushRequest, PushResponse } from '../../contract/push.ts';
 import type { RepeatedPushRequest, RepeatedPushResponse } from '../../contract/repeats.ts';
+import type { AskedResponse, QuestionRequest } from '../../contract/questions.ts';
 import { keepAnswers } from '../../store/idempotency-keys.ts';
 import type { KeptAnswer } from '../../store/schema.ts';
 import { reachedBy } from './audience.ts';
@@ -49,7 +50,37 @@ export async function sendRepeatedPush(
 	return { ...answer, repeat_id: id };
 }
 
-type Answer = PushResponse & Partial<RepeatedPushResponse>;
+/**
+ * POST /questions (docs/api-decisions.md "Questions").
+ * @throws Refusal like `sendPush`, or `too_many` for an account with too many open questions
+ */
+export async function askQuestion(
+	context: Context,
+	caller: Caller,
+	question: QuestionRequest,
+	key?: IdempotencyKey,
+): Promise<AskedResponse> {
+	const { choices, text, link, answerable_by, deadline, remind, escalate, callback, ...request } =
+		question;
+	const url = callback && {
+		title: '',
+		type: 'webhook' as const,
+		method: 'POST' as const,
+		url: callback.url,
+	};
+	assertWebhooksAllowed({ callback: url }, context.settings);
+	const {
+		question_id: id,
+		status,
+		deadline_at,
+		...answer
+	} = await send(context, { caller, request, question }, key);
+	if (id === undefined || status === undefined || deadline_at === undefined)
+		throw new Error('A question was not asked');
+	return { ...answer, question_id: id, status, deadline_at };
+}
+
+type Answer = PushResponse & Partial<RepeatedPushResponse> & Partial<AskedResponse>;
 
 async function send(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Answer> {
 	if (!key) return answerTo(context, (await storePush(context, asked)) as AcceptedMessage);
@@ -74,9 +105,15 @@ function storePush(
 	asked: PushInput,
 	keyed?: Keyed,
 ): Promise<AcceptedMessage | KeptAnswer> {
-	const { caller, request } = asked;
+	const { caller, request, question } = asked;
 	const reached = reachedBy(caller, request.target?.channels);
-	return onBoard(context, { ...reached, ...(keyed && { keyHash: keyed.hash }) }, (board) => {
+	const further = question?.escalate && reachedBy(caller, question.escalate.target.channels);
+	const concern = {
+		...reached,
+		...(keyed && { keyHash: keyed.hash }),
+		...(question && { question: { names: question.answerable_by ?? [], further } }),
+	};
+	return onBoard(context, concern, (board) => {
 		const kept = keyed && board.keptAnswer(keyed.hash);
 		if (kept) return kept;
 		const push = decidePush(board.senders.get(caller.accountId), asked, board);
@@ -105,7 +142,7 @@ async function answerTo(context: Context, push: AcceptedMessage): Promise<Answer
 }
 
 function toAnswer(
-	{ entry, audience, repeat }: AcceptedMessage,
+	{ entry, audience, repeat, asked }: AcceptedMessage,
 	notified: ReturnType<typeof countNotified>,
 ): Answer {
 	const { tags } = entry;
@@ -117,6 +154,11 @@ function toAnswer(
 		...(tags && { tags: [...tags] }),
 		timestamp: isoTime(entry.created_at),
 		...(repeat && { repeat_id: repeat.id }),
+		...(asked && {
+			question_id: entry.id,
+			status: 'open',
+			deadline_at: asked.shown.deadline_at,
+		}),
 	};
 }
 

@@ -8,8 +8,10 @@ export async function insertApiKey(
 	db: Db,
 	key: NewApiKey,
 	channelIds: readonly string[],
+	isMarkdown: boolean,
 ): Promise<void> {
 	await db.insertInto('api_keys').values(key).execute();
+	if (isMarkdown) await db.insertInto('markdown_keys').values({ api_key_id: key.id }).execute();
 	if (channelIds.length === 0) return;
 	await db
 		.insertInto('api_key_channels')
@@ -27,9 +29,16 @@ export const usableKeyByHash = batched<string, UsableKey | undefined>(async (db,
 /** The slugs of a key's channels, separated by spaces; null: it reaches every device. */
 export type WithSlugs<K> = K & { slugs: string | null };
 
-export type UsableKey = WithSlugs<
-	Pick<ApiKeyRow, 'id' | 'account_id' | 'kind' | 'hash' | 'last_used_at'>
+/** Not null for a key whose pushes are Markdown. */
+type WithMarkdown<K> = K & { markdown: string | null };
+
+export type UsableKey = WithMarkdown<
+	WithSlugs<Pick<ApiKeyRow, 'id' | 'account_id' | 'kind' | 'hash' | 'last_used_at'>>
 >;
+
+const MARKDOWN = sql<string | null>`(
+	select api_key_id from markdown_keys where api_key_id = api_keys.id
+)`.as('markdown');
 
 const SLUGS = sql<string | null>`
 	case when api_keys.scope = 'channels' then (
@@ -46,16 +55,19 @@ export function toSlugs({ slugs }: WithSlugs<unknown>): string[] | null {
 const selectUsableKeys = statement<{ hashes: readonly string[] }, UsableKey>((db, params) =>
 	db
 		.selectFrom('api_keys')
-		.select(['id', 'account_id', 'kind', 'hash', 'last_used_at', SLUGS])
+		.select(['id', 'account_id', 'kind', 'hash', 'last_used_at', SLUGS, MARKDOWN])
 		.where(isAmong(db, 'hash', params.hashes))
 		.where('revoked_at', 'is', null),
 );
 
-export function listApiKeys(db: Db, accountId: string): Promise<Array<WithSlugs<ApiKeyRow>>> {
+export function listApiKeys(
+	db: Db,
+	accountId: string,
+): Promise<Array<WithMarkdown<WithSlugs<ApiKeyRow>>>> {
 	return db
 		.selectFrom('api_keys')
 		.selectAll()
-		.select(SLUGS)
+		.select([SLUGS, MARKDOWN])
 		.where('account_id', '=', accountId)
 		.orderBy('created_at')
 		.execute();

@@ -216,20 +216,38 @@ limit $2;
 -- heldPushes
 select held.device_id, held.total, messages.content_json
 from (
-	select deliveries.device_id, deliveries.message_id, deliveries.id, row_number() over (partition by deliveries.device_id
-	order by deliveries.id desc) as place, count(*) over (partition by deliveries.device_id) as total
+	select device_id, message_id, id, row_number() over (partition by device_id
+	order by id desc) as place, count(*) over (partition by device_id) as total
 	from (
-		select "device_id", "first_delivery_id"
-		from json_populate_recordset(null::"quiet_summaries", $1::json)
-	) as asked
-	cross join deliveries
-	where deliveries.device_id = asked.device_id
-		and deliveries.id >= asked.first_delivery_id
-		and deliveries.held = 1
-		and deliveries.lane is null
-		and deliveries.dismissed_at is null
-		and deliveries.muted = 0
-		and deliveries.state <> 'failed'
+		select deliveries.device_id, deliveries.message_id, deliveries.id
+		from (
+			select "device_id", "first_delivery_id"
+			from json_populate_recordset(null::"quiet_summaries", $1::json)
+		) as asked
+		cross join deliveries
+		where deliveries.device_id = asked.device_id
+			and deliveries.id >= asked.first_delivery_id
+			and deliveries.held = 1
+			and deliveries.lane is null
+			and deliveries.dismissed_at is null
+			and deliveries.muted = 0
+			and deliveries.state <> 'failed'
+		union all
+		select deliveries.device_id, deliveries.message_id, deliveries.id
+		from (
+			select "device_id", "first_delivery_id"
+			from json_populate_recordset(null::"quiet_summaries", $2::json)
+		) as asked
+		cross join deliveries
+		where deliveries.device_id = asked.device_id
+			and deliveries.id >= asked.first_delivery_id
+			and deliveries.held = 1
+			and deliveries.lane is not null
+			and deliveries.lane like 'question:%'
+			and deliveries.dismissed_at is null
+			and deliveries.muted = 0
+			and deliveries.state <> 'failed'
+	) as pushes
 ) as held
 inner join messages on messages.id = held.message_id
 where held.place <= 3

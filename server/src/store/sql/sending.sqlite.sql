@@ -5,7 +5,11 @@ select "id", "account_id", "kind", "hash", "last_used_at", case when api_keys.sc
 	from api_key_channels
 	inner join channels on channels.id = api_key_channels.channel_id
 	where api_key_channels.api_key_id = api_keys.id
-) end as "slugs"
+) end as "slugs", (
+	select api_key_id
+	from markdown_keys
+	where api_key_id = api_keys.id
+) as "markdown"
 from "api_keys"
 where "hash" in (
 	select value

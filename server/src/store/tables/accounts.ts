@@ -72,4 +72,7 @@ export const accountTables = {
 		},
 		'index api_keys_by_account on api_keys (account_id)',
 	),
+
+	/** The keys whose pushes are written in Markdown. */
+	markdown_keys: table({ api_key_id: key().references('api_keys') }),
 };

@@ -6,19 +6,11 @@ export class Column<T> {
 	declare readonly value: T;
 	readonly type: string | Record<'sqlite' | 'postgres', string>;
 	readonly rules: string;
-	/** The migration that added it to its table, if it is not the one that created the table. */
-	readonly migration: string | undefined;
 
 	/** @param rules what follows the type in SQL */
-	constructor(type: Column<T>['type'], rules = ' not null', migration?: string) {
+	constructor(type: Column<T>['type'], rules = ' not null') {
 		this.type = type;
 		this.rules = rules;
-		this.migration = migration;
-	}
-
-	/** Both databases add it as the last column of existing rows, so it is nullable. */
-	addedBy(migration: string): Column<T | null> {
-		return new Column<T | null>(this.type, this.nullable().rules, migration);
 	}
 
 	nullable(): Column<T | null> {

@@ -161,6 +161,23 @@ export const outboxTables = {
 		'index repeats_due on repeats (next_at) where ended_at is null',
 	),
 
+	/** A push that a person has snoozed: it returns to their phones. */
+	snoozes: table(
+		{
+			message_id: assignedId().references('messages'),
+			user_id: ref('users'),
+			account_id: ref('accounts'),
+			/** When it returns. */
+			due_at: instant(),
+			/** The time of its dismissal. */
+			created_at: instant(),
+		},
+		'constraint snoozes_pk primary key (message_id, user_id)',
+		'index snoozes_due on snoozes (due_at)',
+		'index snoozes_by_user on snoozes (user_id)',
+		'index snoozes_by_account on snoozes (account_id)',
+	),
+
 	/** The keys that clients gave their pushes (docs/api-decisions.md "Idempotency keys"). */
 	idempotency_keys: table(
 		{

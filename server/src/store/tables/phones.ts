@@ -31,7 +31,7 @@ export const phoneTables = {
 			/** Removed from the lists, but named in the history; null: not removed. */
 			removed_at: instant().nullable(),
 			/** What its app can take, as in contract/device.ts; null: it has not said. */
-			app_json: text().addedBy('0006-broadcast'),
+			app_json: text().nullable(),
 		},
 		'index devices_by_account on devices (account_id, status)',
 		'index devices_by_user on devices (user_id)',

@@ -152,7 +152,7 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 								label="Revoke"
 								of={key.name}
 								question={`Revoke the key ${key.name}?`}
-								onConfirm={() => call('DELETE /keys/:id', key.id)}
+								onConfirm={() => call('DELETE /keys/:id', key.id, {})}
 							>
 								{key.sender ? 'Programs' : 'Workflows'} that use it can no longer send. You can’t
 								undo this.
@@ -177,12 +177,14 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 	const [name, setName] = useState('');
 	const [slugs, setSlugs] = useState<string[]>([]);
 	const [isChosen, setIsChosen] = useState<boolean>();
+	const [isMarkdown, setIsMarkdown] = useState(false);
 	const isSender = isChosen ?? kind === 'sender';
 	const create = async () => {
 		const key = await call('POST /keys', {
 			name,
 			...(slugs.length > 0 && { channels: slugs }),
 			...(isSender && { sender: true }),
+			...(isMarkdown && { markdown: true }),
 		});
 		onCreated(key);
 		return key;
@@ -198,6 +200,7 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 				setName('');
 				setSlugs([]);
 				setIsChosen(undefined);
+				setIsMarkdown(false);
 			}}
 		>
 			<TextInput
@@ -212,6 +215,12 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 				description={`One that sends to ${senderNames('or')}. Not for n8n.`}
 				checked={isSender}
 				onChange={(event) => setIsChosen(event.currentTarget.checked)}
+			/>
+			<Checkbox
+				label="Messages in Markdown"
+				description="Phones show headings, lists and links instead of their signs."
+				checked={isMarkdown}
+				onChange={(event) => setIsMarkdown(event.currentTarget.checked)}
 			/>
 			<MultiSelect
 				label={isSender ? 'Its channels' : 'Only these channels'}

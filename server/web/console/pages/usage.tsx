@@ -26,6 +26,7 @@ const FEATURES: Record<string, string> = {
 	metrics: 'Metrics',
 	lists: 'Lists',
 	images: 'Pictures',
+	questions: 'Questions (reading, waiting, withdrawing)',
 };
 
 const HOURS = 48;

@@ -5,6 +5,7 @@ import type { ForeignChange, Topic } from '../../changes.ts';
 import { StoreUnusableError } from '../../errors.ts';
 import type { Db } from '../../schema.ts';
 import { isDoneWithin } from '../../../within.ts';
+import { MARK_SERVER } from './running-servers.ts';
 
 const CHANNEL = 'beckon';
 
@@ -136,6 +137,7 @@ export class Announcements {
 		client.once('end', () => this.#lost(client));
 		try {
 			await this.#listenOn(client);
+			await client.query(MARK_SERVER);
 			this.#probe = setInterval(() => void this.#ask(client), PROBE_EVERY_MS).unref();
 			// Earlier announcements were missed.
 			this.#tell(EVERYTHING);

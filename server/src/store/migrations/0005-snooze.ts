@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { isPostgres } from '../engine/dialect.ts';
 import { runSqlFiles } from './sql-files.ts';
 
-/** What iPhone apps can take, and the channels over which they get updates. */
+/** The table of snoozed pushes. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-	await runSqlFiles(db, [`0006-broadcast.${isPostgres(db) ? 'postgres' : 'sqlite'}.sql`]);
+	await runSqlFiles(db, [`0005-snooze.${isPostgres(db) ? 'postgres' : 'sqlite'}.sql`]);
 }
