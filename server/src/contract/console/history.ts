@@ -110,20 +110,6 @@ export interface HistoryDetail extends ConsoleHistoryEntry {
 	taps: HistoryTap[];
 }
 
-const wholeOrNull = z
-	.int('must be a whole number')
-	.min(0, 'must be 0 or more')
-	.max(1_000_000_000, 'must be at most 1000000000')
-	.nullable();
-
-/** PUT /console/api/plan */
-export const planRequest = z.strictObject({
-	plan: z.enum(['paid', 'trial']),
-	trial_ends_at: timestamp.nullable(),
-	quota: wholeOrNull,
-	overage_cap: wholeOrNull,
-});
-
 export interface Allowance {
 	feature: string;
 	quota: number;
@@ -153,4 +139,3 @@ export interface UsageAnswer {
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
 export type HistoryFilter = z.output<typeof historyExportQuery>;
 export type HistoryQuery = z.output<typeof historyQuery>;
-export type PlanRequest = z.output<typeof planRequest>;

@@ -63,7 +63,6 @@ import {
 import { signOut, toCaller, type Visitor } from '../../service/people/sessions.ts';
 import { tooManyAttempts } from '../../service/people/sign-in.ts';
 import { sendTestPush } from '../../service/phones/test-push.ts';
-import { changePlan } from '../../service/accounts/accounts.ts';
 import type { Caller } from '../../service/context.ts';
 import { storeImage } from '../../service/images.ts';
 import { invalidRequest, ownersOnly, TooManyRequests } from '../../service/refusal.ts';
@@ -220,7 +219,6 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 
 	'GET /audit': owner(({ acting, query }) => auditLog(...acting, query)),
 	'GET /usage': readUsage,
-	'PUT /plan': owner(({ acting, body }) => changePlan(...acting, body)),
 
 	// The Playground sends as the account itself, so it needs no key to create, show or store. Its requests
 	// count toward the account's rate limit like a workflow's.
