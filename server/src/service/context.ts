@@ -44,6 +44,10 @@ export interface Caller {
 	keyId: string | null;
 	/** null: the key reaches every device of the account. */
 	channels: readonly string[] | null;
+	/** Of its request, to be stored with the entry that it makes. */
+	requestId?: string;
+	/** Gets the id of the history entry that the request makes or changes. */
+	recorded?: (historyId: string) => void;
 }
 
 export function isoTime(ms: number): string {

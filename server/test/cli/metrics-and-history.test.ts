@@ -54,7 +54,7 @@ describe('the verbs metric and history', () => {
 	it('history list is empty where nothing was sent', async () => {
 		expect(await json('history', 'list', ...acme, '--tags', 'a,b', '--limit', '5')).toEqual([]);
 		expect(await lines('history', 'list', ...acme)).toEqual([
-			'WHEN  KIND  TITLE  TAGS  ENDED  PHONES',
+			'ID  WHEN  KIND  TITLE  TAGS  ENDED  PHONES  REASON',
 		]);
 	});
 });

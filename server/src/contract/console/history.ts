@@ -54,6 +54,8 @@ export interface ConsoleHistoryEntry {
 	messages: number;
 	/** Each phone once, by its newest delivery. */
 	phones: PhonesByState;
+	/** Why one of the phones has failed, or waits; null: none has. */
+	reason: string | null;
 }
 
 export interface HistoryAnswer {
@@ -69,10 +71,20 @@ export interface HistoryDelivery {
 	state: DeliveryState;
 	attempts: number;
 	error: string | null;
+	/** The failed attempts, oldest first. */
+	failures: Failure[];
+	/** Why the phone did not make a sound, or what to do about the error; null: nothing. */
+	advice: string | null;
 	handed_over_at: string | null;
 	acknowledged_at: string | null;
+	dismissed_at: string | null;
 	/** True if the phone was quiet, or the level below its minimum: no push service was called. */
 	held_back: boolean;
+}
+
+export interface Failure {
+	at: string;
+	reason: string;
 }
 
 export interface HistoryMessage {
@@ -101,6 +113,8 @@ export interface HistoryTap {
 
 export interface HistoryDetail extends ConsoleHistoryEntry {
 	metadata: Record<string, unknown> | null;
+	/** Of the request that created it, in the server's log; null: none, or not known. */
+	request_id: string | null;
 	end_reason: string | null;
 	/** A part of what was sent, oldest first; a message whose deliveries fill several parts is in each of them. */
 	lifecycle: HistoryMessage[];

@@ -1,5 +1,6 @@
 import type { MessageKind } from '../../store/schema.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import { whatToDo } from '../advice.ts';
 import { type Gateway, type Outcome } from '../gateway.ts';
 import { ApnsClient, type ApnsServices, type Environment } from './client.ts';
 import {
@@ -24,18 +25,6 @@ const TOKEN_KINDS: Record<MessageKind, TokenKind> = {
 	activity_start: 'push_to_start',
 	activity_update: 'activity',
 	activity_end: 'activity',
-};
-
-/** Advice for common mistakes with the credentials. */
-const ADVICE: Record<string, string> = {
-	InvalidProviderToken:
-		'Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key in BECKON_APNS_KEY_FILE.',
-	ExpiredProviderToken: 'Set this machine’s clock.',
-	TopicDisallowed: 'The key is not allowed to push to the app of BECKON_APNS_BUNDLE_ID.',
-	BadTopic: 'Compare BECKON_APNS_BUNDLE_ID with the bundle id of the app.',
-	DeviceTokenNotForTopic: 'Compare BECKON_APNS_BUNDLE_ID with the bundle id of the app.',
-	BadEnvironmentKeyIdInToken: "The key is for the other of Apple's two services.",
-	UnrelatedKeyIdInToken: 'The key belongs to another team.',
 };
 
 /** Delivery to the app on an iPhone through Apple's push service. */
@@ -106,7 +95,7 @@ export class ApnsGateway implements Gateway {
 		});
 		const { reason = 'no reason' } = readRefusal(body);
 		if (status === 200 || reason === 'BadDeviceToken') return undefined;
-		return `APNs answered ${status} ${reason}. ${ADVICE[reason] ?? ''}`.trim();
+		return `APNs answered ${status} ${reason}. ${whatToDo(reason) ?? ''}`.trim();
 	}
 
 	close(): void {

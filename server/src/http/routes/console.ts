@@ -71,6 +71,7 @@ import { accountPolicy, count, FEATURES, type Limit } from '../limits.ts';
 import type { HttpParts } from '../parts.ts';
 import { pictureIn } from '../picture-bodies.ts';
 import { PUBLIC_HANDLERS } from '../public-handlers.ts';
+import { tiesOf } from '../request-log.ts';
 import { EventStreams } from '../sse.ts';
 import type { TypedApp } from '../typed-app.ts';
 import {
@@ -308,7 +309,7 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 	});
 	const streams = new EventStreams(app, CONSOLE_STREAMS);
 	registerRoutes(app, MEMBER_CALLS, SIGNED_IN, {
-		identify: async (request): Promise<MemberKnown> => {
+		identify: async (request, reply): Promise<MemberKnown> => {
 			refuseOtherSites(request);
 			const visitor = await requireVisitor(context, request);
 			const { id, name, email } = visitor.session.member;
@@ -318,7 +319,7 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 				context: acting,
 				visitor,
 				acting: [acting, visitor.accountId],
-				caller: toCaller(visitor),
+				caller: { ...toCaller(visitor), ...tiesOf(request, reply) },
 				streams,
 			};
 		},

@@ -76,6 +76,7 @@ export function decidePush(
 		tags,
 		metadata,
 		created_at: now,
+		request_id: caller.requestId ?? null,
 	};
 	const message = toMessage(entry, {
 		content_json: JSON.stringify(shownNotification(request)),

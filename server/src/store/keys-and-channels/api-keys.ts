@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { updateBy } from '../engine/by-key.ts';
+import { updateStatement } from '../engine/json-rows.ts';
 import { isAmong, statement } from '../engine/statement.ts';
 import { batched } from '../engine/batcher.ts';
 import type { ApiKeyRow, Db, NewApiKey } from '../schema.ts';
@@ -17,9 +18,9 @@ export async function insertApiKey(
 		.execute();
 }
 
-/** The unrevoked key with this SHA-256. */
-export const usableKeyByHash = batched<string, UsableKey | undefined>(async (db, hashes) => {
-	const keys = await selectUsableKeys(db, { hashes });
+/** The key with this SHA-256, even if it is revoked. */
+export const keyByHash = batched<string, FoundKey | undefined>(async (db, hashes) => {
+	const keys = await selectKeys(db, { hashes });
 	const byHash = new Map(keys.map((key) => [key.hash, key]));
 	return hashes.map((hash) => byHash.get(hash));
 });
@@ -27,8 +28,8 @@ export const usableKeyByHash = batched<string, UsableKey | undefined>(async (db,
 /** The slugs of a key's channels, separated by spaces; null: it reaches every device. */
 export type WithSlugs<K> = K & { slugs: string | null };
 
-export type UsableKey = WithSlugs<
-	Pick<ApiKeyRow, 'id' | 'account_id' | 'kind' | 'hash' | 'last_used_at'>
+export type FoundKey = WithSlugs<
+	Pick<ApiKeyRow, 'id' | 'account_id' | 'kind' | 'hash' | 'last_used_at' | 'revoked_at'>
 >;
 
 const SLUGS = sql<string | null>`
@@ -43,12 +44,11 @@ export function toSlugs({ slugs }: WithSlugs<unknown>): string[] | null {
 	return slugs?.split(' ').filter(Boolean) ?? null;
 }
 
-const selectUsableKeys = statement<{ hashes: readonly string[] }, UsableKey>((db, params) =>
+const selectKeys = statement<{ hashes: readonly string[] }, FoundKey>((db, params) =>
 	db
 		.selectFrom('api_keys')
-		.select(['id', 'account_id', 'kind', 'hash', 'last_used_at', SLUGS])
-		.where(isAmong(db, 'hash', params.hashes))
-		.where('revoked_at', 'is', null),
+		.select(['id', 'account_id', 'kind', 'hash', 'last_used_at', 'revoked_at', SLUGS])
+		.where(isAmong(db, 'hash', params.hashes)),
 );
 
 export function listApiKeys(db: Db, accountId: string): Promise<Array<WithSlugs<ApiKeyRow>>> {
@@ -78,7 +78,13 @@ export function revokeApiKey(
 		.executeTakeFirst();
 }
 
-/** When a sender key was last accepted and refused; undefined fields are kept. */
+/** When a key was last accepted and refused; undefined fields are kept. */
 export type KeyUse = Partial<Pick<ApiKeyRow, 'accepted_at' | 'refused_at' | 'refusal'>>;
+
+export const noteKeyUses = updateStatement(
+	'api_keys',
+	['id'],
+	['accepted_at', 'refused_at', 'refusal'],
+);
 
 export const updateApiKey = updateBy('api_keys', 'id');

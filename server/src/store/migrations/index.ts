@@ -1,6 +1,7 @@
 import type { Migration } from 'kysely/migration';
 import * as first from './0001-first.ts';
 import * as idempotencyKeys from './0002-idempotency-keys.ts';
+import * as outcomes from './0003-outcomes.ts';
 
 /**
  * Every migration by its name, in order. A name ends with a fingerprint of the migration's statements on both
@@ -10,4 +11,5 @@ import * as idempotencyKeys from './0002-idempotency-keys.ts';
 export const migrations: Record<string, Migration> = {
 	'0001-first-7d42c3f4': first,
 	'0002-idempotency-keys-647c8d74': idempotencyKeys,
+	'0003-outcomes-c141832a': outcomes,
 };

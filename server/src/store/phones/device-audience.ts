@@ -10,6 +10,7 @@ export const DELIVERY_COLUMNS = [
 	'push_subscription_json',
 	'badge',
 	'quiet_json',
+	'failed_at',
 ] as const;
 
 /** The fields of a device needed to resolve an audience. */
