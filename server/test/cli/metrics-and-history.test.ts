@@ -46,6 +46,8 @@ describe('the verbs metric and history', () => {
 			load,
 			{ ...load, key: 'mrr', name: 'mrr', format: 'currency', unit: 'EUR' },
 		]);
+		expect(await json('metric', 'remove', ...acme, '--key', 'mrr')).toEqual({ removed: 'mrr' });
+		expect(await json('metric', 'list', ...acme)).toEqual([load]);
 		expect((await lines('metric', 'list', ...acme))[1]).toMatch(
 			/^cpu\.load +CPU load +percent +never$/,
 		);
