@@ -19,7 +19,6 @@ import {
 	historyExportQuery,
 	historyPartQuery,
 	historyQuery,
-	planRequest,
 	type UsageAnswer,
 } from './history.ts';
 import { pageQuery } from './list-pages.ts';
@@ -156,7 +155,6 @@ export const MEMBER_CALLS = {
 
 	'GET /audit': { query: auditQuery, answer: typed<AuditAnswer>() },
 	'GET /usage': { answer: typed<UsageAnswer>() },
-	'PUT /plan': { body: planRequest },
 
 	'POST /playground/preview': { body: unchecked, answer: typed<PlaygroundPreview>() },
 	'POST /playground/send': {

@@ -69,7 +69,6 @@ import {
 import { signOut, toCaller, type Visitor } from '../../service/people/sessions.ts';
 import { tooManyAttempts } from '../../service/people/sign-in.ts';
 import { sendTestPush } from '../../service/phones/test-push.ts';
-import { changePlan } from '../../service/accounts/accounts.ts';
 import type { Caller } from '../../service/context.ts';
 import { storeImage } from '../../service/images.ts';
 import { invalidRequest, ownersOnly, TooManyRequests } from '../../service/refusal.ts';
@@ -78,6 +77,7 @@ import { accountPolicy, count, FEATURES, type Limit } from '../limits.ts';
 import type { HttpParts } from '../parts.ts';
 import { pictureIn } from '../picture-bodies.ts';
 import { PUBLIC_HANDLERS } from '../public-handlers.ts';
+import { tiesOf } from '../request-log.ts';
 import { EventStreams } from '../sse.ts';
 import { compressJson } from '../compressed.ts';
 import type { TypedApp } from '../typed-app.ts';
@@ -236,7 +236,6 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 
 	'GET /audit': owner(({ acting, query }) => auditLog(...acting, query)),
 	'GET /usage': readUsage,
-	'PUT /plan': owner(({ acting, body }) => changePlan(...acting, body)),
 
 	// The Playground sends as the account itself, so it needs no key to create, show or store. Its requests
 	// count toward the account's rate limit like a workflow's.
@@ -327,7 +326,7 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 	});
 	const streams = new EventStreams(app, CONSOLE_STREAMS);
 	registerRoutes(app, MEMBER_CALLS, SIGNED_IN, {
-		identify: async (request): Promise<MemberKnown> => {
+		identify: async (request, reply): Promise<MemberKnown> => {
 			refuseOtherSites(request);
 			const visitor = await requireVisitor(context, request);
 			const { id, name, email } = visitor.session.member;
@@ -337,7 +336,7 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 				context: acting,
 				visitor,
 				acting: [acting, visitor.accountId],
-				caller: toCaller(visitor),
+				caller: { ...toCaller(visitor), ...tiesOf(request, reply) },
 				streams,
 			};
 		},
