@@ -28,6 +28,7 @@ const CREATED_BY: Partial<Record<string, string>> = {
 	question_people: '0004-questions',
 	snoozes: '0005-snooze',
 	markdown_keys: '0006-markdown',
+	session_clients: '0007-session-clients',
 };
 
 /** The folder of the statements that run often, for review and for tests of their plans. */

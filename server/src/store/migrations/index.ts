@@ -4,6 +4,7 @@ import * as idempotencyKeys from './0002-idempotency-keys.ts';
 import * as questions from './0004-questions.ts';
 import * as snooze from './0005-snooze.ts';
 import * as markdown from './0006-markdown.ts';
+import * as sessionClients from './0007-session-clients.ts';
 
 /**
  * Every migration by its name, in order. A name ends with a fingerprint of the migration's statements on both
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
 	'0004-questions-d98b9f4a': questions,
 	'0005-snooze-fb907359': snooze,
 	'0006-markdown-37930d68': markdown,
+	'0007-session-clients-8a24f2fb': sessionClients,
 };
