@@ -74,7 +74,7 @@ function matching(db: Db, entries: Entries, conditions: HistoryConditions): Entr
 	if (keyId === null) query = query.where('history.api_key_id', 'is', null);
 	else if (keyId !== undefined) query = query.where('history.api_key_id', '=', keyId);
 	if (channel !== undefined) query = query.where(isInChannel(db, channel));
-	if (outcome !== undefined) query = query.where((eb) => hasOutcome(db, eb, outcome));
+	if (outcome !== undefined) query = query.where(hasOutcome(db, outcome));
 	for (const tag of tags) query = query.where((eb) => hasTag(eb, tag));
 	if (search !== undefined) query = query.where((eb) => eb.and(matchesSearch(db, eb, search)));
 	return query;

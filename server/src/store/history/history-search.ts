@@ -108,44 +108,29 @@ export function isInChannel(db: Db, slug: string): Expression<SqlBool> {
 }
 
 /** Condition: a delivery of the entry failed, or it asks something that nobody has answered. */
-export function hasOutcome(
-	db: Db,
-	{ exists, or, selectFrom }: HistoryExpressions,
-	outcome: HistoryOutcome,
-): Expression<SqlBool> {
-	const messages = selectFrom('messages')
-		.select('messages.id')
-		.whereRef('messages.history_id', '=', 'history.id');
+export function hasOutcome(db: Db, outcome: HistoryOutcome): Expression<SqlBool> {
 	if (outcome === 'failed')
-		return exists(
-			messages
-				.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
-				.where('deliveries.state', '=', 'failed'),
-		);
+		return sql`exists (
+			select 1 from messages join deliveries on deliveries.message_id = messages.id
+			where messages.history_id = history.id and deliveries.state = 'failed'
+		)`;
 	// Only buttons have a type: inside a JSON text, a quotation mark has a backslash before it.
 	const webhook = '%"type":"webhook"%';
-	return or([
-		exists(
-			messages
-				.where('messages.kind', '=', 'push')
-				.where(isLike(db, 'messages.actions_json', webhook))
-				.where(sql<SqlBool>`${jsonField(db, 'messages.content_json', 'answer')} is null`),
-		),
-		exists(
-			selectFrom('questions')
-				.select('questions.id')
-				.whereRef('questions.id', '=', 'history.id')
-				.where('questions.ended_at', 'is', null),
-		),
-		exists(
-			selectFrom('activities')
-				.select('activities.id')
-				.whereRef('activities.id', '=', 'history.id')
-				.where('activities.ended_at', 'is', null)
-				.where(isLike(db, 'activities.actions_json', webhook))
-				.where(sql<SqlBool>`${jsonField(db, 'activities.actions_json', 'answer')} is null`),
-		),
-	]);
+	return sql`(
+		exists (
+			select 1 from questions where questions.id = history.id and questions.ended_at is null
+		) or exists (
+			select 1 from messages
+			where messages.history_id = history.id and messages.kind = 'push'
+			and messages.actions_json like ${webhook}
+			and ${jsonField(db, 'messages.content_json', 'answer')} is null
+		) or exists (
+			select 1 from activities
+			where activities.id = history.id and activities.ended_at is null
+			and activities.actions_json like ${webhook}
+			and ${jsonField(db, 'activities.actions_json', 'answer')} is null
+		)
+	)`;
 }
 
 /** Condition: the entry has the tag. */

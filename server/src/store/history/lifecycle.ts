@@ -66,16 +66,9 @@ export async function summarizeLifecycle(db: Db, historyId: string): Promise<Lif
 }
 
 /** The push of an entry, with its webhooks; undefined: it is of another kind. */
-export function pushOfEntry(
-	db: Db,
-	accountId: string,
-	historyId: string,
-): Promise<Pick<MessageRow, 'content_json' | 'actions_json'> | undefined> {
-	return db
-		.selectFrom('messages')
-		.select(['content_json', 'actions_json'])
-		.where('history_id', '=', historyId)
-		.where('account_id', '=', accountId)
-		.where('kind', '=', 'push')
-		.executeTakeFirst();
+export async function pushOfEntry(db: Db, accountId: string, historyId: string) {
+	const { rows } = await sql<Pick<MessageRow, 'content_json' | 'actions_json'>>`
+		select content_json, actions_json from messages
+		where history_id = ${historyId} and account_id = ${accountId} and kind = 'push'`.execute(db);
+	return rows[0];
 }
