@@ -8,6 +8,6 @@ import * as idempotencyKeys from './0002-idempotency-keys.ts';
  * statements never change.
  */
 export const migrations: Record<string, Migration> = {
-	'0001-first-7d42c3f4': first,
+	'0001-first-77d01cea': first,
 	'0002-idempotency-keys-647c8d74': idempotencyKeys,
 };
