@@ -213,6 +213,11 @@ export const SETTINGS = {
 		'false',
 		'`true` lets webhook buttons use http and reach private addresses, such as an n8n on the same machine.',
 	),
+	BECKON_MCP: setting(
+		flag,
+		'true',
+		'`false` turns off `/mcp`, where agents use the API as tools (Model Context Protocol).',
+	),
 	BECKON_WEBHOOK_OPEN_PER_ACCOUNT: setting(
 		whole(1, 1_000),
 		'10',
@@ -251,6 +256,16 @@ export const SETTINGS = {
 		httpsUrl,
 		'https://api.sandbox.push.apple.com',
 		"Apple's push service for apps started from Xcode.",
+	),
+	BECKON_APNS_CHANNELS_URL: setting(
+		httpsUrl,
+		'https://api-manage-broadcast.push.apple.com:2196',
+		'Where Apple manages the channels over which phones get updates of Live Activities.',
+	),
+	BECKON_APNS_SANDBOX_CHANNELS_URL: setting(
+		httpsUrl,
+		'https://api-manage-broadcast.sandbox.push.apple.com:2195',
+		'The same for apps started from Xcode.',
 	),
 	BECKON_APNS_CA_FILE: setting(
 		readableFile,

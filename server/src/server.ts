@@ -17,6 +17,7 @@ import { forgetUnusedImages } from './service/images.ts';
 import { forgetKeptAnswers } from './service/sending/kept-answers.ts';
 import { sendQuietSummaries } from './service/sending/quiet-summary.ts';
 import { settleDueQuestions } from './service/questions/due.ts';
+import { endSnoozes } from './service/phones/snoozes.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
 import type { Migrated } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
@@ -28,6 +29,9 @@ const EXPIRY_INTERVAL_MS = MINUTE_MS;
 /** The longest delay of a summary after a phone's quiet time. */
 const SUMMARY_INTERVAL_MS = 15_000;
 const IMAGES_INTERVAL_MS = 10 * MINUTE_MS;
+
+/** The longest delay of a snoozed push. */
+const SNOOZE_INTERVAL_MS = 10_000;
 
 /** The longest delay of a repeated push. */
 const REPEAT_INTERVAL_MS = 2_000;
@@ -43,6 +47,7 @@ const QUESTIONS_INTERVAL_MS = 1_000;
 
 const RETENTION_INTERVAL_MS = HOUR_MS;
 const WIDGETS_INTERVAL_MS = 1_000;
+const CHANNELS_INTERVAL_MS = MINUTE_MS;
 
 /** Reacts to changes another process makes in the store. @returns a function that stops it */
 export function followOthers({ database, outbox, openPages, questionWaits }: Context): () => void {
@@ -85,6 +90,12 @@ export interface RunningServer {
 	readonly unstoredOutcomes: number;
 }
 
+/**
+ * Connections that wait to be accepted, one in each turn of the event loop. Beyond it, Linux drops what a client sends
+ * to connect, and the client sends it again after a second. Linux itself allows no more by default.
+ */
+const BACKLOG = 4_096;
+
 /** The first socket that a service manager passes on (sd_listen_fds(3)). */
 const FIRST_SOCKET = 3;
 
@@ -94,7 +105,7 @@ const FIRST_SOCKET = 3;
  */
 function listenAt({ BECKON_HOST: host, BECKON_PORT: port }: Config) {
 	const { LISTEN_PID, LISTEN_FDS } = process.env;
-	if (LISTEN_PID !== `${process.pid}`) return { host, port };
+	if (LISTEN_PID !== `${process.pid}`) return { host, port, backlog: BACKLOG };
 	if (LISTEN_FDS !== '1')
 		throw new ConfigError(
 			`The service manager passes ${LISTEN_FDS} sockets (LISTEN_FDS), and Beckon listens at one. Leave one ListenStream= in its socket unit.`,
@@ -154,7 +165,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const gateways = openGateways(config, database);
 		const { apns, webPush } = gateways;
 		opened.push(['gateways', () => (apns?.close(), webPush.close())]);
-		const context = createContext({ config, database, onError, gateways, metrics });
+		const context = createContext({ config, database, onError, gateways, metrics, logger });
 		await database.write(null, (db) => skipAssignedIds(db, context.now()));
 		if (metrics) {
 			metrics.watch(context);
@@ -199,12 +210,14 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const expiry = every(EXPIRY_INTERVAL_MS, 'expiry', () => expireActivities(context));
 		every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context));
 		every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages);
+		every(SNOOZE_INTERVAL_MS, 'snoozed pushes', () => endSnoozes(context));
 		every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context));
 		every(QUESTIONS_INTERVAL_MS, 'deadlines and reminders', () => settleDueQuestions(context));
 		every(QUESTIONS_INTERVAL_MS, 'callbacks', () => context.questionCallbacks.begin(context));
 		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
 		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
 		if (reload) every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload);
+		if (apns) every(CHANNELS_INTERVAL_MS, 'deleting channels', () => apns.channels.deleteEnded());
 		expiry.run();
 		oldHistory.run();
 		return {

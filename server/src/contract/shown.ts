@@ -37,6 +37,10 @@ const { metadata: _metadata, target: _target, ...pushFields } = pushRequest.shap
 /** A push as it was sent, without what only the server reads. */
 export const notification = z.object({
 	...pushFields,
+	/** True if `message` is Markdown. */
+	markdown: z.literal(true).optional(),
+	/** The channels that it was sent to; none: to everybody, or to phones. */
+	channels: z.array(z.string()).optional(),
 	actions: z.array(button).optional(),
 	answer: answer.optional(),
 	question: shownQuestion.optional(),

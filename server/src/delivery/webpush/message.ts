@@ -111,7 +111,7 @@ function stepsFor(shown: Notifiable<Delivery>): Step[] {
 		return [
 			cutText(push, 'message'),
 			cutText(push, 'subtitle'),
-			drop(push, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media'),
+			drop(push, 'payload', 'tags', 'channels', 'icon', 'actions', 'redirection', 'media'),
 			...stepsOfQuestion(push),
 			cutText(push, 'title', { kept: true }),
 		];

@@ -2,14 +2,16 @@ import type {
 	ClearRequest,
 	ClearResponse,
 	DismissalRequest,
+	DismissalResponse,
 	RestoreResponse,
 	ShownNotifications,
 } from '../../contract/device.ts';
 import { HOUR_MS } from '../../durations.ts';
 import { activitiesOnScreen } from '../../store/activities/activities.ts';
-import { dismissActivity } from '../../store/activities/activity-devices.ts';
+import { dismissActivity, restoreActivities } from '../../store/activities/activity-devices.ts';
 import { otherPhones } from '../../store/phones/devices.ts';
 import { endRepeats } from '../../store/outbox/repeats.ts';
+import { forgetSnoozes } from '../../store/phones/snoozes.ts';
 import { dismissDelivery, newestDeliveryId } from '../../store/phones/inbox.ts';
 import {
 	dismissOnOtherPhones,
@@ -37,7 +39,7 @@ export async function reportDismissal(
 	context: Context,
 	device: Phone,
 	dismissal: DismissalRequest,
-): Promise<void> {
+): Promise<DismissalResponse> {
 	const now = context.now();
 	const isEverywhere = toPreferences(device).seen_once;
 	const phones = await context.database.write(device.account_id, async (db) => {
@@ -55,6 +57,8 @@ export async function reportDismissal(
 		return [device.id, ...others];
 	});
 	for (const id of phones) context.openPages.dismissalsChanged(id);
+	// Its time identifies what was dismissed, as with a clearing.
+	return { success: true, undo: String(now) };
 }
 
 /** Pushes changed per transaction, which blocks other writes for a few milliseconds. */
@@ -99,20 +103,29 @@ export async function clearNotifications(
 	return { cleared, undo: String(now) };
 }
 
-/** Restores the notifications of one clearing, on every phone that it cleared. */
+/** Restores what one clearing, dismissal or snooze took away, on every phone. Repeats that it ended stay ended. */
 export async function undoClearing(
 	context: Context,
 	device: Phone,
 	undo: string,
 ): Promise<RestoreResponse> {
-	const restoreOn = (deviceId: string) =>
-		inBatches((batch) =>
+	const dismissedAt = Number(undo);
+	const restoreOn = async (deviceId: string) => {
+		const pushes = await inBatches((batch) =>
 			context.database.write(device.account_id, (db) =>
-				restorePushes(db, { deviceId, ...batch, dismissedAt: Number(undo) }),
+				restorePushes(db, { deviceId, ...batch, dismissedAt }),
 			),
 		);
+		const activities = await context.database.write(device.account_id, (db) =>
+			restoreActivities(db, deviceId, dismissedAt),
+		);
+		return pushes + activities;
+	};
 	const restored = await restoreOn(device.id);
 	context.openPages.dismissalsChanged(device.id);
+	await context.database.write(device.account_id, (db) =>
+		forgetSnoozes(db, device.user_id, dismissedAt),
+	);
 	for (const { id } of await otherPhones(context.database.read, device).execute()) {
 		if ((await restoreOn(id)) > 0) context.openPages.dismissalsChanged(id);
 	}

@@ -91,8 +91,14 @@ export function decidePush(
 		tags,
 		metadata,
 		created_at: now,
+		request_id: caller.requestId ?? null,
 	};
-	const shown = { ...shownNotification(request), ...(asked && { question: asked.shown }) };
+	const shown = {
+		...shownNotification(request),
+		...(audience.slugs && { channels: audience.slugs }),
+		...(caller.isMarkdown && { markdown: true as const }),
+		...(asked && { question: asked.shown }),
+	};
 	const message = toMessage(entry, {
 		content_json: JSON.stringify(shown),
 		actions_json: actions.length > 0 ? toJson(actions) : null,

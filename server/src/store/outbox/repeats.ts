@@ -13,6 +13,7 @@ export async function insertRepeats(db: Db, repeats: readonly RepeatRow[]): Prom
 type StoredRepeat = Pick<RepeatRow, 'id' | 'end_reason'> & {
 	/** The channels of its push. */
 	channels_json: string | null;
+	history_id: string;
 };
 
 export function repeatById(
@@ -25,6 +26,7 @@ export function repeatById(
 		.innerJoin('messages', 'messages.id', 'repeats.message_id')
 		.innerJoin('history', 'history.id', 'messages.history_id')
 		.select(['repeats.id', 'repeats.end_reason', 'history.channels_json'])
+		.select('history.id as history_id')
 		.where('repeats.account_id', '=', accountId)
 		.where('repeats.id', '=', id)
 		.executeTakeFirst();
@@ -145,7 +147,7 @@ export function repeatedMessages(db: Db, ids: readonly number[]): Promise<Repeat
 }
 
 /** A paired device that got a message before. */
-type EarlierReceiver = DeliveryDevice & { message_id: number };
+type EarlierReceiver = DeliveryDevice & { message_id: number; user_id: string };
 
 export async function listReceivers(
 	db: Db,
@@ -154,7 +156,7 @@ export async function listReceivers(
 	return db
 		.selectFrom('deliveries')
 		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
-		.select(['deliveries.message_id', 'devices.id', ...DELIVERY_COLUMNS])
+		.select(['deliveries.message_id', 'devices.id', 'devices.user_id', ...DELIVERY_COLUMNS])
 		.distinct()
 		.where('deliveries.message_id', 'in', messageIds)
 		.where('devices.status', '=', 'active')
