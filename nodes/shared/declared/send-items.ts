@@ -16,7 +16,10 @@ import { createRequests, type ItemRequest, type RequestOf } from './requests';
 /** An item before sending: its request or, if it is already known to be invalid, its output. */
 type PreparedItem = SendableItem | { output: INodeExecutionData[] };
 
-type SendableItem = { request: ItemRequest; attachment?: Attachment | undefined };
+interface SendableItem {
+	request: ItemRequest;
+	attachment?: Attachment | undefined;
+}
 
 /** A file that is stored before the request that names it. */
 interface Attachment {
