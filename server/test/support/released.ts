@@ -19,6 +19,9 @@ export interface Fixture extends First {
 	answers: Array<{ url: string; headers: Record<string, string>; body: unknown }>;
 }
 
+/** Fields of answers to the console that have become others: its pages come with their server. */
+const CHANGED = ['sender', 'stored'];
+
 /** The versions whose stores are kept: those with a schema of their own. */
 export const RELEASED = readdirSync(FOLDER, { withFileTypes: true })
 	.filter((entry) => entry.isDirectory())
@@ -51,7 +54,9 @@ export async function expectReadable(
 	version: string,
 	store: { directory: string; settings?: Record<string, string> },
 ): Promise<void> {
-	const fixture = JSON.parse(read(version, 'answers.json').toString()) as Fixture;
+	const fixture = JSON.parse(read(version, 'answers.json').toString(), (name, value: unknown) =>
+		CHANGED.includes(name) ? undefined : value,
+	) as Fixture;
 	const server = await startTestServer(store);
 	try {
 		server.clock.now = fixture.now;
