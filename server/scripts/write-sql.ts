@@ -24,12 +24,19 @@ const FIRST = '0001-first';
 /** The migration that creates a table, or adds a column or an index (`table.name`), if it is not the first. */
 const CREATED_BY: Partial<Record<string, string>> = {
 	idempotency_keys: '0002-idempotency-keys',
+	'idempotency_keys.history_id': '0003-outcomes',
+	'idempotency_keys.idempotency_keys_by_history': '0003-outcomes',
+	'history.request_id': '0003-outcomes',
+	'deliveries.failures': '0003-outcomes',
+	'devices.failure': '0003-outcomes',
+	'devices.failed_at': '0003-outcomes',
 	questions: '0004-questions',
 	question_people: '0004-questions',
 	snoozes: '0005-snooze',
 	markdown_keys: '0006-markdown',
-	broadcast_channels: '0007-broadcast',
-	'devices.app_json': '0007-broadcast',
+	session_clients: '0007-session-clients',
+	broadcast_channels: '0008-broadcast',
+	'devices.app_json': '0008-broadcast',
 };
 
 /** The folder of the statements that run often, for review and for tests of their plans. */
@@ -46,24 +53,22 @@ function tableStatements(
 	{ columns, rules }: Table,
 ): Array<{ migration: string; sql: string }> {
 	const created = CREATED_BY[name] ?? FIRST;
-	const lines = Object.entries(columns).map(([column, definition]) => ({
-		migration: CREATED_BY[`${name}.${column}`],
+	const parts = Object.entries(columns).map(([column, definition]) => ({
+		addedBy: CREATED_BY[`${name}.${column}`],
 		sql: toSql(column, definition, engine),
 	}));
-	const [first, added] = [false, true].map((isAdded) =>
-		lines.filter(({ migration }) => (migration !== undefined) === isAdded),
-	);
 	const inTable = [
-		...first!.map(({ sql }) => sql),
+		...parts.flatMap(({ addedBy, sql }) => (addedBy === undefined ? [sql] : [])),
 		...rules.filter((rule) => rule.startsWith('constraint ')),
 	];
 	const indexes = rules.filter((rule) => rule.startsWith('index '));
 	return [
 		{ migration: created, sql: `create table ${name} (\n\t${inTable.join(',\n\t')}\n)` },
-		...added!.map(({ migration = created, sql }) => ({
-			migration,
-			sql: `alter table ${name} add column ${sql}`,
-		})),
+		...parts.flatMap(({ addedBy, sql }) =>
+			addedBy === undefined
+				? []
+				: [{ migration: addedBy, sql: `alter table ${name} add column ${sql}` }],
+		),
 		...indexes.map((index) => ({
 			migration: CREATED_BY[`${name}.${index.split(' ')[1]}`] ?? created,
 			sql: `create ${index}`,

@@ -165,7 +165,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const gateways = openGateways(config, database);
 		const { apns, webPush } = gateways;
 		opened.push(['gateways', () => (apns?.close(), webPush.close())]);
-		const context = createContext({ config, database, onError, gateways, metrics });
+		const context = createContext({ config, database, onError, gateways, metrics, logger });
 		await database.write(null, (db) => skipAssignedIds(db, context.now()));
 		if (metrics) {
 			metrics.watch(context);
@@ -181,7 +181,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		};
 		opened.push(['deliveries', () => context.outbox.stop()]);
 		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
-		opened.push(['callbacks', () => patiently(() => context.questionCallbacks.stop())]);
+		opened.push(['callbacks', () => patiently(() => context.questionCallbacks.settle())]);
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
 		const app = await createApp(context, config, logger, {
 			stopping: stopping.signal,
@@ -192,7 +192,6 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 
 		const setupToken = await firstSetupLink(context);
 		context.outbox.start();
-		context.questionCallbacks.start(context);
 		stopping.signal.addEventListener('abort', () => context.questionWaits.stop());
 		stopped.signal.addEventListener('abort', followOthers(context));
 		const isClockTrusted = rememberedClockGuard(context);
@@ -214,10 +213,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		every(SNOOZE_INTERVAL_MS, 'snoozed pushes', () => endSnoozes(context));
 		every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context));
 		every(QUESTIONS_INTERVAL_MS, 'deadlines and reminders', () => settleDueQuestions(context));
-		every(QUESTIONS_INTERVAL_MS, 'callbacks', () => {
-			context.questionCallbacks.look();
-			return Promise.resolve();
-		});
+		every(QUESTIONS_INTERVAL_MS, 'callbacks', () => context.questionCallbacks.begin(context));
 		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
 		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
 		if (reload) every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload);

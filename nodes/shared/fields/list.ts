@@ -8,18 +8,19 @@
  */
 export function readList(value: unknown): string[] | undefined {
 	if (Array.isArray(value)) return toEntries(value);
-	const text = toText(value);
-	return text === '' ? undefined : toEntries(splitText(text));
+	const [text] = toEntries([value]);
+	return text === undefined ? undefined : toEntries(splitText(text));
 }
 
 function toEntries(values: unknown[]): string[] {
-	return values.map(toText).filter((entry) => entry !== '');
+	return values
+		.filter((value) => value !== undefined && value !== null)
+		.map(toText)
+		.filter((entry) => entry !== '');
 }
 
 function toText(value: unknown): string {
-	return typeof value === 'object' && value !== null
-		? JSON.stringify(value)
-		: String(value ?? '').trim();
+	return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value).trim();
 }
 
 function splitText(text: string): unknown[] {

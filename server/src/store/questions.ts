@@ -118,17 +118,6 @@ export async function movePeopleOfQuestions(db: Db, from: string, into: string):
 		on conflict do nothing`.execute(db);
 }
 
-/** The open questions that a person may answer. */
-export async function openQuestionsOf(db: Db, userId: string): Promise<QuestionRow[]> {
-	return db
-		.selectFrom('questions')
-		.innerJoin('question_people', 'question_people.question_id', 'questions.id')
-		.selectAll('questions')
-		.where('question_people.user_id', '=', userId)
-		.where('questions.ended_at', 'is', null)
-		.execute();
-}
-
 /** The questions on a phone's lock screen: open ones, and those that ended after `since`, newest first. */
 export function questionsOnScreen(
 	db: Db,
@@ -156,8 +145,10 @@ export function questionsOnScreen(
 			.where('deliveries.dismissed_at', 'is', null)
 			.where('deliveries.muted', '=', 0)
 			.where('deliveries.state', '!=', 'failed');
-	return some(sql`questions.ended_at is null`)
-		.unionAll(some(sql`questions.ended_at > ${since}`))
+	return db
+		.selectFrom(some(sql`questions.ended_at is null`).as('open'))
+		.selectAll()
+		.unionAll(db.selectFrom(some(sql`questions.ended_at > ${since}`).as('ended')).selectAll())
 		.orderBy('id', 'desc')
 		.execute();
 }

@@ -128,7 +128,9 @@ describe('a question of the API', () => {
 		const id = await ask(FORM);
 		const other = await server.addKey(server.account.id);
 		const path = `/questions/${id}/answer`;
-		expect((await server.call('POST', path, { fields: { a: 1 } }, { key: other })).status).toBe(403);
+		expect((await server.call('POST', path, { fields: { a: 1 } }, { key: other })).status).toBe(
+			403,
+		);
 		expect((await answer(id, { choice: 'yes' })).status).toBe(400);
 		const { status, body } = await server.call('POST', path, { fields: { size: 'L' } });
 		expect({ status, body }).toMatchObject({
@@ -166,7 +168,9 @@ describe('a question of the API', () => {
 		expect((await read(id, '', all)).status).toBe(200);
 		for (const key of [ops, other.key]) {
 			expect((await read(id, '', key)).status).toBe(404);
-			expect((await server.call('DELETE', `/questions/${id}`, undefined, { key })).status).toBe(404);
+			expect((await server.call('DELETE', `/questions/${id}`, undefined, { key })).status).toBe(
+				404,
+			);
 			expect(
 				(await server.call('POST', `/questions/${id}/answer`, { fields: {} }, { key })).status,
 			).toBe(404);
@@ -215,7 +219,7 @@ describe('a question of the API', () => {
 			const waiting = [few.call('GET', path), few.call('GET', path)];
 			await waitFor('the requests to wait', () => few.context.questionWaits.size === 2);
 			const refused = await few.call('GET', path);
-			expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': 5 } });
+			expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '5' } });
 			const other = await few.addKey(few.account.id);
 			const theirs = few.call('GET', path, undefined, { key: other });
 			await waitFor('the other key to wait', () => few.context.questionWaits.size === 3);

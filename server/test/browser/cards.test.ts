@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { Locator } from 'playwright-core';
 import { type Bench, openBench } from './support/bench.ts';
 import { eventually } from './support/browser.ts';
-import { BACKUP, createMetrics, METRICS } from './support/examples.ts';
+import { createMetrics, METRICS } from './support/examples.ts';
 import type { PhonePage } from './support/phone-page.ts';
 import type { Api } from './support/server.ts';
 

@@ -106,7 +106,7 @@ describe('questions at three servers that are killed in turn', () => {
 			await Promise.all(answers);
 			const states = await Promise.all(ended);
 			for (const [n, state] of states.entries()) {
-				const isLeft = n % QUESTIONS % 3 === 0;
+				const isLeft = (n % QUESTIONS) % 3 === 0;
 				expect(state).toMatchObject({
 					question_id: ids[n],
 					status: 'answered',

@@ -46,7 +46,10 @@ describe('a question', () => {
 		server.clock.advance(seconds);
 		await settleDueQuestions(server.context);
 	};
-	const callBack = () => server.context.questionCallbacks.runOnce(server.context);
+	const callBack = async () => {
+		await server.context.questionCallbacks.begin(server.context);
+		await server.context.questionCallbacks.settle();
+	};
 	const onScreen = async (phone = server.phone) => (await phone.snapshot()).questions;
 	const kinds = async (phone = server.phone) => (await phone.inbox()).map(({ kind }) => kind);
 
@@ -78,9 +81,6 @@ describe('a question', () => {
 				message: 'The time to answer this is over.',
 			});
 			expect((await read(id))['status']).toBe('expired');
-			const unseen = await ask({ deadline: { after_seconds: 60 } });
-			server.clock.advance(61);
-			expect((await read(unseen))['status']).toBe('expired');
 		});
 	});
 
@@ -355,9 +355,7 @@ describe('the answer of a callback', () => {
 
 	it('is tried again for five minutes while busy', () => {
 		const pauses = [1, 2, 3, 4, 5, 6].map((tries) => after(409, tries, 100));
-		expect(pauses).toEqual(
-			[1, 2, 5, 10, 30, 30].map((seconds) => ({ pauseMs: seconds * 1_000 })),
-		);
+		expect(pauses).toEqual([1, 2, 5, 10, 30, 30].map((seconds) => ({ pauseMs: seconds * 1_000 })));
 		expect(after(409, 20, 300)).toEqual({ state: 'over' });
 	});
 

@@ -106,7 +106,13 @@ describe('clearing all notifications', () => {
 		expect((await told(SENT - 1)).data.ids).not.toContain(notifications[0].id);
 		server.clock.advance(1);
 		const { undo } = await clear(cursor);
-		expect((await told(0)).data).toEqual({ cursor, ids: [], count: 0, question_ids: [], activity_ids: [] });
+		expect((await told(0)).data).toEqual({
+			cursor,
+			ids: [],
+			count: 0,
+			question_ids: [],
+			activity_ids: [],
+		});
 		page.events.length = 0;
 		await server.phone.call('POST', '/notifications/restore', { undo });
 		expect((await told(SENT - 1)).data.ids).toHaveLength(50);

@@ -67,7 +67,8 @@ describe('a question at several servers', () => {
 			);
 			const won = answers.filter(({ outcome }) => outcome === 'answered');
 			expect(won).toHaveLength(1);
-			for (const { question } of answers) expect(question.answer).toEqual(won[0]!['question'].answer);
+			for (const { question } of answers)
+				expect(question.answer).toEqual(won[0]!['question'].answer);
 			for (const n of servers.keys())
 				expect((await read(n, id))['answer']).toEqual(won[0]!['question'].answer);
 		}
@@ -86,7 +87,12 @@ describe('a question at several servers', () => {
 		expect(await kinds()).toEqual(['push', 'push']);
 		server(0).clock.advance(300);
 		await everywhere();
-		await Promise.all(servers.map(({ context }) => context.questionCallbacks.runOnce(context)));
+		await Promise.all(
+			servers.map(async ({ context }) => {
+				await context.questionCallbacks.begin(context);
+				await context.questionCallbacks.settle();
+			}),
+		);
 		expect(await read(2, id)).toMatchObject({
 			status: 'answered',
 			answer: { choice: 'no', by: 'deadline' },

@@ -119,7 +119,10 @@ describe('the service, held against its model', () => {
 	it('does what the model says, whatever happens in whatever order', async () => {
 		await fc.assert(
 			fc.asyncProperty(
-				fc.commands([...streamCommands, ...messageCommands, ...questionCommands], { maxCommands: 25, size: 'max' }),
+				fc.commands([...streamCommands, ...messageCommands, ...questionCommands], {
+					maxCommands: 25,
+					size: 'max',
+				}),
 				async (steps) => {
 					const real = await freshAccount();
 					const model = new Model(server.clock.now, audienceSize, CHANNELS);

@@ -78,7 +78,11 @@ export const questionCommands = [
 	),
 	command(
 		'answer',
-		fc.record({ which: fc.nat(5), phone: fc.constantFrom(0, 1), choice: fc.constantFrom(...CHOICES) }),
+		fc.record({
+			which: fc.nat(5),
+			phone: fc.constantFrom(0, 1),
+			choice: fc.constantFrom(...CHOICES),
+		}),
 		async ({ which, phone, choice }, { questions, now }, { phones }: Real) => {
 			const question = questions.all[which];
 			if (!question) return;
@@ -99,16 +103,12 @@ export const questionCommands = [
 			expect(body['question'].status).toBe(question.status);
 		},
 	),
-	command(
-		'withdraw',
-		fc.nat(5),
-		async (which, { questions, now }, { server, key }: Real) => {
-			const question = questions.all[which];
-			if (!question) return;
-			await server.call('DELETE', `/questions/${question.id}`, undefined, { key });
-			questions.end(question, 'withdrawn', undefined, now);
-		},
-	),
+	command('withdraw', fc.nat(5), async (which, { questions, now }, { server, key }: Real) => {
+		const question = questions.all[which];
+		if (!question) return;
+		await server.call('DELETE', `/questions/${question.id}`, undefined, { key });
+		questions.end(question, 'withdrawn', undefined, now);
+	}),
 	command('settle', fc.constant(null), async (_nothing, model, real: Real) => {
 		await settleDueQuestions(real.server.context);
 		model.questions.settle(model.now);

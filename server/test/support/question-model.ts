@@ -51,7 +51,9 @@ export class QuestionModel {
 
 	/** True if the phone in this channel got it. */
 	isOn({ slugs, escalate }: ModelQuestion, channel: string): boolean {
-		return reaches(slugs, channel) || (escalate?.isDone === true && reaches(escalate.slugs, channel));
+		return (
+			reaches(slugs, channel) || (escalate?.isDone === true && reaches(escalate.slugs, channel))
+		);
 	}
 
 	/** What is due happens: the deadline, or else the escalation, or else a reminder. */

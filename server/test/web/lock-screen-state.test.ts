@@ -12,7 +12,7 @@ const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
 		id: 'd1',
 		name: 'Phone',
 		platform: 'web',
-		user: { name: 'Ada' },
+		user: { id: 'u1', name: 'Ada' },
 		account: { name: 'Acme' },
 	},
 	server_time: iso(),
@@ -20,6 +20,7 @@ const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
 	badge: 2,
 	notifications: [],
 	notification_count: 0,
+	questions: [],
 	activities: [],
 	metrics: [],
 	preferences: { seen_once: false, metrics: { order: [], hidden: [] } },
@@ -160,7 +161,7 @@ describe('notifications', () => {
 		const gone = reduce(state, { type: 'activity_dismissed', activityId: 'one' })!;
 		const missed = receive(gone, change(12, 'missed'));
 		expect(missed.activities).toEqual([]);
-		const shown = { cursor: 12, ids: [], count: 0, activity_ids: ['one'] };
+		const shown = { cursor: 12, ids: [], count: 0, question_ids: [], activity_ids: ['one'] };
 		expect(lacksShown(missed, shown)).toBe(true);
 		const back = reduce(missed, { type: 'undone', card: state.activities[0]! })!;
 		const titles = ({ activities }: LockScreenState) =>
@@ -184,7 +185,9 @@ describe('notifications', () => {
 		expect(next.notifications.map(({ id }) => id)).toEqual([13, 11]);
 		expect(next.notificationCount).toBe(2);
 		expect(lacksShown(next, shown)).toBe(false);
-		expect(lacksShown(next, { cursor: 13, ids: [13, 12], count: 2, question_ids: [], activity_ids: [] })).toBe(true);
+		expect(
+			lacksShown(next, { cursor: 13, ids: [13, 12], count: 2, question_ids: [], activity_ids: [] }),
+		).toBe(true);
 	});
 
 	it('take Live Activities along that another phone has dismissed, but not newer ones', () => {

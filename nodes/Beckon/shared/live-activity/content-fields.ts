@@ -30,7 +30,7 @@ import {
 	sendStepColors,
 } from './content-state';
 
-const KEPT = 'Required when the Live Activity starts; later, leave empty to keep it.';
+const KEPT = 'Needed when the Live Activity starts; later, leave empty to keep it.';
 
 export const titleField = field('Title', 'title', {
 	description: `The first line of the Live Activity. ${KEPT}`,
@@ -100,7 +100,7 @@ export const mainContentFields: INodeProperties[] = [
 	}),
 	field('Duration (Seconds)', 'durationSeconds', {
 		description:
-			'How long the timer runs, from now. Required at the start unless Counts Down is off; leave empty later to keep it.',
+			'Counted from now. Needed unless Counts Down is off when the Live Activity starts; later, leave empty to keep it.',
 		...numeric({ minValue: 1 }),
 		placeholder: 'e.g. 600',
 		...onlyFor('timer'),

@@ -213,16 +213,14 @@ function alertPayload(
 /** The attributes of an expo-widgets app, whose only field is the address that a tap opens. */
 const LAYOUT_TYPE = 'LiveActivityAttributes';
 
-/**
- * The notification category that has the buttons; undefined if no tap does anything. A question is answered in the app.
- */
+/** The notification category that has the buttons; undefined without an open one. A question opens the app. */
 function toCategory({ actions = [], question }: Notification, app: PhoneApp | undefined) {
 	const open = actions.filter(({ closed }) => !closed);
-	const isQuestion = question?.status === 'open';
-	if (!isQuestion && open.length === 0) return undefined;
+	const isOpen = question?.status === 'open';
+	if (open.length === 0 && !isOpen) return undefined;
 	if (!app || app.categories.length === 0) return 'beckon-actions';
 	const id = categoryOf(open);
-	return !isQuestion && app.categories.includes(id) ? id : OTHER_CATEGORY;
+	return !isOpen && app.categories.includes(id) ? id : OTHER_CATEGORY;
 }
 
 const EVENTS = { activity_start: 'start', activity_update: 'update', activity_end: 'end' } as const;

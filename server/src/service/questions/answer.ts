@@ -10,13 +10,12 @@ import type {
 import { MAX_ANSWER } from '../../contract/questions.ts';
 import { shortened } from '../../contract/text.ts';
 import { hasQuestion } from '../../store/questions.ts';
-import type { Db } from '../../store/schema.ts';
 import { fromJson } from '../../store/json.ts';
 import { recordTap, tapOfDevice } from '../../store/taps/taps.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
 import { conflict, forbidden, invalidRequest, notFound, type Refusal } from '../refusal.ts';
-import { type Changed, decideOn, endQuestion } from './change.ts';
+import { decideOn, type End } from './change.ts';
 import { type Known, toAsked, toState } from './question.ts';
 
 export function questionNotFound(): Refusal {
@@ -83,30 +82,23 @@ function toAnswer(
 	return { text, ...by };
 }
 
-interface Decided {
-	changed?: Changed;
-	response: PhoneAnswerResponse;
-}
-
 /** Decides the answer of a person. @throws Refusal `invalid` if the question does not ask for it */
 export async function answerAs(
-	db: Db,
-	context: Context,
 	known: Known,
-	{ answer: given, person }: { answer: PersonAnswer; person: Person },
+	{ answer, person }: { answer: PersonAnswer; person: Person },
+	end: (end: End) => Promise<void>,
 	time: number,
-): Promise<Decided> {
+): Promise<PhoneAnswerResponse> {
 	const respond = (outcome: PhoneAnswerResponse['outcome'], message: string) => ({
 		outcome,
 		message,
 		question: toAsked(known.row).question,
 	});
 	const refusal = known.row.status === 'open' ? whyNot(known, person.userId) : wordsForEnd(known);
-	if (refusal !== undefined) return { response: respond('refused', refusal) };
-	const answer = toAnswer(known, given, person, time);
-	const changed = await endQuestion(db, context, known, { status: 'answered', answer }, time);
+	if (refusal !== undefined) return respond('refused', refusal);
+	await end({ status: 'answered', answer: toAnswer(known, answer, person, time) });
 	const { answer: shown } = toAsked(known.row);
-	return { changed, response: respond('answered', shown ? `${answerWords(shown)}.` : 'Answered.') };
+	return respond('answered', shown ? `${answerWords(shown)}.` : 'Answered.');
 }
 
 /**
@@ -120,15 +112,15 @@ export function answerOnPhone(
 	{ tap_id: tapId, ...answer }: PhoneAnswer,
 ): Promise<PhoneAnswerResponse> {
 	const { account_id: accountId, user_id: userId, user_name: user, name } = device;
-	return decideOn(context, accountId, id, async (db, known, time) => {
+	return decideOn(context, accountId, id, async (db, known, end, time) => {
 		const earlier = await tapOfDevice(db, device.id, tapId);
 		const same = fromJson<PhoneAnswerResponse>(earlier?.outcome_json ?? null);
-		if (same && earlier?.history_id === id) return { answer: same };
+		if (same && earlier?.history_id === id) return same;
 		if (earlier) throw invalidRequest([{ path: 'tap_id', message: 'must be new for each answer' }]);
 		if (!known || !(await hasQuestion(db, device.id, known.row.message_id)))
 			throw notFound('Question not found', 'This phone does not have this question.');
 		const person = { userId, user, device: name };
-		const { changed, response } = await answerAs(db, context, known, { answer, person }, time);
+		const response = await answerAs(known, { answer, person }, end, time);
 		const chosen = response.question.choices?.find((one) => one.id === answer.choice)?.title;
 		await recordTap(db, {
 			device_id: device.id,
@@ -140,7 +132,7 @@ export function answerOnPhone(
 			outcome_json: JSON.stringify(response),
 			created_at: context.now(),
 		});
-		return { ...(changed && { changed }), answer: response };
+		return response;
 	});
 }
 
@@ -159,9 +151,9 @@ export function answerByForm(
 	id: string,
 	fields: Record<string, unknown>,
 ): Promise<QuestionResponse> {
-	return decideOn(context, caller.accountId, id, async (db, known, time) => {
+	return decideOn(context, caller.accountId, id, async (_db, known, end, time) => {
 		if (!known || !mayRead(caller, known)) throw questionNotFound();
-		const { row, people } = known;
+		const { row } = known;
 		if (row.api_key_id !== caller.keyId)
 			throw forbidden('Forbidden', 'Only the key that asked this question can report its form.');
 		if (!toAsked(row).question.link) {
@@ -171,9 +163,8 @@ export function answerByForm(
 			);
 		}
 		if (row.status !== 'open') throw conflict('Question ended', wordsForEnd(known));
-		const answer = { fields, by: 'form' as const, at: isoTime(time) };
-		const changed = await endQuestion(db, context, known, { status: 'answered', answer }, time);
-		return { changed, answer: { success: true as const, ...toState(row, people) } };
+		await end({ status: 'answered', answer: { fields, by: 'form', at: isoTime(time) } });
+		return { success: true as const, ...toState(known) };
 	});
 }
 
@@ -186,14 +177,11 @@ export function withdrawByKey(
 	caller: Caller,
 	id: string,
 ): Promise<QuestionResponse> {
-	return decideOn(context, caller.accountId, id, async (db, known, time) => {
+	return decideOn(context, caller.accountId, id, async (_db, known, end) => {
 		if (!known || !mayRead(caller, known)) throw questionNotFound();
-		const { row, people } = known;
+		const { status, api_key_id: asker } = known.row;
 		// Whoever asked and withdraws is not told.
-		const end = { status: 'withdrawn' as const, isUntold: row.api_key_id === caller.keyId };
-		const changed =
-			row.status === 'open' ? await endQuestion(db, context, known, end, time) : undefined;
-		const answer = { success: true as const, ...toState(row, people) };
-		return { ...(changed && { changed }), answer };
+		if (status === 'open') await end({ status: 'withdrawn', isUntold: asker === caller.keyId });
+		return { success: true as const, ...toState(known) };
 	});
 }

@@ -2,7 +2,6 @@ import type { CallbackState } from '../../contract/questions.ts';
 import type { CallbackResult } from '../../delivery/webhooks.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
 import { Groups } from '../../groups.ts';
-import { toStorageFailure } from '../storage-failure.ts';
 import { dueCallbacks, updateQuestion } from '../../store/questions.ts';
 import type { Context } from '../context.ts';
 import { changeQuestion, tell } from './change.ts';
@@ -68,70 +67,31 @@ function refused(tries: number): CallbackStep {
 export class QuestionCallbacks {
 	readonly #onError: (error: unknown) => void;
 	readonly #underWay = new Groups<Promise<void>>();
-	#context: Context | undefined;
-	#looking: Promise<void> | undefined;
-	#mustLookAgain = false;
 
 	constructor(onError: (error: unknown) => void) {
 		this.#onError = onError;
 	}
 
-	/** Makes the calls from now on that are due. */
-	start(context: Context): void {
-		this.#context = context;
-	}
-
-	/** Looks for calls that are due, unless they are not this process's work. */
-	look(): void {
-		const context = this.#context;
-		if (!context) return;
-		this.#mustLookAgain = true;
-		this.#looking ??= this.#lookUntilDone(context)
-			.catch(this.#onError)
-			.finally(() => (this.#looking = undefined));
-	}
-
-	/** Starts no further call. @returns once the outcomes of all are stored */
-	async stop(): Promise<void> {
-		this.#context = undefined;
-		await this.#looking;
-		await Promise.all([...this.#underWay.values()].flatMap((calls) => [...calls]));
-	}
-
-	/** Makes the calls that are due now. @returns once they have ended */
-	async runOnce(context: Context): Promise<void> {
-		await this.#look(context);
-		await Promise.all([...this.#underWay.values()].flatMap((calls) => [...calls]));
-	}
-
-	async #lookUntilDone(context: Context): Promise<void> {
-		while (this.#mustLookAgain) {
-			this.#mustLookAgain = false;
-			await this.#look(context);
-		}
-	}
-
-	async #look(context: Context): Promise<void> {
-		const { database } = context;
-		const room = AT_ONCE.all - this.#underWay.members;
-		if (room <= 0) return;
-		const now = await timeOf(database.read, context);
-		const due = await dueCallbacks(database.read, now, { ofAccount: AT_ONCE.account, limit: room });
+	/** Begins the calls that are due. */
+	async begin(context: Context): Promise<void> {
+		const { read } = context.database;
+		const room = { ofAccount: AT_ONCE.account, limit: AT_ONCE.all - this.#underWay.members };
+		const due = await dueCallbacks(read, await timeOf(read, context), room);
 		for (const { id, account_id: accountId } of due) {
 			if ((this.#underWay.get(accountId)?.size ?? 0) >= AT_ONCE.account) continue;
 			const known = await take(context, accountId, id);
 			if (!known) continue;
-			const call: Promise<void> = callBack(context, known)
-				.catch((error: unknown) => {
-					// The lease ends, and the call is made again.
-					if (toStorageFailure(error) === undefined) this.#onError(error);
-				})
-				.finally(() => {
-					this.#underWay.leave(accountId, call);
-					this.look();
-				});
+			const call = callBack(context, known)
+				// The lease ends, and the call is made again.
+				.catch(this.#onError)
+				.finally(() => this.#underWay.leave(accountId, call));
 			this.#underWay.join(accountId, call);
 		}
+	}
+
+	/** @returns once the outcomes of all calls are stored */
+	async settle(): Promise<void> {
+		await Promise.all([...this.#underWay.values()].flatMap((calls) => [...calls]));
 	}
 }
 
@@ -151,15 +111,16 @@ function take(context: Context, accountId: string, id: string): Promise<Known | 
 	});
 }
 
-async function callBack(context: Context, { row, people }: Known): Promise<void> {
-	const { id, account_id: accountId, callback_at: lease, callback_tries: tries } = row;
+async function callBack(context: Context, called: Known): Promise<void> {
+	const { row } = called;
+	const { id, account_id: accountId, callback_tries: tries } = row;
 	const { callback: url } = toTerms(row);
 	if (url === undefined) throw new Error(`Question ${id} has no callback`);
-	const result = await context.webhooks.tell(url, toState(row, people));
+	const result = await context.webhooks.tell(url, toState(called));
 	const changed = await context.database.write(accountId, async (db) => {
 		const known = await loadQuestion(db, accountId, id);
 		// Another server has taken it since, or its history was deleted.
-		if (known?.row.callback_at !== lease) return undefined;
+		if (known?.row.callback_tries !== tries || known.row.callback_at === null) return undefined;
 		const time = await timeOf(db, context);
 		const step = afterCallback(result, tries, time - (row.ended_at ?? time));
 		const change =
@@ -168,5 +129,5 @@ async function callBack(context: Context, { row, people }: Known): Promise<void>
 				: { callback_at: time + step.pauseMs };
 		return changeQuestion(db, context, known, change);
 	});
-	if (changed) tell(context, accountId, { deliveries: changed, questionIds: [] });
+	if (changed) tell(context, accountId, { deliveries: changed, ended: [] });
 }

@@ -1,13 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { QuestionAnswer, QuestionStatus } from '../../contract/questions.ts';
 import { updateQuestion } from '../../store/questions.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Db, QuestionRow } from '../../store/schema.ts';
 import { updatePush } from '../sending/push-update.ts';
 import { type Context, isoTime } from '../context.ts';
-import { Refusal } from '../refusal.ts';
 import {
 	changedAsked,
-	isChanged,
 	type Known,
 	loadQuestion,
 	questionLane,
@@ -16,13 +15,13 @@ import {
 	toTerms,
 } from './question.ts';
 
-/** What a write has changed: the deliveries to attempt, and the question if its waiting requests must look. */
+/** What a write has changed: the deliveries to attempt, and the questions that have ended. */
 export interface Changed {
 	deliveries: OutgoingDelivery[];
-	questionIds: string[];
+	ended: string[];
 }
 
-export const unchanged = (): Changed => ({ deliveries: [], questionIds: [] });
+const NOTHING: Changed = { deliveries: [], ended: [] };
 
 /** Stores changes of a question, and tells its phones if they see a difference. */
 export async function changeQuestion(
@@ -35,7 +34,7 @@ export async function changeQuestion(
 	Object.assign(row, change);
 	const before = toAsked(row);
 	const after = changedAsked(before, row, people);
-	if (!isChanged(before, after)) return [];
+	if (isDeepStrictEqual(before, after)) return [];
 	row.content_json = JSON.stringify(after);
 	const message = { id: row.message_id, account_id: row.account_id, history_id: row.id };
 	return updatePush(db, context, message, after, questionLane(row.id));
@@ -67,7 +66,7 @@ export async function endQuestion(
 		callback,
 		callback_at: callback === 'pending' ? at : null,
 	});
-	return { deliveries, questionIds: [known.row.id] };
+	return { deliveries, ended: [known.row.id] };
 }
 
 /** Ends it as its terms say when the deadline has passed. */
@@ -84,8 +83,8 @@ export function endByDeadline(db: Db, context: Context, known: Known): Promise<C
 /**
  * Decides about a question in a write of its account. If its deadline has passed, it has ended before, whether or
  * not that was stored.
- * @param decide the changes, and the answer to the request; the question may have ended
- * @throws what `decide` throws, without storing anything but the end by the deadline
+ * @param decide ends it, if it is still open. @returns the answer to the request
+ * @throws what `decide` throws, without storing anything
  */
 export async function decideOn<A>(
 	context: Context,
@@ -94,39 +93,29 @@ export async function decideOn<A>(
 	decide: (
 		db: Db,
 		known: Known | undefined,
+		end: (end: End) => Promise<void>,
 		time: number,
-	) => Promise<{ changed?: Changed; answer: A }>,
+	) => Promise<A>,
 ): Promise<A> {
-	const { answer, changes } = await context.database.write(accountId, async (db) => {
+	const { answer, changed } = await context.database.write(accountId, async (db) => {
 		const known = await loadQuestion(db, accountId, id);
 		const time = await timeOf(db, context);
-		const isOver = known?.row.status === 'open' && known.row.deadline_at <= time;
-		const ended = isOver ? await endByDeadline(db, context, known) : unchanged();
-		const decided = await decide(db, known, time).then(
-			(made) => ({ ...made, isMade: true as const }),
-			(error: unknown) => {
-				if (!isOver || !(error instanceof Refusal)) throw error;
-				return { error, isMade: false as const };
-			},
-		);
-		const changed = decided.isMade ? decided.changed : undefined;
-		return { answer: decided, changes: [ended, changed ?? unchanged()] };
+		let changed = NOTHING;
+		if (known?.row.status === 'open' && known.row.deadline_at <= time)
+			changed = await endByDeadline(db, context, known);
+		const end = async (how: End) => {
+			if (known) changed = await endQuestion(db, context, known, how, time);
+		};
+		return { answer: await decide(db, known, end, time), changed };
 	});
-	for (const changed of changes) tell(context, accountId, changed);
-	if (!answer.isMade) throw answer.error;
-	return answer.answer;
+	tell(context, accountId, changed);
+	return answer;
 }
 
-/** After the commit: wakes what waits for the change, and begins its deliveries. */
-export function tell(
-	context: Context,
-	accountId: string,
-	{ deliveries, questionIds }: Changed,
-): void {
-	if (deliveries.length === 0 && questionIds.length === 0) return;
-	for (const id of questionIds) context.questionWaits.changed(id);
+/** After the commit: wakes what waits for the end, and begins the deliveries. */
+export function tell(context: Context, accountId: string, { deliveries, ended }: Changed): void {
+	for (const id of ended) context.questionWaits.ended(id);
 	// No response waits for the push services.
 	void context.outbox.deliverNow(deliveries);
-	context.openPages.accountChanged(accountId);
-	if (questionIds.length > 0) context.questionCallbacks.look();
+	if (deliveries.length > 0 || ended.length > 0) context.openPages.accountChanged(accountId);
 }

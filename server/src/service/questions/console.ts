@@ -7,14 +7,18 @@ import type {
 } from '../../contract/questions.ts';
 import { countOpen } from '../../store/questions.ts';
 import { userById } from '../../store/people/users.ts';
-import type { MemberRow } from '../../store/schema.ts';
+import type { Db, MemberRow } from '../../store/schema.ts';
 import { type ActingContext, actingMember, record } from '../audit.ts';
 import { forbidden } from '../refusal.ts';
 import { answerAs, questionNotFound, whyNot } from './answer.ts';
-import { decideOn, endQuestion } from './change.ts';
+import { decideOn } from './change.ts';
 import { type Known, loadQuestions, toAsked, toState } from './question.ts';
 
 type Member = Pick<MemberRow, 'role' | 'user_id'>;
+
+/** Who acts; a command acts as an owner. */
+const memberOf = async (context: ActingContext, db: Db, accountId: string): Promise<Member> =>
+	(await actingMember(db, context, accountId)) ?? { role: 'owner', user_id: null };
 
 const mayAnswer = (known: Known, { user_id: userId }: Pick<Member, 'user_id'>) =>
 	known.row.status === 'open' && userId !== null && whyNot(known, userId) === undefined;
@@ -23,10 +27,10 @@ const mayWithdraw = (known: Known, member: Member) =>
 	known.row.status === 'open' && (member.role === 'owner' || mayAnswer(known, member));
 
 function shown(known: Known, member: Member): ConsoleQuestion {
-	const { row, people } = known;
+	const { row } = known;
 	const { question, message } = toAsked(row);
 	return {
-		...toState(row, people),
+		...toState(known),
 		shown: question,
 		message: message ?? null,
 		asked_by: row.key_name,
@@ -42,7 +46,7 @@ export async function questionsForConsole(
 	{ status, after, limit }: ConsoleQuestionsQuery,
 ): Promise<ConsoleQuestions> {
 	const db = context.database.read;
-	const member = (await actingMember(db, context, accountId)) ?? { role: 'owner', user_id: null };
+	const member = await memberOf(context, db, accountId);
 	const found = await loadQuestions(db, accountId, {
 		isOpen: status === 'open',
 		after,
@@ -67,7 +71,7 @@ export function answerInConsole(
 	id: string,
 	answer: PersonAnswer,
 ): Promise<PhoneAnswerResponse> {
-	return decideOn(context, accountId, id, async (db, known, time) => {
+	return decideOn(context, accountId, id, async (db, known, end, time) => {
 		if (!known) throw questionNotFound();
 		const member = await actingMember(db, context, accountId);
 		const user = member?.user_id ? await userById(db, accountId, member.user_id) : undefined;
@@ -77,8 +81,7 @@ export function answerInConsole(
 				'Only people of this account can answer, and you are none of them yet. Pair a phone of your own first.',
 			);
 		const person = { userId: user.id, user: user.name, device: null };
-		const { changed, response } = await answerAs(db, context, known, { answer, person }, time);
-		return { ...(changed && { changed }), answer: response };
+		return answerAs(known, { answer, person }, end, time);
 	});
 }
 
@@ -92,18 +95,14 @@ export function withdrawInConsole(
 	accountId: string,
 	id: string,
 ): Promise<void> {
-	return decideOn(context, accountId, id, async (db, known, time) => {
+	return decideOn(context, accountId, id, async (db, known, end) => {
 		if (!known) throw questionNotFound();
-		const member = (await actingMember(db, context, accountId)) ?? {
-			role: 'owner' as const,
-			user_id: null,
-		};
-		if (known.row.status !== 'open') return { answer: undefined };
+		const member = await memberOf(context, db, accountId);
+		if (known.row.status !== 'open') return;
 		if (!mayWithdraw(known, member))
 			throw forbidden('Forbidden', 'Only owners and the people who may answer can withdraw this.');
-		const changed = await endQuestion(db, context, known, { status: 'withdrawn' }, time);
+		await end({ status: 'withdrawn' });
 		await record(db, context, accountId, 'question_withdrawn', known.row.id);
-		return { changed, answer: undefined };
 	});
 }
 

@@ -45,16 +45,16 @@ async function settle(
 	ids: readonly string[],
 ): Promise<Changed> {
 	const time = await timeOf(db, context);
-	const all: Changed = { deliveries: [], questionIds: [] };
+	const all: Changed = { deliveries: [], ended: [] };
 	const found = await loadQuestions(db, accountId, { ids, limit: ids.length });
 	for (const id of ids) {
 		const known = found.find(({ row }) => row.id === id);
 		const { due_at: dueAt = null, deadline_at: deadline = 0 } = known?.row ?? {};
 		if (!known || dueAt === null || dueAt > time) continue;
 		if (deadline <= time) {
-			const { deliveries, questionIds } = await endByDeadline(db, context, known);
+			const { deliveries, ended } = await endByDeadline(db, context, known);
 			all.deliveries.push(...deliveries);
-			all.questionIds.push(...questionIds);
+			all.ended.push(...ended);
 		} else all.deliveries.push(...(await deliverAgain(db, context, known, time)));
 	}
 	return all;

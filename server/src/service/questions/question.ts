@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type {
 	QuestionAnswer,
 	QuestionRequest,
@@ -90,15 +89,8 @@ function toShownAnswer({ question }: Asked, { choice, text, by, at }: QuestionAn
 	return { button, by: by.user, device: by.device ?? 'Console', at, final: true };
 }
 
-export function isChanged(before: Asked, after: Asked): boolean {
-	return !isDeepStrictEqual(before, after);
-}
-
 /** The state that the API answers, and that callbacks get. */
-export function toState(
-	row: QuestionRow & Pick<ReadQuestion, 'title'>,
-	people: ReadonlyArray<{ name: string }>,
-): QuestionState {
+export function toState({ row, people }: Known): QuestionState {
 	const answer = fromJson<QuestionAnswer>(row.answer_json);
 	const escalated = fromJson<QuestionState['escalated']>(row.escalated_json);
 	return {

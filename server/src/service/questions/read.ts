@@ -4,11 +4,9 @@ import type {
 	QuestionsQuery,
 	QuestionsResponse,
 } from '../../contract/questions.ts';
-import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
 import { mayRead, questionNotFound } from './answer.ts';
-import { decideOn } from './change.ts';
-import { type Known, loadQuestion, loadQuestions, timeOf, toState } from './question.ts';
+import { loadQuestion, loadQuestions, toState } from './question.ts';
 
 /**
  * GET /questions/{question_id}: its state, with `wait` once it has ended or the time is up.
@@ -23,9 +21,10 @@ export async function readQuestion(
 	gone: AbortSignal,
 ): Promise<QuestionResponse> {
 	const look = async () => {
-		const { row, people } = await requireReadable(context, caller, id);
-		const found = { success: true as const, ...toState(row, people) };
-		return { found, isEnd: row.status !== 'open' };
+		const known = await loadQuestion(context.database.read, caller.accountId, id);
+		if (!known || !mayRead(caller, known)) throw questionNotFound();
+		const found = { success: true as const, ...toState(known) };
+		return { found, isEnd: found.status !== 'open' };
 	};
 	const first = await look();
 	if (wait === 0 || first.isEnd) return first.found;
@@ -34,20 +33,6 @@ export async function readQuestion(
 		{ key, questionId: id, milliseconds: wait * 1_000, gone },
 		look,
 	);
-}
-
-/** The question as it is, ended if its deadline has passed. @throws Refusal `not_found` */
-async function requireReadable(context: Context, caller: Caller, id: string): Promise<Known> {
-	const { database } = context;
-	const { accountId } = caller;
-	const known = await loadQuestion(database.read, accountId, id);
-	if (!known || !mayRead(caller, known)) throw questionNotFound();
-	const isOver = async (db: Db) => known.row.deadline_at <= (await timeOf(db, context));
-	if (known.row.status !== 'open' || !(await isOver(database.read))) return known;
-	return decideOn(context, accountId, id, (_db, ended) => {
-		if (!ended) throw questionNotFound();
-		return Promise.resolve({ answer: ended });
-	});
 }
 
 /** GET /questions: the open ones that the key has asked, newest first. */
@@ -61,7 +46,7 @@ export async function listQuestions(
 	const page = found.slice(0, limit);
 	return {
 		success: true,
-		questions: page.map(({ row, people }) => toState(row, people)),
+		questions: page.map(toState),
 		next: found.length > limit ? (page.at(-1)?.row.id ?? null) : null,
 	};
 }

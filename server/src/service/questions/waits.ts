@@ -5,8 +5,22 @@ import { TooManyRequests } from '../refusal.ts';
 /** Seconds after which a key with too many waiting requests may try again. */
 const RETRY_SECONDS = 5;
 
-/** Waiting requests between which all look again after lost announcements, per millisecond. */
-const LOOKS_PER_MS = 1;
+/** A waiting request. */
+interface Waiting {
+	/** Lets it look again. */
+	wake: () => void;
+	/** True once it must be answered, whatever it finds. */
+	isOver: boolean;
+}
+
+interface Wait {
+	/** Who waits. */
+	key: string;
+	questionId: string;
+	milliseconds: number;
+	/** Aborted when the client has hung up. */
+	gone: AbortSignal;
+}
 
 /**
  * The requests of this process that wait for the end of a question. They carry no content, and ask the store
@@ -15,11 +29,8 @@ const LOOKS_PER_MS = 1;
 export class QuestionWaits {
 	readonly #announce: (topic: Topic) => void;
 	readonly #mostPerKey: number;
-	/** Wakes the requests, by question. */
-	readonly #waiting = new Groups<() => void>();
-	readonly #byKey = new Map<string, number>();
-	/** Ends the waits. */
-	readonly #ends = new Set<() => void>();
+	readonly #byQuestion = new Groups<Waiting>();
+	readonly #byKey = new Groups<Waiting>();
 	#isStopped = false;
 
 	/** @param announce tells the other processes */
@@ -30,26 +41,19 @@ export class QuestionWaits {
 
 	/** The number of requests that wait. */
 	get size(): number {
-		return this.#waiting.members;
+		return this.#byQuestion.members;
 	}
 
 	/**
-	 * Waits until `look` finds something. It looks once at first, and then after each change.
-	 * @param key who waits
-	 * @param gone aborted when the client has hung up
+	 * Waits until `look` finds the end. It looks once at first, and then after each change.
 	 * @returns what it found last, at the latest when the time is up or the server stops
 	 * @throws TooManyRequests when the key has too many waiting requests
 	 */
 	async until<T>(
-		{
-			key,
-			questionId,
-			milliseconds,
-			gone,
-		}: { key: string; questionId: string; milliseconds: number; gone: AbortSignal },
+		{ key, questionId, milliseconds, gone }: Wait,
 		look: () => Promise<{ found: T; isEnd: boolean }>,
 	): Promise<T> {
-		const open = this.#byKey.get(key) ?? 0;
+		const open = this.#byKey.get(key)?.size ?? 0;
 		if (open >= this.#mostPerKey) {
 			throw new TooManyRequests(
 				'Too many waiting requests',
@@ -57,63 +61,53 @@ export class QuestionWaits {
 				RETRY_SECONDS,
 			);
 		}
-		this.#byKey.set(key, open + 1);
-		let wake: () => void = () => undefined;
-		let isOver = gone.aborted || this.#isStopped;
-		const notify = () => wake();
-		const end = () => {
-			isOver = true;
-			wake();
+		const waiting: Waiting = {
+			wake: () => undefined,
+			isOver: gone.aborted || this.#isStopped,
 		};
-		const timer = setTimeout(end, milliseconds);
-		gone.addEventListener('abort', end);
-		this.#waiting.join(questionId, notify);
-		this.#ends.add(end);
+		const timer = setTimeout(() => endOf(waiting), milliseconds);
+		gone.addEventListener('abort', () => endOf(waiting));
+		this.#byKey.join(key, waiting);
+		this.#byQuestion.join(questionId, waiting);
 		try {
 			for (;;) {
 				// Before looking: a change meanwhile is then looked at again.
-				const changed = new Promise<void>((resolve) => (wake = resolve));
+				const changed = new Promise<void>((resolve) => (waiting.wake = resolve));
 				const { found, isEnd } = await look();
-				if (isEnd || isOver) return found;
+				if (isEnd || waiting.isOver) return found;
 				await changed;
 			}
 		} finally {
 			clearTimeout(timer);
-			this.#waiting.leave(questionId, notify);
-			this.#ends.delete(end);
-			const left = (this.#byKey.get(key) ?? 1) - 1;
-			if (left > 0) this.#byKey.set(key, left);
-			else this.#byKey.delete(key);
+			this.#byKey.leave(key, waiting);
+			this.#byQuestion.leave(questionId, waiting);
 		}
 	}
 
-	/** Called when a question has changed. */
-	changed(questionId: string): void {
+	/** Called when a question has ended here. */
+	ended(questionId: string): void {
 		this.#wake(questionId);
 		this.#announce(`question ${questionId}`);
 	}
 
 	/** Called when another process has changed the store. */
 	foreignChange(change: ForeignChange): void {
-		if (change === 'everything') {
-			const within = this.#waiting.size / LOOKS_PER_MS;
-			for (const id of this.#waiting.keys())
-				setTimeout(() => this.#wake(id), Math.random() * within).unref();
-			return;
-		}
-		for (const topic of change) {
-			const [what, id = ''] = topic.split(' ');
-			if (what === 'question') this.#wake(id);
-		}
+		for (const questionId of this.#byQuestion.keys())
+			if (change === 'everything' || change.has(`question ${questionId}`)) this.#wake(questionId);
 	}
 
 	/** Answers those that wait, and all later ones at once. */
 	stop(): void {
 		this.#isStopped = true;
-		for (const end of [...this.#ends]) end();
+		for (const group of this.#byQuestion.values()) for (const one of group) endOf(one);
 	}
 
 	#wake(questionId: string): void {
-		for (const wake of [...(this.#waiting.get(questionId) ?? [])]) wake();
+		for (const { wake } of this.#byQuestion.get(questionId) ?? []) wake();
 	}
+}
+
+function endOf(waiting: Waiting): void {
+	waiting.isOver = true;
+	waiting.wake();
 }

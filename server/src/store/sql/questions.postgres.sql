@@ -47,29 +47,35 @@ where "question_people"."question_id" = any(array(
 order by "users"."name";
 
 -- questionsOnScreen
-select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
-from "questions"
-cross join "deliveries"
-inner join "messages" on "messages"."id" = "deliveries"."message_id"
-where "questions"."account_id" = $1
-	and questions.ended_at is null
-	and "deliveries"."message_id" = "questions"."message_id"
-	and "deliveries"."device_id" = $2
-	and "deliveries"."dismissed_at" is null
-	and "deliveries"."muted" = $3
-	and "deliveries"."state" != $4
+select *
+from (
+	select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
+	from "questions"
+	cross join "deliveries"
+	inner join "messages" on "messages"."id" = "deliveries"."message_id"
+	where "questions"."account_id" = $1
+		and questions.ended_at is null
+		and "deliveries"."message_id" = "questions"."message_id"
+		and "deliveries"."device_id" = $2
+		and "deliveries"."dismissed_at" is null
+		and "deliveries"."muted" = $3
+		and "deliveries"."state" != $4
+) as "open"
 union all
-select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
-from "questions"
-cross join "deliveries"
-inner join "messages" on "messages"."id" = "deliveries"."message_id"
-where "questions"."account_id" = $5
-	and questions.ended_at > $6
-	and "deliveries"."message_id" = "questions"."message_id"
-	and "deliveries"."device_id" = $7
-	and "deliveries"."dismissed_at" is null
-	and "deliveries"."muted" = $8
-	and "deliveries"."state" != $9
+select *
+from (
+	select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
+	from "questions"
+	cross join "deliveries"
+	inner join "messages" on "messages"."id" = "deliveries"."message_id"
+	where "questions"."account_id" = $5
+		and questions.ended_at > $6
+		and "deliveries"."message_id" = "questions"."message_id"
+		and "deliveries"."device_id" = $7
+		and "deliveries"."dismissed_at" is null
+		and "deliveries"."muted" = $8
+		and "deliveries"."state" != $9
+) as "ended"
 order by "id" desc;
 
 -- hasQuestion

@@ -47,29 +47,35 @@ where "question_people"."question_id" in (
 order by "users"."name";
 
 -- questionsOnScreen
-select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
-from "questions"
-cross join "deliveries"
-inner join "messages" on "messages"."id" = "deliveries"."message_id"
-where "questions"."account_id" = +?
-	and questions.ended_at is null
-	and "deliveries"."message_id" = "questions"."message_id"
-	and "deliveries"."device_id" = +?
-	and "deliveries"."dismissed_at" is null
-	and "deliveries"."muted" = +?
-	and "deliveries"."state" != +?
+select *
+from (
+	select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
+	from "questions"
+	cross join "deliveries"
+	inner join "messages" on "messages"."id" = "deliveries"."message_id"
+	where "questions"."account_id" = +?
+		and questions.ended_at is null
+		and "deliveries"."message_id" = "questions"."message_id"
+		and "deliveries"."device_id" = +?
+		and "deliveries"."dismissed_at" is null
+		and "deliveries"."muted" = +?
+		and "deliveries"."state" != +?
+) as "open"
 union all
-select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
-from "questions"
-cross join "deliveries"
-inner join "messages" on "messages"."id" = "deliveries"."message_id"
-where "questions"."account_id" = +?
-	and questions.ended_at > +?
-	and "deliveries"."message_id" = "questions"."message_id"
-	and "deliveries"."device_id" = +?
-	and "deliveries"."dismissed_at" is null
-	and "deliveries"."muted" = +?
-	and "deliveries"."state" != +?
+select *
+from (
+	select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
+	from "questions"
+	cross join "deliveries"
+	inner join "messages" on "messages"."id" = "deliveries"."message_id"
+	where "questions"."account_id" = +?
+		and questions.ended_at > +?
+		and "deliveries"."message_id" = "questions"."message_id"
+		and "deliveries"."device_id" = +?
+		and "deliveries"."dismissed_at" is null
+		and "deliveries"."muted" = +?
+		and "deliveries"."state" != +?
+) as "ended"
 order by "id" desc;
 
 -- hasQuestion

@@ -232,7 +232,11 @@ export class Requests {
 			? Object.entries(values.of(query) as object).map(([name, value]) => [
 					name,
 					// Others would wait for a minute.
-					name === 'wait' ? random.pick(SHORT_WAITS) : random.chance(0.3) ? oddValue(random) : value,
+					name === 'wait'
+						? random.pick(SHORT_WAITS)
+						: random.chance(0.3)
+							? oddValue(random)
+							: value,
 				])
 			: [];
 		if (random.chance(0.05)) pairs.push(['surprise', oddValue(random)], ['__proto__', 'x']);

@@ -56,7 +56,12 @@ export function CopyButton({ text, label, name, className }: CopyButtonProps) {
 		const timer = setTimeout(() => setResult(''), COPIED_FOR_MS);
 		return () => clearTimeout(timer);
 	}, [result]);
-	const copy = async () => setResult((await copyText(text)) ? 'Copied' : 'Not copied: select it');
+	const copy = async () =>
+		setResult(
+			(await copyText(text))
+				? 'Copied'
+				: 'Not copied: the browser does not allow it. Select the text instead.',
+		);
 	return (
 		<span className="copying">
 			<button type="button" className={className} aria-label={name} onClick={() => void copy()}>
