@@ -24,10 +24,17 @@ const FIRST = '0001-first';
 /** The migration that creates a table, or adds a column or an index (`table.name`), if it is not the first. */
 const CREATED_BY: Partial<Record<string, string>> = {
 	idempotency_keys: '0002-idempotency-keys',
+	'idempotency_keys.history_id': '0003-outcomes',
+	'idempotency_keys.idempotency_keys_by_history': '0003-outcomes',
+	'history.request_id': '0003-outcomes',
+	'deliveries.failures': '0003-outcomes',
+	'devices.failure': '0003-outcomes',
+	'devices.failed_at': '0003-outcomes',
 	questions: '0004-questions',
 	question_people: '0004-questions',
 	snoozes: '0005-snooze',
 	markdown_keys: '0006-markdown',
+	session_clients: '0007-session-clients',
 	broadcast_channels: '0008-broadcast',
 	'devices.app_json': '0008-broadcast',
 };

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { ApnsGateway } from './delivery/apns/gateway.ts';
 import { readApnsSettings } from './delivery/apns/settings.ts';
@@ -31,6 +32,8 @@ export interface Parts {
 	/** Replaces the delivery routes; gets the inbox's gateway. */
 	gateway?: (inbox: Gateway) => Gateway;
 	metrics?: ServerMetrics | undefined;
+	/** Gets the answers of the push services, at its level `debug`. */
+	logger?: Logger | undefined;
 	passwords?: Passwords;
 }
 
@@ -59,6 +62,7 @@ export function createContext({
 	gateways = openGateways(config, database, ownClock),
 	gateway,
 	metrics,
+	logger,
 	passwords = new Passwords(),
 }: Parts): Context {
 	const now = ownClock ?? Date.now;
@@ -75,7 +79,14 @@ export function createContext({
 			now,
 			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
 			onError: (error) => onError(error, 'reading or recording deliveries'),
-			onAttempt: metrics && ((via, { kind }) => metrics.attempt(gatewayName(via, gateways), kind)),
+			onAttempt: (via, outcome, { id, device, message }, ms) => {
+				const name = gatewayName(via, gateways);
+				metrics?.attempt(name, outcome.kind, ms);
+				if (name === 'inbox' || !logger?.isLevelEnabled('debug')) return;
+				const tried = { delivery: id, phone: device.id, history: message.history_id };
+				// Without content, tokens and addresses.
+				logger.debug({ gateway: name, ...outcome, ...tried }, 'push service answered');
+			},
 		}),
 		webhooks: new Webhooks({
 			allowPrivate: config.BECKON_WEBHOOK_ALLOW_PRIVATE,

@@ -165,7 +165,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const gateways = openGateways(config, database);
 		const { apns, webPush } = gateways;
 		opened.push(['gateways', () => (apns?.close(), webPush.close())]);
-		const context = createContext({ config, database, onError, gateways, metrics });
+		const context = createContext({ config, database, onError, gateways, metrics, logger });
 		await database.write(null, (db) => skipAssignedIds(db, context.now()));
 		if (metrics) {
 			metrics.watch(context);

@@ -13,13 +13,17 @@ export function providePermission(permission: typeof ask): void {
 }
 
 export function usePush(): Push {
-	const [permission, setPermission] = useState<Permission>();
-	const read = useCallback(async (wants: boolean) => setPermission(await ask(wants)), []);
+	const [kind, setKind] = useState<Push['state']['kind']>('checking');
+	const read = useCallback(async (wants: boolean) => {
+		const state = { kind: STATES[await ask(wants)] };
+		setKind(state.kind);
+		return state;
+	}, []);
 	useEffect(() => void read(false), [read]);
 	return {
-		state: { kind: permission === undefined ? 'checking' : STATES[permission] },
+		state: { kind } as Push['state'],
 		turnOn: () => read(true),
 		// Only iOS's settings can.
-		turnOff: () => read(true),
+		turnOff: async () => void (await read(false)),
 	};
 }

@@ -33,6 +33,7 @@ export const key = group('API keys', {
 				KEY: ({ sender, last_four: end }) => `${KEY_PREFIX[sender ? 'sender' : 'api']}…${end}`,
 				CHANNELS: ({ channels }) => channels ?? 'all',
 				'LAST USED': (entry) => entry.last_used_at ?? 'never',
+				REFUSED: ({ last_refused_at: at, last_refusal: why }) => at && `${at}: ${why}`,
 				REVOKED: 'revoked_at',
 			}),
 	}),

@@ -17,7 +17,7 @@ import { registerImageFiles } from './images.ts';
 import { RateLimiter } from './limits.ts';
 import { answerNotFound } from './not-found.ts';
 import { registerPages } from './pages.ts';
-import { REQUEST_ID_HEADER, RequestLog, requestIds } from './request-log.ts';
+import { REQUEST_ID_HEADER, RequestLog, requestIds, withTrace } from './request-log.ts';
 import { registerConsoleApi } from './routes/console.ts';
 import { registerDeviceApi } from './routes/phone.ts';
 import { registerPublicApi } from './routes/public.ts';
@@ -81,6 +81,7 @@ export async function createApp(
 	const app: FastifyInstance = fastify({
 		...(logger ? { loggerInstance: logger } : { logger: false }),
 		logController: new RequestLog(),
+		childLoggerFactory: withTrace,
 		genReqId: requestIds(isTrusted),
 		bodyLimit: BODY_LIMIT,
 		trustProxy: isTrusted ?? false,

@@ -54,6 +54,10 @@ export interface Caller {
 	channels: readonly string[] | null;
 	/** True if the text of its pushes is Markdown. */
 	isMarkdown?: boolean;
+	/** Of its request, to be stored with the entry that it makes. */
+	requestId?: string;
+	/** Gets the id of the history entry that the request makes or changes. */
+	recorded?: (historyId: string) => void;
 }
 
 export function isoTime(ms: number): string {

@@ -70,6 +70,19 @@ const takesKey = ({ parameters = [] }: any): boolean =>
 const bodiesOf = ({ requestBody }: any): any[] =>
 	requestBody?.content['application/json'] ? [requestBody] : [];
 
+/** The operations that make or change a history entry. */
+const SENDING = new Set([
+	'sendPushNotification',
+	'sendRepeatedPushNotification',
+	'stopRepeatedPushNotification',
+	'updateAppIconBadgeCount',
+	'reconcileLiveActivityStream',
+	'endLiveActivityStream',
+	'startLiveActivity',
+	'updateLiveActivity',
+	'endLiveActivity',
+]);
+
 describe('GET /api/openapi.json', () => {
 	let server: TestServer;
 	let document: OpenApi & Record<string, any>;
@@ -239,6 +252,9 @@ describe('GET /api/openapi.json', () => {
 						...(status === '429' ? ['Retry-After'] : []),
 						...(status === '401' ? ['WWW-Authenticate'] : []),
 						...(status === '200' && takesKey(operation) ? ['Beckon-Idempotency'] : []),
+						...(status === '200' && SENDING.has(operation.operationId)
+							? ['Beckon-History-Id']
+							: []),
 					].sort(),
 				);
 			}

@@ -31,7 +31,6 @@ interface Things {
 
 const invite = { role: 'member' };
 const push = { request: 'push', body: { title: 'x' } };
-const plan = { plan: 'paid', trial_ends_at: null, quota: null, overage_cap: null };
 
 /** Every route of the console and of the device protocol. New ones must be added here. */
 const ROUTES: Record<string, Entry> = {
@@ -47,6 +46,10 @@ const ROUTES: Record<string, Entry> = {
 		body: { current_password: PASSWORD, password: 'another long password of mine' },
 	},
 	'GET /console/api/sessions': { access: 'member' },
+	'DELETE /console/api/sessions/:id': {
+		access: 'member',
+		thing: () => '/sessions/0123456789abcdef',
+	},
 	'DELETE /console/api/sessions': { access: 'member' },
 	'GET /console/api/events': { access: 'member' },
 	'GET /console/api/devices': { access: 'member' },
@@ -100,6 +103,11 @@ const ROUTES: Record<string, Entry> = {
 		access: 'member',
 		body: { key: 'a', name: 'A', format: 'number' },
 	},
+	'PUT /console/api/metrics/:key': {
+		access: 'member',
+		body: { name: 'Mine', format: 'number' },
+		thing: () => '/metrics/load',
+	},
 	'DELETE /console/api/metrics/:key': { access: 'member', thing: () => '/metrics/load' },
 	'GET /console/api/first-steps': { access: 'member' },
 	'GET /console/api/live': { access: 'member' },
@@ -120,6 +128,10 @@ const ROUTES: Record<string, Entry> = {
 	'GET /console/api/history/:id': {
 		access: 'member',
 		thing: ({ history }) => `/history/${history}`,
+	},
+	'POST /console/api/history/:id/send': {
+		access: 'member',
+		thing: ({ history }) => `/history/${history}/send`,
 	},
 	'GET /console/api/history.csv': { access: 'member' },
 	'GET /console/api/questions': { access: 'member' },
@@ -153,7 +165,6 @@ const ROUTES: Record<string, Entry> = {
 	},
 	'GET /console/api/audit': { access: 'owner' },
 	'GET /console/api/usage': { access: 'member' },
-	'PUT /console/api/plan': { access: 'owner', body: plan },
 	'POST /console/api/playground/preview': { access: 'member', body: push },
 	'POST /console/api/playground/send': { access: 'member', body: push },
 	'POST /console/api/playground/image': { access: 'member' },

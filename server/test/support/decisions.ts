@@ -36,6 +36,7 @@ export function device(id: string, fields: Partial<AudienceDevice> = {}): Audien
 		push_subscription_json: null,
 		badge: 0,
 		quiet_json: null,
+		failed_at: null,
 		app_json: null,
 		...fields,
 	};

@@ -1,5 +1,5 @@
 import * as accounts from '../../src/store/accounts/accounts.ts';
-import { usableKeyByHash } from '../../src/store/keys-and-channels/api-keys.ts';
+import { keyByHash } from '../../src/store/keys-and-channels/api-keys.ts';
 import { addRequestCounts } from '../../src/store/accounts/request-counts.ts';
 import * as activities from '../../src/store/activities/activities.ts';
 import * as activityDevices from '../../src/store/activities/activity-devices.ts';
@@ -96,7 +96,7 @@ async function consumeWindow(db: Db): Promise<void> {
  */
 export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 	sending: {
-		usableKeyByHash: (db) => usableKeyByHash(db, 'hash'),
+		keyByHash: (db) => keyByHash(db, 'hash'),
 		accountsWithSends: (db) => accounts.accountsWithSends(db, ['acc'], ['trial']),
 		devicesOfAccounts: (db) => audience.devicesOfAccounts(db, { accountIds: ['acc'] }),
 		channelsNamedBy: (db) => channelsNamedBy(db, [slug]),
@@ -149,7 +149,14 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		markHandedOver: (db) => outcomes.markHandedOver(db, [1], NOW),
 		recordFailures: (db) =>
 			outcomes.recordFailures(db, [
-				{ id: 1, state: 'pending', attempts: 1, next_attempt_at: NOW, last_error: 'busy' },
+				{
+					id: 1,
+					state: 'pending',
+					attempts: 1,
+					next_attempt_at: NOW,
+					last_error: 'busy',
+					failures: `${NOW} busy`,
+				},
 			]),
 		markFailed: (db) => outcomes.markFailed(db, 1, 'gone'),
 		release: (db) => outcomes.release(db, [1], NOW),

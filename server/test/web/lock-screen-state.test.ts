@@ -20,6 +20,7 @@ const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
 	badge: 2,
 	notifications: [],
 	notification_count: 0,
+	questions: [],
 	activities: [],
 	metrics: [],
 	preferences: { seen_once: false, metrics: { order: [], hidden: [] } },
@@ -160,7 +161,7 @@ describe('notifications', () => {
 		const gone = reduce(state, { type: 'activity_dismissed', activityId: 'one' })!;
 		const missed = receive(gone, change(12, 'missed'));
 		expect(missed.activities).toEqual([]);
-		const shown = { cursor: 12, ids: [], count: 0, activity_ids: ['one'] };
+		const shown = { cursor: 12, ids: [], count: 0, question_ids: [], activity_ids: ['one'] };
 		expect(lacksShown(missed, shown)).toBe(true);
 		const back = reduce(missed, { type: 'undone', card: state.activities[0]! })!;
 		const titles = ({ activities }: LockScreenState) =>

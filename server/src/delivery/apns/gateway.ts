@@ -4,6 +4,7 @@ import { isQuietSomewhere } from '../../store/activities/broadcast-channels.ts';
 import { toApp } from '../../store/phones/device-audience.ts';
 import { BoundedMap } from '../../bounded-map.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import { whatToDo } from '../advice.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, isTaken, type Outcome } from '../gateway.ts';
 import { toMessageContent } from '../message-content.ts';
 import { BroadcastChannels, GONE } from './channels.ts';
@@ -32,18 +33,6 @@ const TOKEN_KINDS: Record<MessageKind, TokenKind> = {
 	activity_start: 'push_to_start',
 	activity_update: 'activity',
 	activity_end: 'activity',
-};
-
-/** Advice for common mistakes with the credentials. */
-const ADVICE: Record<string, string> = {
-	InvalidProviderToken:
-		'Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key in BECKON_APNS_KEY_FILE.',
-	ExpiredProviderToken: 'Set this machine’s clock.',
-	TopicDisallowed: 'The key is not allowed to push to the app of BECKON_APNS_BUNDLE_ID.',
-	BadTopic: 'Compare BECKON_APNS_BUNDLE_ID with the bundle id of the app.',
-	DeviceTokenNotForTopic: 'Compare BECKON_APNS_BUNDLE_ID with the bundle id of the app.',
-	BadEnvironmentKeyIdInToken: "The key is for the other of Apple's two services.",
-	UnrelatedKeyIdInToken: 'The key belongs to another team.',
 };
 
 /** After this many failed attempts to create a channel, an activity starts without one. */
@@ -204,7 +193,7 @@ export class ApnsGateway implements Gateway {
 		});
 		const { reason = 'no reason' } = readRefusal(body);
 		if (status === 200 || reason === 'BadDeviceToken') return undefined;
-		return `APNs answered ${status} ${reason}. ${ADVICE[reason] ?? ''}`.trim();
+		return `APNs answered ${status} ${reason}. ${whatToDo(reason) ?? ''}`.trim();
 	}
 
 	close(): void {

@@ -48,7 +48,12 @@ import {
 	withdrawQuestionsOfKey,
 } from '../../service/questions/console.ts';
 import { firstSteps, loadUsage } from '../../service/accounts/usage.ts';
-import { historyCsv, historyEntry, historyForConsole } from '../../service/history.ts';
+import {
+	historyCsv,
+	historyEntry,
+	historyForConsole,
+	requestOfEntry,
+} from '../../service/history.ts';
 import { inviteMember } from '../../service/people/join.ts';
 import { liveForConsole } from '../../service/activities/live.ts';
 import {
@@ -58,18 +63,23 @@ import {
 	removeMember,
 	withdrawLink,
 } from '../../service/people/members.ts';
-import { createMetric, metricsForConsole, removeMetric } from '../../service/metrics.ts';
+import {
+	changeMetric,
+	createMetric,
+	metricsForConsole,
+	removeMetric,
+} from '../../service/metrics.ts';
 import { previewForPlayground } from '../../service/playground.ts';
 import {
 	changeOwnName,
 	changeOwnPassword,
 	endOtherSessions,
+	endSession,
 	ownSessions,
 } from '../../service/people/profile.ts';
 import { signOut, toCaller, type Visitor } from '../../service/people/sessions.ts';
 import { tooManyAttempts } from '../../service/people/sign-in.ts';
 import { sendTestPush } from '../../service/phones/test-push.ts';
-import { changePlan } from '../../service/accounts/accounts.ts';
 import type { Caller } from '../../service/context.ts';
 import { storeImage } from '../../service/images.ts';
 import { invalidRequest, ownersOnly, TooManyRequests } from '../../service/refusal.ts';
@@ -78,6 +88,7 @@ import { accountPolicy, count, FEATURES, type Limit } from '../limits.ts';
 import type { HttpParts } from '../parts.ts';
 import { pictureIn } from '../picture-bodies.ts';
 import { PUBLIC_HANDLERS } from '../public-handlers.ts';
+import { tiesOf } from '../request-log.ts';
 import { EventStreams } from '../sse.ts';
 import { compressJson } from '../compressed.ts';
 import type { TypedApp } from '../typed-app.ts';
@@ -143,6 +154,7 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 		await changeOwnPassword(context, visitor, body);
 	},
 	'GET /sessions': ({ context, visitor }) => ownSessions(context, visitor),
+	'DELETE /sessions/:id': ({ context, visitor, params }) => endSession(context, visitor, params.id),
 	'DELETE /sessions': async ({ context, visitor }) => ({
 		ended: await endOtherSessions(context, visitor),
 	}),
@@ -187,6 +199,7 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 
 	'GET /metrics': ({ acting, query }) => metricsForConsole(...acting, query.page),
 	'POST /metrics': ({ acting, body }) => createMetric(...acting, body),
+	'PUT /metrics/:key': ({ acting, params, body }) => changeMetric(...acting, params.key, body),
 	'DELETE /metrics/:key': ({ acting, params }) => removeMetric(...acting, params.key),
 
 	'GET /live': ({ acting, query }) => liveForConsole(...acting, query),
@@ -207,6 +220,10 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'GET /history': ({ acting, query }) => historyForConsole(...acting, query),
 	'GET /history/:id': ({ acting, params, query }) =>
 		historyEntry(...acting, params.id, query.before),
+	'POST /history/:id/send': async (exchange) => {
+		const body = await requestOfEntry(...exchange.acting, exchange.params.id);
+		return sendFromPlayground(exchange, { request: 'push', body });
+	},
 	'GET /history.csv': ({ acting, query, reply }) =>
 		reply
 			.headers({
@@ -236,7 +253,6 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 
 	'GET /audit': owner(({ acting, query }) => auditLog(...acting, query)),
 	'GET /usage': readUsage,
-	'PUT /plan': owner(({ acting, body }) => changePlan(...acting, body)),
 
 	// The Playground sends as the account itself, so it needs no key to create, show or store. Its requests
 	// count toward the account's rate limit like a workflow's.
@@ -327,7 +343,7 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 	});
 	const streams = new EventStreams(app, CONSOLE_STREAMS);
 	registerRoutes(app, MEMBER_CALLS, SIGNED_IN, {
-		identify: async (request): Promise<MemberKnown> => {
+		identify: async (request, reply): Promise<MemberKnown> => {
 			refuseOtherSites(request);
 			const visitor = await requireVisitor(context, request);
 			const { id, name, email } = visitor.session.member;
@@ -337,7 +353,7 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 				context: acting,
 				visitor,
 				acting: [acting, visitor.accountId],
-				caller: toCaller(visitor),
+				caller: { ...toCaller(visitor), ...tiesOf(request, reply) },
 				streams,
 			};
 		},

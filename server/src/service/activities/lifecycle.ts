@@ -4,6 +4,7 @@ import type { ActivityDevice } from '../../store/activities/activity-devices.ts'
 import { toApp } from '../../store/phones/device-audience.ts';
 import { toJson } from '../../store/json.ts';
 import type { Activity, MessageKind } from '../../store/schema.ts';
+import type { Caller } from '../context.ts';
 import type { Audience } from '../sending/audience.ts';
 import { closeActions, type SentActions } from '../shown/buttons.ts';
 import { changeContent, type Content, toColumns } from '../shown/content.ts';
@@ -72,7 +73,8 @@ function send(
 export interface StartOptions extends ActivityChange {
 	sender: SendingAccount;
 	audience: Audience;
-	keyId: string | null;
+	/** Who starts it; from the console or a command: without a key. */
+	caller: Pick<Caller, 'keyId' | 'requestId'>;
 	streamKey: string | null;
 	/** The content into which the change is merged: a stream's stored one, or its last activity's. */
 	previous?: Content | undefined;
@@ -118,13 +120,14 @@ export function startActivity(
 	board.start(activity, {
 		id: row.id,
 		account_id: account.id,
-		api_key_id: options.keyId,
+		api_key_id: options.caller.keyId,
 		kind: 'activity',
 		title: content.state.content.title,
 		channels: audience.slugs,
 		tags: options.tags,
 		metadata: options.metadata,
 		created_at: now,
+		request_id: options.caller.requestId ?? null,
 	});
 	countSend(sender);
 	return { started: send(board, activity, 'activity_start', options.alert), ended };

@@ -1,11 +1,11 @@
 import type { ConsoleKey, NewKeyAnswer } from '../../contract/console/resources.ts';
 import {
 	insertApiKey,
+	keyByHash,
 	listApiKeys,
 	revokeApiKey,
 	toSlugs,
 	updateApiKey,
-	usableKeyByHash,
 } from '../../store/keys-and-channels/api-keys.ts';
 import { endRepeatsOfKey } from '../../store/outbox/repeats.ts';
 import { openQuestionsByKey, quietenQuestionsOfKey } from '../../store/questions.ts';
@@ -16,14 +16,17 @@ import { type Caller, type Context, isoTime, isoTimeOrNull } from '../context.ts
 import { invalidRequest, notFound } from '../refusal.ts';
 import { hashSecret, KEY_PREFIX, type KeyKind, newId, newKey } from '../secrets.ts';
 
+const REVOKED = 'The key is revoked. Give what sent this another one.';
+
 /** Finds the caller of a key; undefined if the key is unknown, revoked or of another kind. */
 export async function findCallerByKey(
 	context: Context,
 	key: string,
 	kind: KeyKind = 'api',
 ): Promise<Caller | undefined> {
-	const row = await usableKeyByHash(context.database.read, hashSecret(key));
-	if (row?.kind !== kind) return undefined;
+	const row = await keyByHash(context.database.read, hashSecret(key));
+	if (row && row.revoked_at !== null) context.requests.noteKeyUse(row.id, REVOKED);
+	if (row?.kind !== kind || row.revoked_at !== null) return undefined;
 	context.lastUsed.note(row.id, row.last_used_at, (db, now) =>
 		updateApiKey(db, row.id, { last_used_at: now }),
 	);
@@ -46,14 +49,10 @@ function shown(row: NewApiKey, channels: string[] | null, isMarkdown: boolean): 
 		last_used_at: isoTimeOrNull(row.last_used_at),
 		revoked_at: isoTimeOrNull(row.revoked_at),
 		open_questions: 0,
-		sender:
-			row.kind === 'sender'
-				? {
-						last_accepted_at: isoTimeOrNull(row.accepted_at),
-						last_refused_at: isoTimeOrNull(row.refused_at),
-						last_refusal: row.refusal ?? null,
-					}
-				: null,
+		last_accepted_at: isoTimeOrNull(row.accepted_at),
+		last_refused_at: isoTimeOrNull(row.refused_at),
+		last_refusal: row.refusal ?? null,
+		sender: row.kind === 'sender',
 	};
 }
 

@@ -91,6 +91,7 @@ export function decidePush(
 		tags,
 		metadata,
 		created_at: now,
+		request_id: caller.requestId ?? null,
 	};
 	const shown = {
 		...shownNotification(request),

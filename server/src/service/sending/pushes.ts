@@ -82,7 +82,19 @@ export async function askQuestion(
 
 type Answer = PushResponse & Partial<RepeatedPushResponse> & Partial<AskedResponse>;
 
+/** An answer with the id of the push's history entry; null if it was not kept. */
+interface Sent {
+	answer: Answer;
+	historyId: string | null;
+}
+
 async function send(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Answer> {
+	const { answer, historyId } = await sendOnce(context, asked, key);
+	if (historyId !== null) asked.caller.recorded?.(historyId);
+	return answer;
+}
+
+async function sendOnce(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Sent> {
 	if (!key) return answerTo(context, (await storePush(context, asked)) as AcceptedMessage);
 	const keyed = toKeyed(asked, key);
 	return shareAnswer(context, keyed, key, async () => {
@@ -91,11 +103,11 @@ async function send(context: Context, asked: PushInput, key?: IdempotencyKey): P
 			assertSameRequest(stored, keyed);
 			const answer = JSON.parse(await finalAnswer(context, stored)) as Answer;
 			key.replayed();
-			return answer;
+			return { answer, historyId: stored.history_id };
 		}
-		const answer = await answerTo(context, stored);
-		await improve(context, stored, answer).catch(key.report);
-		return answer;
+		const sent = await answerTo(context, stored);
+		await improve(context, stored, sent.answer).catch(key.report);
+		return sent;
 	});
 }
 
@@ -120,7 +132,11 @@ function storePush(
 		if (!keyed) return board.send(push);
 		// Stored with the push, so as if all attempts succeed: most do, and a kill may come before they end.
 		const answer_json = JSON.stringify(toAnswer(push, countNotified(push, new Map())));
-		return board.send({ ...push, kept: { ...keyed, answer_json, created_at: board.now } });
+		const { id: history_id } = push.entry;
+		return board.send({
+			...push,
+			kept: { ...keyed, answer_json, history_id, created_at: board.now },
+		});
 	});
 }
 
@@ -137,8 +153,9 @@ function assertButtonsAllowed(
 }
 
 /** Makes the first attempts, and counts them. */
-async function answerTo(context: Context, push: AcceptedMessage): Promise<Answer> {
-	return toAnswer(push, countNotified(push, await attempt(context, [push])));
+async function answerTo(context: Context, push: AcceptedMessage): Promise<Sent> {
+	const answer = toAnswer(push, countNotified(push, await attempt(context, [push])));
+	return { answer, historyId: push.entry.id };
 }
 
 function toAnswer(

@@ -111,6 +111,7 @@ export async function stopRepeat(
 		const reach = await loadReach(db, slugs ? [reachedBy(caller, slugs)] : []);
 		assertWithinKey(caller, slugs, 'push', reach.get(caller.accountId));
 		await endRepeat(db, id, 'stopped', now());
+		caller.recorded?.(repeat.history_id);
 		return { success: true, repeat_id: id, outcome: repeat.end_reason ?? 'stopped' };
 	});
 }

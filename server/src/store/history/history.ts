@@ -57,6 +57,7 @@ const insertHistoryRows = insertStatement('history', [
 	'tags_json',
 	'metadata_json',
 	'created_at',
+	'request_id',
 ]);
 
 const insertTagRows = insertStatement('history_tags', ['history_id', 'tag']);

@@ -13,6 +13,7 @@ export async function insertRepeats(db: Db, repeats: readonly RepeatRow[]): Prom
 type StoredRepeat = Pick<RepeatRow, 'id' | 'end_reason'> & {
 	/** The channels of its push. */
 	channels_json: string | null;
+	history_id: string;
 };
 
 export function repeatById(
@@ -25,6 +26,7 @@ export function repeatById(
 		.innerJoin('messages', 'messages.id', 'repeats.message_id')
 		.innerJoin('history', 'history.id', 'messages.history_id')
 		.select(['repeats.id', 'repeats.end_reason', 'history.channels_json'])
+		.select('history.id as history_id')
 		.where('repeats.account_id', '=', accountId)
 		.where('repeats.id', '=', id)
 		.executeTakeFirst();

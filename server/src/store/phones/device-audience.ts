@@ -12,6 +12,7 @@ export const DELIVERY_COLUMNS = [
 	'push_subscription_json',
 	'badge',
 	'quiet_json',
+	'failed_at',
 	'app_json',
 ] as const;
 

@@ -37,7 +37,7 @@ where "id" in (
 returning "id";
 
 -- claimDue
-select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "deliveries"."id" as "delivery_id", "deliveries"."attempts", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "devices"."id" as "device_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "app_json", "activity_devices"."token"
+select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "deliveries"."id" as "delivery_id", "deliveries"."attempts", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "devices"."id" as "device_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "activity_devices"."token"
 from "deliveries"
 inner join "messages" on "messages"."id" = "deliveries"."message_id"
 inner join "devices" on "devices"."id" = "deliveries"."device_id"
@@ -71,9 +71,9 @@ where "state" || '' in ('pending', 'stored', 'failed', 'superseded')
 
 -- recordFailures
 update deliveries
-set state = failure.state, attempts = failure.attempts, next_attempt_at = failure.next_attempt_at, last_error = failure.last_error, leased_until = null
+set state = failure.state, attempts = failure.attempts, next_attempt_at = failure.next_attempt_at, last_error = failure.last_error, leased_until = null, failures = coalesce(deliveries.failures || ' ', '') || failure.failures
 from (
-	select value->>0 as "id", value->>1 as "state", value->>2 as "attempts", value->>3 as "next_attempt_at", value->>4 as "last_error"
+	select value->>0 as "id", value->>1 as "state", value->>2 as "attempts", value->>3 as "next_attempt_at", value->>4 as "last_error", value->>5 as "failures"
 	from jsonb_each(+?)
 ) as failure
 where deliveries.id = failure.id

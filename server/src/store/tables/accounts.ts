@@ -63,9 +63,9 @@ export const accountTables = {
 			created_at: instant(),
 			last_used_at: instant().nullable(),
 			revoked_at: instant().nullable(),
-			/** Time of a sender key's last accepted request. */
+			/** Time of its last accepted request. */
 			accepted_at: instant().nullable(),
-			/** Time of a sender key's last refused request. */
+			/** Time of its last refused request. */
 			refused_at: instant().nullable(),
 			/** The reason for that refusal, in words. */
 			refusal: text().nullable(),
