@@ -65,6 +65,12 @@ module.exports = {
 			to: { path: ['^src/n8n/', 'node_modules/n8n-'] },
 		},
 		{
+			name: 'command-line-shares-only-the-rules-of-sending',
+			severity: 'error',
+			from: { path: '^cli/' },
+			to: { path: '^(nodes|credentials|src|server|test|scripts|bench)/', pathNot: '^src/rules/' },
+		},
+		{
 			name: 'no-shared-to-single-node',
 			severity: 'error',
 			from: { path: '^nodes/shared/' },

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { packRelease, readOrigin } from './lib/release.ts';
 import { ROOT } from './lib/root.ts';
 
-/** Packs both packages for publishing, into `release/`. Run by the workflow that publishes them. */
+/** Packs all packages for publishing, into `release/`. Run by the workflow that publishes them. */
 const folder = path.join(ROOT, 'release');
 mkdirSync(folder, { recursive: true });
 const tarballs = await packRelease(folder, readOrigin(process.env));

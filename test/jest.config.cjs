@@ -4,7 +4,7 @@ const { availableParallelism } = require('node:os');
 module.exports = {
 	rootDir: '.',
 	testEnvironment: 'node',
-	testMatch: ['<rootDir>/{docs,src,nodes}/**/*.test.ts'],
+	testMatch: ['<rootDir>/{cli,docs,src,nodes}/**/*.test.ts'],
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',

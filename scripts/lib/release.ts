@@ -82,14 +82,16 @@ function giveOrigin(folder: string, origin: Origin): void {
 	if (left.length > 0) throw new Error(`These files still have a placeholder: ${left.join(', ')}`);
 }
 
-/** Packs both packages, as built, into the folder, as they are to be published. @returns the tarballs */
+/** Packs all packages, as built, into the folder, as they are to be published. @returns the tarballs */
 export async function packRelease(folder: string, origin: Origin): Promise<string[]> {
 	const work = mkdtempSync(path.join(tmpdir(), 'beckon-release-'));
 	try {
 		const tarballs: string[] = [];
-		for (const built of [await packNode(work), await pack(work, path.join(ROOT, 'server'))]) {
+		const built = [await packNode(work)];
+		for (const name of ['server', 'cli']) built.push(await pack(work, path.join(ROOT, name)));
+		for (const { tarball } of built) {
 			const unpacked = mkdtempSync(path.join(work, 'unpacked-'));
-			execFileSync('tar', ['-xzf', built.tarball, '-C', unpacked, '--strip-components=1']);
+			execFileSync('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
 			giveOrigin(unpacked, origin);
 			tarballs.push((await pack(folder, unpacked)).tarball);
 		}

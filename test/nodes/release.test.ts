@@ -58,7 +58,7 @@ describe('the packages of a release', () => {
 		return path.join(folder, 'package');
 	};
 
-	it('are both, each with its author and its repository', () => {
+	it('are all, each with its author and its repository', () => {
 		const manifests = tarballs.map(
 			(tarball) =>
 				JSON.parse(readFileSync(path.join(unpacked(tarball), 'package.json'), 'utf8')) as object,
@@ -72,6 +72,7 @@ describe('the packages of a release', () => {
 		expect(manifests).toMatchObject([
 			{ name: 'n8n-nodes-beckon', ...origin, repository: { url } },
 			{ name: 'beckon-server', ...origin, repository: { url, directory: 'server' } },
+			{ name: 'beckon-cli', ...origin, repository: { url, directory: 'cli' } },
 		]);
 	});
 

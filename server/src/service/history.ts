@@ -8,7 +8,9 @@ import type {
 	HistoryTap,
 } from '../contract/console/history.ts';
 import type { TapResponse } from '../contract/device.ts';
+import type { PhoneAnswerResponse } from '../contract/questions.ts';
 import { DELIVERY_STATE_NAMES, noPhones } from '../contract/delivery-states.ts';
+import { whatToDo } from '../delivery/advice.ts';
 import {
 	type HistoryConditions,
 	type HistoryCursor,
@@ -23,6 +25,8 @@ import {
 	lifecyclePart,
 } from '../store/history/lifecycle.ts';
 import { fromJson } from '../store/json.ts';
+import { HELD } from '../store/outbox/outbox.ts';
+import { toFailures } from '../store/outbox/outbox-outcomes.ts';
 import type { TapRow } from '../store/schema.ts';
 import { tapsOn } from '../store/taps/taps.ts';
 import { type Context, isoTime, isoTimeOrNull } from './context.ts';
@@ -38,7 +42,7 @@ const PAGE = 200;
 const EXPORT_ROWS = 50_000;
 
 /** An entry with how many messages and phones it has. */
-type CountedRow = HistoryPageRow & Pick<ConsoleHistoryEntry, 'messages' | 'phones'>;
+type CountedRow = HistoryPageRow & Pick<ConsoleHistoryEntry, 'messages' | 'phones' | 'reason'>;
 
 /** Deliveries counted at a time. */
 const COUNTED_AT_ONCE = 2_000;
@@ -50,21 +54,23 @@ const COUNTED_AT_ONCE = 2_000;
 export async function withCounts({ database }: Context, row: HistoryPageRow): Promise<CountedRow> {
 	const { messages, started } = await database.readInTurn((db) => countLifecycle(db, row.id));
 	const phones = noPhones();
+	let reason: string | null = null;
 	const seen = new Set<string>();
 	let before: LifecycleCursor | undefined;
 	do {
 		const part = { before, limit: COUNTED_AT_ONCE };
 		const found = await database.readInTurn((db) => deliveryStates(db, row.id, part).execute());
-		for (const { kind, device_id: device, state } of found) {
+		for (const { kind, device_id: device, state, last_error: error } of found) {
 			// Answers are sent after the question; the counts here are those of the question.
 			if (kind === 'push_update' || device === null || state === null || seen.has(device)) continue;
 			seen.add(device);
 			phones[state] += 1;
+			if (state === 'failed' || state === 'pending') reason ??= error;
 		}
 		before = found.length === COUNTED_AT_ONCE ? found.at(-1) : undefined;
 		// All that comes before is of phones counted already.
 	} while (before && (started === 0 || seen.size < started));
-	return { ...row, messages, phones };
+	return { ...row, messages, phones, reason };
 }
 
 function shown(row: CountedRow): ConsoleHistoryEntry {
@@ -81,6 +87,7 @@ function shown(row: CountedRow): ConsoleHistoryEntry {
 		ended_at: isoTimeOrNull(row.ended_at),
 		messages: row.messages,
 		phones: row.phones,
+		reason: row.reason,
 	};
 }
 
@@ -197,6 +204,7 @@ export async function historyEntry(
 	return {
 		...shown(row),
 		metadata: row.metadata,
+		request_id: row.request_id,
 		end_reason: row.end_reason,
 		earlier: earliest ? [earliest.message_id, earliest.device_id, earliest.id].join('.') : null,
 		lifecycle: toMessages(rows.slice(0, DELIVERIES_SHOWN).reverse()),
@@ -224,16 +232,39 @@ function toMessages(rows: Awaited<ReturnType<typeof lifecyclePart>>): HistoryMes
 			state,
 			attempts,
 			error: row.last_error,
-			held_back: row.held !== 0,
+			failures: toFailures(row.failures),
+			advice: adviceFor(row),
+			held_back: row.held !== HELD.no,
 			handed_over_at: isoTimeOrNull(row.handed_over_at),
 			acknowledged_at: isoTimeOrNull(row.acknowledged_at),
+			dismissed_at: isoTimeOrNull(row.dismissed_at),
 		});
 	}
 	return messages;
 }
 
+const SILENT: Record<number, string> = {
+	[HELD.untilQuietEnds]:
+		'The phone was quiet. Send what must interrupt as critical, or change its quiet times.',
+	[HELD.belowMinimumLevel]:
+		'The level is below the minimum that the phone is set to. Raise the level, or lower the minimum.',
+};
+
+type Explained = Pick<
+	Awaited<ReturnType<typeof lifecyclePart>>[number],
+	'muted' | 'held' | 'last_error'
+>;
+
+function adviceFor({ muted, held, last_error: error }: Explained): string | null {
+	if (muted === 1)
+		return 'The phone has muted every channel that it was sent to. Unmute one of them on the phone.';
+	return SILENT[held ?? HELD.no] ?? whatToDo(error ?? '') ?? null;
+}
+
 function shownTap(tap: TapRow): HistoryTap {
-	const response = fromJson<TapResponse>(tap.outcome_json);
+	const response = fromJson<TapResponse | (PhoneAnswerResponse & { status?: never })>(
+		tap.outcome_json,
+	);
 	return {
 		user: tap.user_name,
 		device: tap.device_name,

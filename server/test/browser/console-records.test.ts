@@ -100,13 +100,10 @@ describe('history', () => {
 });
 
 describe('usage and limits', () => {
-	it('shows what is left, what was requested, and changes the plan', async () => {
+	it('shows what is left, what was requested, and the plan', async () => {
 		await app.open('Usage and limits');
 		await owner.page.getByText('Push notifications').waitFor();
 		await owner.page.getByText(/Successful: [1-9]/).waitFor();
-		await app.button('Change the plan').click();
-		await app.field('Included sends').fill('1000');
-		await app.dialog().getByRole('button', { name: 'Save' }).click();
-		await owner.page.getByText('1,000').waitFor();
+		await owner.page.getByRole('region', { name: 'Plan' }).getByText('No limit').first().waitFor();
 	});
 });

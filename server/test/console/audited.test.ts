@@ -34,7 +34,6 @@ const personNamed = async (name: string) => {
 	return people.find((person: { name: string }) => person.name === name).id;
 };
 const invitation = { role: 'member', email: 'eve@example.com' };
-const plan = { plan: 'trial', trial_ends_at: null, quota: null, overage_cap: null };
 const put = (key: string) =>
 	server.call('PUT', `/live-activity/stream/${key}`, { content_state: STATES.progress });
 
@@ -224,10 +223,6 @@ const RECORDED: Record<string, Case | Case[]> = {
 		given: max,
 		act: ({ memberId }) => call('POST', `/members/${memberId}/reset-link`),
 		entry: { event: 'password_reset_link_created', subject: MAX },
-	},
-	'PUT /console/api/plan': {
-		act: () => call('PUT', '/plan', plan),
-		entry: { event: 'plan_changed', subject: 'trial' },
 	},
 	'POST /console/api/playground/send': {
 		act: () => call('POST', '/playground/send', { request: 'badge', body: { badge: 1 } }),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { changeAccount, findAccount } from '../../src/service/accounts/accounts.ts';
 import { STATES } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Console, signedIn } from './support/console.ts';
@@ -172,9 +173,9 @@ describe('usage', () => {
 		expect(body['plan']).toMatchObject({ plan: 'paid', sends: 2, blocked: null });
 	});
 
-	it('changes the plan, which holds at once', async () => {
-		const plan = { plan: 'trial', trial_ends_at: null, quota: 1, overage_cap: null };
-		expect((await owner.call('PUT', '/plan', plan)).status).toBe(200);
+	it('shows a plan that the operator has changed, which holds at once', async () => {
+		const account = await findAccount(server.context, server.account.id);
+		await changeAccount(server.context, account, { plan: 'trial', quota: 1 });
 		await push({ title: 'a' });
 		expect((await push({ title: 'b' })).body['error']).toBe('trial_exhausted');
 		expect((await owner.call('GET', '/usage')).body['plan'].blocked).toBe('trial_exhausted');

@@ -9,6 +9,8 @@ import { waitFor } from '../support/wait.ts';
 const PHONES = 2_500;
 const MOST = 1_000;
 
+const total = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0);
+
 describe('the outcomes of a push to many phones', () => {
 	let server: TestServer;
 	let gateway: SteeredGateway;
@@ -61,7 +63,8 @@ describe('the outcomes of a push to many phones', () => {
 		});
 		gateway.answer = () => outcome;
 		await server.call('POST', '/push-notification', { title: 'To all' });
-		await waitFor('the outcomes', async () => (await countRecorded()) === PHONES, 30_000);
+		// Not the stored count alone: the last transaction is counted after it is stored.
+		await waitFor('the outcomes', () => total(sizes) === PHONES, 30_000);
 		spy.mockRestore();
 		return sizes.filter((size) => size > 0);
 	}
@@ -74,7 +77,6 @@ describe('the outcomes of a push to many phones', () => {
 	])('are recorded in sets of at most 1,000: $kind', async (outcome) => {
 		const sizes = await recordedTogether(outcome);
 		expect(Math.max(...sizes)).toBeLessThanOrEqual(MOST);
-		expect(sizes.reduce((sum, size) => sum + size)).toBe(PHONES);
 	});
 
 	it('are each recorded as they are, those of a set together', async () => {

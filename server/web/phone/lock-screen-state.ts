@@ -58,6 +58,7 @@ export interface Attention {
 	title: string;
 	body?: string;
 	activity?: ShownActivity;
+	push?: Push;
 }
 
 export type LockScreenEvent =
@@ -69,21 +70,22 @@ export type LockScreenEvent =
 	| { type: 'preferences'; preferences: Preferences }
 	| { type: 'notification_dismissed'; id: number }
 	| { type: 'notifications_cleared'; upTo: number }
-	/** The server's list for deliveries up to `cursor`. */
+	/** The server's lists for deliveries up to `cursor`. */
 	| {
 			type: 'notifications_restored';
 			notifications: ShownNotification[];
 			count: number;
 			cursor: number;
+			activities?: ShownActivity[];
 	  }
+	/** Back on the screen, until the server has confirmed it. */
+	| { type: 'undone'; card: ShownNotification | ActivityCard }
 	| { type: 'notifications_shown'; shown: ShownNotifications }
 	| { type: 'activity_dismissed'; activityId: string }
 	| { type: 'time_passed'; now: number };
 
 const MAX_NOTIFICATIONS = 100;
 const MAX_SEEN = 2000;
-/** This many of the newest notifications must be present; older ones arrive with the next snapshot. */
-const FEW = 10;
 /** Milliseconds; older deliveries are shown after an absence, but no longer ask for attention. */
 const ATTENTION_WINDOW = 60_000;
 
@@ -114,11 +116,22 @@ export function reduce(
 		}
 		case 'notifications_restored': {
 			const newer = state.notifications.filter(({ id }) => id > event.cursor);
-			return {
+			const restored = {
 				...state,
 				notifications: [...newer, ...event.notifications].slice(0, MAX_NOTIFICATIONS),
 				notificationCount: newer.length + event.count,
 			};
+			return (event.activities ?? []).reduce((next, activity) => {
+				const shown = next.activities.find((card) => isOf(card, activity.activity_id));
+				if (shown && shown.deliveryId > event.cursor) return next;
+				return withCard(next, { activity, deliveryId: 0, alertId: shown?.alertId ?? 0 });
+			}, restored);
+		}
+		case 'undone': {
+			const { card } = event;
+			if ('activity' in card) return withCard(state, card);
+			const others = state.notifications.filter(({ id }) => id !== card.id);
+			return withNotifications(state, [...others, card]);
 		}
 		case 'notifications_shown':
 			return withShown(state, event.shown);
@@ -131,15 +144,6 @@ export function reduce(
 		case 'time_passed':
 			return withoutExpired(state, event.now);
 	}
-}
-
-/** The time the next ended activity leaves, on this device's clock; undefined if none is due. */
-export function nextDeparture(state: LockScreenState): number | undefined {
-	const due = state.activities
-		.map(({ activity }) => activity.dismiss_at)
-		.filter((at) => at !== null)
-		.map((at) => Date.parse(at) - state.clockOffset);
-	return due.length === 0 ? undefined : Math.min(...due);
 }
 
 /** True if the delivery was applied before, alone or as part of the snapshot. */
@@ -198,13 +202,25 @@ function withDelivery(state: LockScreenState, delivery: Delivery, now: number): 
 	}
 }
 
-/** Removes notifications dismissed here from the list and from the count. */
-function withNotifications(
-	state: LockScreenState,
-	notifications: ShownNotification[],
-): LockScreenState {
+/** Takes notifications from the list and from the count, or adds them, as they were dismissed or restored here. */
+function withNotifications(state: LockScreenState, shown: ShownNotification[]): LockScreenState {
+	const notifications = shown.toSorted((a, b) => b.id - a.id);
 	const gone = state.notifications.length - notifications.length;
 	return { ...state, notifications, notificationCount: state.notificationCount - gone };
+}
+
+function isOf({ activity }: ActivityCard, activityId: string): boolean {
+	return activity.activity_id === activityId;
+}
+
+/** Adds the card of an activity, or replaces it; it is no longer dismissed. */
+function withCard(state: LockScreenState, card: ActivityCard): LockScreenState {
+	const { activity_id: id } = card.activity;
+	return {
+		...state,
+		activities: [card, ...withoutActivity(state.activities, id)].sort(lastStartedFirst),
+		dismissedActivities: new Set([...state.dismissedActivities].filter((other) => other !== id)),
+	};
 }
 
 /** Drops what was dismissed on another page or phone, and takes over the server's count. */
@@ -230,12 +246,6 @@ function withShown(
 	};
 }
 
-/** True if one of the newest notifications is unknown here: it was restored on another page. */
-export function lacksShown(state: LockScreenState, { ids }: ShownNotifications): boolean {
-	const known = new Set(state.notifications.map(({ id }) => id));
-	return ids.slice(0, FEW).some((id) => !known.has(id));
-}
-
 function withSeen(seen: ReadonlySet<number>, id: number): ReadonlySet<number> {
 	const ids = [...seen, id];
 	return new Set(ids.length > MAX_SEEN ? ids.slice(-MAX_SEEN / 2) : ids);
@@ -256,7 +266,7 @@ function withPush(
 	if (!isFresh || held || push.interruption_level === 'passive') return added;
 	const body = toSentences([push.subtitle, push.message]);
 	const isSilent = push.sound === 'none';
-	const attention: Attention = { id, kind: 'push', isSilent, title: push.title, body };
+	const attention: Attention = { id, kind: 'push', isSilent, title: push.title, body, push };
 	return { ...added, attention };
 }
 

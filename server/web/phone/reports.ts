@@ -50,8 +50,9 @@ async function sendKept(): Promise<Sent> {
 
 async function send(token: string, report: Report): Promise<TapResult | undefined> {
 	const client = deviceClient(token);
-	if (report.kind === 'dismissal') {
-		await client.call('POST /dismissals', report.request);
+	if (report.kind !== 'tap') {
+		if (report.kind === 'dismissal') await client.call('POST /dismissals', report.request);
+		else await client.call('POST /snoozes', report.request);
 		return undefined;
 	}
 	const { title, notification } = report;

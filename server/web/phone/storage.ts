@@ -1,5 +1,11 @@
 import { del, get, set, update } from 'idb-keyval';
-import type { DismissalRequest, TapRequest } from '../../src/contract/device.ts';
+import type {
+	Delivery,
+	DismissalRequest,
+	SnoozeRequest,
+	TapRequest,
+} from '../../src/contract/device.ts';
+import type { SoundFrom } from './channel-sounds.ts';
 import type { LockScreenState } from './lock-screen-state.ts';
 
 /** The data that the page and its service worker share in IndexedDB. */
@@ -13,6 +19,8 @@ export interface Stored {
 	/** Taps and dismissals not yet reported to the server. */
 	reports: Report[];
 	settings: Settings;
+	/** The newest entries of the history, to read while there is no network. */
+	history: SavedHistory;
 }
 
 /** A system notification whose button was tapped, with the parts needed to show it again. */
@@ -27,7 +35,13 @@ export interface TappedNotification {
 /** A report that the server must eventually receive. */
 export type Report =
 	| { kind: 'tap'; request: TapRequest; title: string; notification: TappedNotification }
-	| { kind: 'dismissal'; request: DismissalRequest };
+	| { kind: 'dismissal'; request: DismissalRequest }
+	| { kind: 'snooze'; request: SnoozeRequest };
+
+export interface SavedHistory {
+	at: number;
+	entries: Delivery[];
+}
 
 export interface SavedState {
 	token: string;
@@ -40,6 +54,8 @@ export interface Settings {
 	sound: boolean;
 	/** False: the person has turned notifications off here, whatever the browser allows. */
 	push: boolean;
+	/** By slug: those that make a sound from a higher level on, or none. */
+	channelSounds?: Record<string, SoundFrom>;
 	/** The person wants no reminder on the lock screen to allow notifications. */
 	askedForPush: boolean;
 }

@@ -37,7 +37,8 @@ export type AuditEvent =
 	| 'stream_paused'
 	| 'stream_resumed'
 	| 'stream_ended'
-	| 'activity_ended';
+	| 'activity_ended'
+	| 'question_withdrawn';
 
 /** GET /console/api/audit, newest first. */
 export const auditQuery = z.strictObject({

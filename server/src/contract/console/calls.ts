@@ -4,6 +4,13 @@ import { channelParams } from '../common.ts';
 import { changeResponse, streamDeleteResponse, streamParams } from '../live-activities.ts';
 import { imageResponse } from '../images.ts';
 import { metricParams } from '../metrics.ts';
+import {
+	consoleAnswerRequest,
+	type ConsoleQuestions,
+	consoleQuestionsQuery,
+	phoneAnswerResponse,
+	questionParams,
+} from '../questions.ts';
 import { shownMetric } from '../shown.ts';
 import { type AuditAnswer, auditQuery } from './audit.ts';
 import {
@@ -12,7 +19,6 @@ import {
 	historyExportQuery,
 	historyPartQuery,
 	historyQuery,
-	planRequest,
 	type UsageAnswer,
 } from './history.ts';
 import { pageQuery } from './list-pages.ts';
@@ -53,6 +59,7 @@ import {
 	type PeopleAnswer,
 	type PersonName,
 	renameRequest,
+	revokeRequest,
 	type TestPushAnswer,
 	userRequest,
 } from './resources.ts';
@@ -110,7 +117,7 @@ export const MEMBER_CALLS = {
 
 	'GET /keys': { answer: typed<ConsoleKey[]>() },
 	'POST /keys': { body: keyRequest, answer: typed<NewKeyAnswer>() },
-	'DELETE /keys/:id': { params: idParams },
+	'DELETE /keys/:id': { params: idParams, body: revokeRequest.nullable() },
 
 	'GET /metrics': { query: pageQuery, answer: typed<MetricsAnswer>() },
 	'POST /metrics': { body: metricRequest, answer: shownMetric },
@@ -130,6 +137,14 @@ export const MEMBER_CALLS = {
 	'GET /history/:id': { params: idParams, query: historyPartQuery, answer: typed<HistoryDetail>() },
 	'GET /history.csv': { query: historyExportQuery, answer: notJson },
 
+	'GET /questions': { query: consoleQuestionsQuery, answer: typed<ConsoleQuestions>() },
+	'POST /questions/:question_id/answer': {
+		params: questionParams,
+		body: consoleAnswerRequest,
+		answer: phoneAnswerResponse,
+	},
+	'DELETE /questions/:question_id': { params: questionParams },
+
 	'GET /members': { answer: typed<MembersAnswer>() },
 	'POST /invitations': { body: inviteRequest, answer: typed<{ token: string }>() },
 	// Reset links, too.
@@ -140,7 +155,6 @@ export const MEMBER_CALLS = {
 
 	'GET /audit': { query: auditQuery, answer: typed<AuditAnswer>() },
 	'GET /usage': { answer: typed<UsageAnswer>() },
-	'PUT /plan': { body: planRequest },
 
 	'POST /playground/preview': { body: unchecked, answer: typed<PlaygroundPreview>() },
 	'POST /playground/send': {

@@ -22,7 +22,7 @@ export interface HistoryCursor {
 
 export interface HistoryPageRow extends Pick<
 	HistoryRow,
-	'id' | 'kind' | 'title' | 'api_key_id' | 'created_at' | 'ended_at'
+	'id' | 'kind' | 'title' | 'api_key_id' | 'created_at' | 'ended_at' | 'request_id'
 > {
 	key_name: string | null;
 	stream_key: string | null;
@@ -124,6 +124,7 @@ export async function historyPage(
 			'history.metadata_json',
 			'history.created_at',
 			'history.ended_at',
+			'history.request_id',
 			'api_keys.name as key_name',
 			'activities.stream_key',
 			'activities.end_reason',

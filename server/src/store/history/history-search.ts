@@ -126,7 +126,7 @@ type DeviceHistoryFilter = Omit<DeviceHistoryQuery, 'before' | 'limit'>;
 export function messageMatches(
 	db: Db,
 	eb: MessageExpressions,
-	{ search = '', channel, tag, level }: DeviceHistoryFilter,
+	{ search = '', channel, tag, tag_part: part, level }: DeviceHistoryFilter,
 ): Expression<SqlBool>[] {
 	const conditions = eachWord(search, (like) => [
 		isLike(db, 'history.tags_json', like),
@@ -134,6 +134,7 @@ export function messageMatches(
 	]);
 	if (channel !== undefined) conditions.push(isInChannel(db, channel));
 	if (tag !== undefined) conditions.push(hasTag(eb, tag));
+	if (part !== undefined) conditions.push(isLike(db, 'history.tags_json', pattern(part)));
 	if (level !== undefined) conditions.push(eb('messages.kind', '=', 'push'), isOfLevel(db, level));
 	return conditions;
 }

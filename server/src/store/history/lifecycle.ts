@@ -1,4 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
+import type { DeliveryState } from '../../contract/delivery-states.ts';
 import type { Db } from '../schema.ts';
 
 /** A delivery of an entry, or a message that has none. */
@@ -14,13 +15,21 @@ interface Part {
 	limit: number;
 }
 
+/** The state of a delivery as people see it: of one that has not woken its phone, with the reason. */
+const SHOWN_STATE = sql<DeliveryState>`
+	case when deliveries.state <> 'stored' then deliveries.state
+		when deliveries.muted <> 0 then 'muted'
+		when deliveries.held <> 0 then 'held_back'
+		else 'stored' end`;
+
 /** The states of an entry's deliveries, newest first: a row for each, and one for a message without any. */
 export function deliveryStates(db: Db, historyId: string, { before, limit }: Part) {
 	const query = db
 		.selectFrom('messages')
 		.leftJoin('deliveries', 'deliveries.message_id', 'messages.id')
 		.select(['messages.id as message_id', 'messages.kind'])
-		.select(['deliveries.device_id', 'deliveries.id', 'deliveries.state'])
+		.select(['deliveries.device_id', 'deliveries.id', 'deliveries.last_error'])
+		.select(SHOWN_STATE.as('state'))
 		.where('messages.history_id', '=', historyId)
 		// As the indexes of both have them, so that no part sorts what comes after it.
 		.orderBy('messages.id', 'desc')
@@ -42,8 +51,9 @@ export function lifecyclePart(db: Db, historyId: string, part: Part) {
 	return deliveryStates(db, historyId, part)
 		.leftJoin('devices', 'devices.id', 'deliveries.device_id')
 		.select(['messages.content_json', 'messages.created_at', 'devices.name as device'])
-		.select(['deliveries.attempts', 'deliveries.last_error', 'deliveries.held'])
-		.select(['deliveries.handed_over_at', 'deliveries.acknowledged_at'])
+		.select(['deliveries.attempts', 'deliveries.failures'])
+		.select(['deliveries.muted', 'deliveries.held', 'deliveries.handed_over_at'])
+		.select(['deliveries.acknowledged_at', 'deliveries.dismissed_at'])
 		.execute();
 }
 

@@ -45,6 +45,7 @@ const WORDS: Record<AuditEvent, string> = {
 	stream_paused: 'Paused the stream',
 	stream_resumed: 'Resumed the stream',
 	stream_ended: 'Ended the stream',
+	question_withdrawn: 'Withdrew the question',
 	activity_ended: 'Ended the Live Activity',
 };
 

@@ -8,6 +8,7 @@ import type {
 	TestPushAnswer,
 } from '../../../src/contract/console/resources.ts';
 import { type Reach, REACHES } from '../../../src/contract/values.ts';
+import { fullTime } from '../../phone/relative-time.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
@@ -175,6 +176,30 @@ function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }
 	);
 }
 
+/** What may keep a message from the phone, or from making a sound there. */
+function Trouble({ device }: { device: ConsoleDevice }) {
+	const { muted, quiet_until: until, last_failure: failure } = device;
+	return (
+		<>
+			{muted.length > 0 && (
+				<Text size="sm" mt={6}>
+					Has muted {muted.join(', ')}
+				</Text>
+			)}
+			{until !== null && (
+				<Text size="sm" mt={6}>
+					Quiet until {fullTime(until)}
+				</Text>
+			)}
+			{failure && (
+				<Text size="sm" mt={6} c="red">
+					Last delivery failed <Ago at={failure.at} />: {failure.reason}. {failure.advice}
+				</Text>
+			)}
+		</>
+	);
+}
+
 function DeviceCard({ device }: { device: ConsoleDevice }) {
 	const [isRenaming, setIsRenaming] = useState(false);
 	const test = useAction(() => call('POST /devices/:id/test', device.id));
@@ -198,6 +223,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 					{device.advice}
 				</Text>
 			)}
+			<Trouble device={device} />
 			<dl className="facts">
 				<dt>Last seen</dt>
 				<dd>

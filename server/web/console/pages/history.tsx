@@ -1,6 +1,5 @@
 import { Badge, Button, Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { ConsoleHistoryEntry, HistoryAnswer } from '../../../src/contract/console/history.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 import { Ago } from '../components/ago.tsx';
@@ -10,7 +9,7 @@ import { HistoryEntryDialog } from '../components/history-entry.tsx';
 import { HistoryFilters, NO_FILTER, toQuery } from '../components/history-filters.tsx';
 import { KINDS } from '../components/history-kinds.ts';
 import { TableBox } from '../components/list-table.tsx';
-import { useAddress } from '../hooks/use-address.ts';
+import { useAddress, useAddressValue } from '../hooks/use-address.ts';
 import { addressOf } from '../api.ts';
 import { useData } from '../hooks/use-data.ts';
 
@@ -21,7 +20,7 @@ export function History() {
 	const exported = addressOf('GET /history.csv', query);
 	if (settled.page !== '') query.set('cursor', settled.page);
 	const { data, error } = useData('GET /history', query);
-	const [shownId, setShownId] = useState<string>();
+	const [shownId, setShownId] = useAddressValue('entry');
 	return (
 		<Page
 			title="History"
@@ -63,9 +62,7 @@ export function History() {
 			)}
 			{data && data.entries.length > 0 && <Entries entries={data.entries} onOpen={setShownId} />}
 			{data && <Turns answer={data} page={settled.page} hrefTo={hrefTo} />}
-			{shownId !== undefined && (
-				<HistoryEntryDialog id={shownId} onClose={() => setShownId(undefined)} />
-			)}
+			{shownId !== '' && <HistoryEntryDialog id={shownId} onClose={() => setShownId('')} />}
 		</Page>
 	);
 }

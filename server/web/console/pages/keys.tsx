@@ -34,7 +34,7 @@ export function Keys() {
 	useTakenValue('new', setCreating);
 	const [created, setCreated] = useState<NewKeyAnswer>();
 	const [shown, setShown] = useState<string>();
-	const sender = data?.find(({ id }) => id === shown);
+	const inUse = data?.find(({ id }) => id === shown);
 	const usable = data?.filter((key) => key.revoked_at === null) ?? [];
 	return (
 		<Page
@@ -91,24 +91,22 @@ export function Keys() {
 				)}
 			</Modal>
 			<Modal
-				opened={sender !== undefined}
+				opened={inUse !== undefined}
 				onClose={() => setShown(undefined)}
-				title={`Sender key ${sender?.name ?? ''}`}
+				title={`Key ${inUse?.name ?? ''}`}
 				closeButtonProps={{ 'aria-label': 'Close' }}
 				size="lg"
 			>
-				{sender?.sender && (
+				{inUse && (
 					<Stack>
 						<Text>
-							Last accepted request: <Ago at={sender.sender.last_accepted_at} />
+							Last accepted request: <Ago at={inUse.last_accepted_at} />
 						</Text>
 						<Text>
-							Last refused request: <Ago at={sender.sender.last_refused_at} />
+							Last refused request: <Ago at={inUse.last_refused_at} />
 						</Text>
-						{sender.sender.last_refusal !== null && (
-							<Alert color="yellow">{sender.sender.last_refusal}</Alert>
-						)}
-						<SenderLines value={NO_KEY} channels={sender.channels ?? []} />
+						{inUse.last_refusal !== null && <Alert color="yellow">{inUse.last_refusal}</Alert>}
+						{inUse.sender && <SenderLines value={NO_KEY} channels={inUse.channels ?? []} />}
 					</Stack>
 				)}
 			</Modal>
@@ -119,7 +117,7 @@ export function Keys() {
 interface KeyTableProps {
 	keys: ConsoleKey[];
 	canRevoke: boolean;
-	/** Shows the details of a sender key. */
+	/** Shows how a key is used. */
 	onShow: (id: string) => void;
 }
 
@@ -139,12 +137,10 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 						<Ago at={key.last_used_at} />
 					</Table.Td>
 					<Table.Td ta="right">
-						{key.sender && key.revoked_at === null && (
-							<Button variant="subtle" size="compact-sm" onClick={() => onShow(key.id)}>
-								Set up
-								<Of name={key.name} />
-							</Button>
-						)}
+						<Button variant="subtle" size="compact-sm" onClick={() => onShow(key.id)}>
+							{key.sender ? 'Set up' : 'Requests'}
+							<Of name={key.name} />
+						</Button>
 						{key.revoked_at !== null ? (
 							'Revoked'
 						) : canRevoke ? (
@@ -152,7 +148,7 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 								label="Revoke"
 								of={key.name}
 								question={`Revoke the key ${key.name}?`}
-								onConfirm={() => call('DELETE /keys/:id', key.id)}
+								onConfirm={() => call('DELETE /keys/:id', key.id, {})}
 							>
 								{key.sender ? 'Programs' : 'Workflows'} that use it can no longer send. You can’t
 								undo this.
@@ -177,12 +173,14 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 	const [name, setName] = useState('');
 	const [slugs, setSlugs] = useState<string[]>([]);
 	const [isChosen, setIsChosen] = useState<boolean>();
+	const [isMarkdown, setIsMarkdown] = useState(false);
 	const isSender = isChosen ?? kind === 'sender';
 	const create = async () => {
 		const key = await call('POST /keys', {
 			name,
 			...(slugs.length > 0 && { channels: slugs }),
 			...(isSender && { sender: true }),
+			...(isMarkdown && { markdown: true }),
 		});
 		onCreated(key);
 		return key;
@@ -198,6 +196,7 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 				setName('');
 				setSlugs([]);
 				setIsChosen(undefined);
+				setIsMarkdown(false);
 			}}
 		>
 			<TextInput
@@ -212,6 +211,12 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 				description={`One that sends to ${senderNames('or')}. Not for n8n.`}
 				checked={isSender}
 				onChange={(event) => setIsChosen(event.currentTarget.checked)}
+			/>
+			<Checkbox
+				label="Messages in Markdown"
+				description="Phones show headings, lists and links instead of their signs."
+				checked={isMarkdown}
+				onChange={(event) => setIsMarkdown(event.currentTarget.checked)}
 			/>
 			<MultiSelect
 				label={isSender ? 'Its channels' : 'Only these channels'}
