@@ -58,6 +58,11 @@ export async function fillStore(server: TestServer): Promise<void> {
 		{ accountId: account.id, keyId: null, channels: null },
 		Buffer.from('GIF89a\x00\xff', 'latin1'),
 	);
+	// Only Apple makes channels.
+	const channel = { activity_id: 'act', environment: 'sandbox' as const, channel_id: 'apple' };
+	await context.database.write(null, (db) =>
+		db.insertInto('broadcast_channels').values({ ...channel, created_at: 0 }).execute(),
+	);
 	await signedIn(server);
 	await inviteMember(context, account.id, { role: 'member' });
 	await loadVapidKeys(context.database);
