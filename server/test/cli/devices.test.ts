@@ -67,7 +67,7 @@ describe('the verb device', () => {
 	it('device list shows the phones', async () => {
 		expect(await json('device', 'list', ...acme)).toEqual([]);
 		expect(await lines('device', 'list', ...acme)).toEqual([
-			'ID  NAME  USER  PLATFORM  REACH  LAST SEEN',
+			'ID  NAME  USER  PLATFORM  REACH  LAST SEEN  NOTES',
 		]);
 		const demo = await seed(directory.path);
 		expect(await json('device', 'list', '--account', 'demo')).toEqual([

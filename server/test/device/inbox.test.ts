@@ -142,7 +142,7 @@ describe('what a phone reads', () => {
 					id: server.phone.id,
 					name: 'Phone',
 					platform: 'web',
-					user: { name: 'owner' },
+					user: { id: expect.stringMatching(/^usr_/), name: 'owner' },
 					account: { name: 'acme' },
 				},
 				...{

@@ -125,6 +125,7 @@ describe('how SQLite looks for things', () => {
 	it('finds what a lock screen shows without looking at what it does not', () => {
 		expect(steps('deliveries', 'recentPushes')).toEqual([
 			expect.stringContaining('deliveries_shown'),
+			expect.stringContaining('deliveries_not_shown'),
 		]);
 	});
 

@@ -61,7 +61,10 @@ export async function fillStore(server: TestServer): Promise<void> {
 	// Only Apple makes channels.
 	const channel = { activity_id: 'act', environment: 'sandbox' as const, channel_id: 'apple' };
 	await context.database.write(null, (db) =>
-		db.insertInto('broadcast_channels').values({ ...channel, created_at: 0 }).execute(),
+		db
+			.insertInto('broadcast_channels')
+			.values({ ...channel, created_at: 0 })
+			.execute(),
 	);
 	await signedIn(server);
 	await inviteMember(context, account.id, { role: 'member' });
