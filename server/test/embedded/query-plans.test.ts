@@ -156,6 +156,8 @@ describe('how SQLite looks for things', () => {
 		]);
 		expect(steps('deliveries', 'heldPushes')).toEqual([
 			expect.stringContaining('deliveries_shown'),
+			// Questions have a lane.
+			expect.stringContaining('deliveries_not_shown'),
 		]);
 	});
 
