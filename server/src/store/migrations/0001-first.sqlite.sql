@@ -229,7 +229,7 @@ create index messages_by_history on messages (history_id);
 create table deliveries (
 	id integer primary key autoincrement,
 	message_id integer not null references messages (id) on delete cascade,
-	device_id text not null,
+	device_id text not null references devices (id) on delete cascade,
 	lane text,
 	replaceable integer not null default 0,
 	muted integer not null default 0,

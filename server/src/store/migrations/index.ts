@@ -13,7 +13,7 @@ import * as broadcast from './0008-broadcast.ts';
  * statements never change.
  */
 export const migrations: Record<string, Migration> = {
-	'0001-first-77d01cea': first,
+	'0001-first-7d42c3f4': first,
 	'0002-idempotency-keys-647c8d74': idempotencyKeys,
 	'0003-outcomes-c141832a': outcomes,
 	'0004-questions-d98b9f4a': questions,

@@ -46,11 +46,7 @@ export const outboxTables = {
 			/** Increases; serves as the device's cursor, and as the id by which it drops duplicates. */
 			id: identity(),
 			message_id: assignedId().references('messages'),
-			/**
-			 * Not a reference: only an account's devices are deleted, with its history, and checking another costs
-			 * PostgreSQL a lock per row, a sixth of the time that a push to many devices takes.
-			 */
-			device_id: text(),
+			device_id: ref('devices'),
 			lane: text().nullable(),
 			/** 1: a newer delivery of the lane may replace it. */
 			replaceable: integer().default(0),
