@@ -34,6 +34,7 @@ const CREATED_BY: Partial<Record<string, string>> = {
 	question_people: '0004-questions',
 	snoozes: '0005-snooze',
 	markdown_keys: '0006-markdown',
+	session_clients: '0007-session-clients',
 	broadcast_channels: '0008-broadcast',
 	'devices.app_json': '0008-broadcast',
 };

@@ -171,7 +171,7 @@ const callbackState = z
 	);
 
 /** The one answer. */
-export const questionAnswer = z
+const questionAnswer = z
 	.strictObject({
 		choice: z.string().optional().describe('The id of the choice.'),
 		text: z.string().optional().describe('What was typed.'),
@@ -195,7 +195,7 @@ const questionId = z
 	.describe('The question_id that asking returned.');
 
 /** The state of a question. A callback gets it, too. */
-export const questionState = z
+const questionState = z
 	.strictObject({
 		question_id: questionId,
 		title: z.string(),

@@ -8,6 +8,9 @@ import type {
 	HistoryTap,
 } from '../contract/console/history.ts';
 import type { TapResponse } from '../contract/device.ts';
+import type { Action } from '../contract/actions.ts';
+import type { Notification, ShownActivity } from '../contract/shown.ts';
+import type { PushRequest } from '../contract/push.ts';
 import type { PhoneAnswerResponse } from '../contract/questions.ts';
 import { DELIVERY_STATE_NAMES, noPhones } from '../contract/delivery-states.ts';
 import { whatToDo } from '../delivery/advice.ts';
@@ -19,10 +22,11 @@ import {
 	type HistoryPageRow,
 } from '../store/history/history-pages.ts';
 import {
-	countLifecycle,
 	deliveryStates,
 	type LifecycleCursor,
 	lifecyclePart,
+	pushOfEntry,
+	summarizeLifecycle,
 } from '../store/history/lifecycle.ts';
 import { fromJson } from '../store/json.ts';
 import { HELD } from '../store/outbox/outbox.ts';
@@ -41,8 +45,9 @@ const PAGE = 200;
 /** Rows that a spreadsheet opens easily; for more, narrow the time range. */
 const EXPORT_ROWS = 50_000;
 
-/** An entry with how many messages and phones it has. */
-type CountedRow = HistoryPageRow & Pick<ConsoleHistoryEntry, 'messages' | 'phones' | 'reason'>;
+/** An entry with its text, and how many messages and phones it has. */
+type CountedRow = HistoryPageRow &
+	Pick<ConsoleHistoryEntry, 'text' | 'messages' | 'phones' | 'reason'>;
 
 /** Deliveries counted at a time. */
 const COUNTED_AT_ONCE = 2_000;
@@ -52,7 +57,8 @@ const COUNTED_AT_ONCE = 2_000;
  * Activity's later update makes the earlier ones pointless.
  */
 export async function withCounts({ database }: Context, row: HistoryPageRow): Promise<CountedRow> {
-	const { messages, started } = await database.readInTurn((db) => countLifecycle(db, row.id));
+	const summary = await database.readInTurn((db) => summarizeLifecycle(db, row.id));
+	const { messages, started } = summary;
 	const phones = noPhones();
 	let reason: string | null = null;
 	const seen = new Set<string>();
@@ -70,7 +76,14 @@ export async function withCounts({ database }: Context, row: HistoryPageRow): Pr
 		before = found.length === COUNTED_AT_ONCE ? found.at(-1) : undefined;
 		// All that comes before is of phones counted already.
 	} while (before && (started === 0 || seen.size < started));
-	return { ...row, messages, phones, reason };
+	return { ...row, text: textOf(summary.content_json), messages, phones, reason };
+}
+
+/** @param contentJson of a push, a change of a Live Activity, or a badge */
+function textOf(contentJson: string | null): string | null {
+	type Texts = { message?: string; subtitle?: string; activity?: ShownActivity };
+	const { message, subtitle, activity } = fromJson<Texts>(contentJson) ?? {};
+	return message ?? subtitle ?? activity?.content_state.subtitle ?? null;
 }
 
 function shown(row: CountedRow): ConsoleHistoryEntry {
@@ -79,6 +92,7 @@ function shown(row: CountedRow): ConsoleHistoryEntry {
 		id: row.id,
 		kind: row.kind,
 		title: row.title,
+		text: row.text,
 		stream_key: row.stream_key,
 		channels: row.channels,
 		tags: row.tags,
@@ -209,6 +223,39 @@ export async function historyEntry(
 		earlier: earliest ? [earliest.message_id, earliest.device_id, earliest.id].join('.') : null,
 		lifecycle: toMessages(rows.slice(0, DELIVERIES_SHOWN).reverse()),
 		taps: taps.map(shownTap),
+	};
+}
+
+/**
+ * A push of the history as a request, for the same recipients.
+ * @throws Refusal `not_found` for a push that is gone, and for anything else
+ */
+export async function requestOfEntry(
+	{ database }: Context,
+	accountId: string,
+	id: string,
+): Promise<PushRequest> {
+	const push = await pushOfEntry(database.read, accountId, id);
+	const [entry] = (await historyPage(database.read, accountId, { id }, { limit: 1 })).rows;
+	if (!push || !entry) throw notFound('Push not found', 'There is no such push in the history.');
+	const {
+		answer: _answer,
+		channels: _channels,
+		question,
+		...content
+	} = JSON.parse(push.content_json) as Notification;
+	if (question)
+		throw notFound(
+			'Push not found',
+			'A question is asked by the program that waits for its answer.',
+		);
+	const { channels, tags, metadata } = entry;
+	return {
+		...content,
+		actions: fromJson<Action[]>(push.actions_json),
+		target: channels ? { channels } : undefined,
+		tags,
+		metadata: (metadata ?? undefined) as PushRequest['metadata'],
 	};
 }
 

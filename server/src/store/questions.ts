@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { findBy, updateBy } from './engine/by-key.ts';
+import { updateBy } from './engine/by-key.ts';
 import { isPostgres } from './engine/dialect.ts';
 import { insertStatement } from './engine/json-rows.ts';
 import { isAmong, statement } from './engine/statement.ts';
@@ -46,8 +46,6 @@ export const countOpen = statement<
 		.where('ended_at', 'is', null)
 		.groupBy('account_id'),
 );
-
-export const questionById = findBy('questions', 'account_id', 'id');
 
 export const updateQuestion = updateBy('questions', 'id');
 

@@ -213,9 +213,9 @@ describe('every page', () => {
 		await app.open('Live now');
 		await owner.page.reload();
 		await app.heading('Live now').waitFor();
-		await tabTo('Devices');
+		await tabTo('Phones');
 		await owner.page.keyboard.press('Enter');
-		await app.heading('Devices').waitFor();
+		await app.heading('Phones').waitFor();
 		await tabTo('Pair a phone');
 		await app.button('Pair a phone').focus();
 		await owner.page.keyboard.press('Enter');
@@ -236,7 +236,7 @@ describe('every page', () => {
 		await owner.page.keyboard.type('Typed, not clicked');
 		await tabTo('Send');
 		await owner.page.keyboard.press('Enter');
-		await owner.page.getByText('"devices_notified": 1').waitFor();
+		await owner.page.getByText('Sent to 1 phone').waitFor();
 		const chosen = (name?: string) =>
 			owner.page
 				.getByRole('radiogroup', { name: 'Appearance' })

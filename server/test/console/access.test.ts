@@ -46,6 +46,10 @@ const ROUTES: Record<string, Entry> = {
 		body: { current_password: PASSWORD, password: 'another long password of mine' },
 	},
 	'GET /console/api/sessions': { access: 'member' },
+	'DELETE /console/api/sessions/:id': {
+		access: 'member',
+		thing: () => '/sessions/0123456789abcdef',
+	},
 	'DELETE /console/api/sessions': { access: 'member' },
 	'GET /console/api/events': { access: 'member' },
 	'GET /console/api/devices': { access: 'member' },
@@ -99,6 +103,11 @@ const ROUTES: Record<string, Entry> = {
 		access: 'member',
 		body: { key: 'a', name: 'A', format: 'number' },
 	},
+	'PUT /console/api/metrics/:key': {
+		access: 'member',
+		body: { name: 'Mine', format: 'number' },
+		thing: () => '/metrics/load',
+	},
 	'DELETE /console/api/metrics/:key': { access: 'member', thing: () => '/metrics/load' },
 	'GET /console/api/first-steps': { access: 'member' },
 	'GET /console/api/live': { access: 'member' },
@@ -119,6 +128,10 @@ const ROUTES: Record<string, Entry> = {
 	'GET /console/api/history/:id': {
 		access: 'member',
 		thing: ({ history }) => `/history/${history}`,
+	},
+	'POST /console/api/history/:id/send': {
+		access: 'member',
+		thing: ({ history }) => `/history/${history}/send`,
 	},
 	'GET /console/api/history.csv': { access: 'member' },
 	'GET /console/api/questions': { access: 'member' },

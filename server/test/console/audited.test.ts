@@ -72,6 +72,17 @@ const RECORDED: Record<string, Case | Case[]> = {
 		act: () => call('DELETE', '/sessions'),
 		entry: { event: 'sessions_ended', subject: '0' },
 	},
+	'DELETE /console/api/sessions/:id': {
+		given: async () => {
+			server.clock.advance(60);
+			await callConsole(server, 'POST', '/login', {
+				...{ email: 'olga@example.com', password: PASSWORD },
+			});
+			return call('GET', '/sessions');
+		},
+		act: ([newest]) => call('DELETE', `/sessions/${newest.id}`),
+		entry: { event: 'sessions_ended', subject: '1' },
+	},
 	'POST /console/api/devices/pair-code': {
 		given: () => person('Max'),
 		act: () => call('POST', '/devices/pair-code', { user: 'Max' }),
@@ -156,6 +167,11 @@ const RECORDED: Record<string, Case | Case[]> = {
 		act: () => call('POST', '/metrics', { key: 'load', name: 'Load', format: 'number' }),
 		entry: { event: 'metric_created', subject: 'load' },
 	},
+	'PUT /console/api/metrics/:key': {
+		given: () => server.addMetric({ key: 'load' }),
+		act: () => call('PUT', '/metrics/load', { name: 'Load', format: 'number' }),
+		entry: { event: 'metric_changed', subject: 'load' },
+	},
 	'DELETE /console/api/metrics/:key': {
 		given: () => server.addMetric({ key: 'load' }),
 		act: () => call('DELETE', '/metrics/load'),
@@ -227,6 +243,14 @@ const RECORDED: Record<string, Case | Case[]> = {
 	'POST /console/api/playground/send': {
 		act: () => call('POST', '/playground/send', { request: 'badge', body: { badge: 1 } }),
 		entry: { event: 'sent', subject: 'badge' },
+	},
+	'POST /console/api/history/:id/send': {
+		given: async () => {
+			await server.call('POST', '/push-notification', { title: 'Hello' });
+			return call('GET', '/history');
+		},
+		act: ({ entries: [push] }) => call('POST', `/history/${push.id}/send`),
+		entry: { event: 'sent', subject: 'push' },
 	},
 	'POST /device/pair': [
 		{

@@ -82,6 +82,75 @@ describe('the history', () => {
 		expect(await titles(`?search=${encodeURIComponent(words)}`)).toEqual(expected);
 	});
 
+	it('has the words below each title, as last sent', async () => {
+		const { body } = await owner.call('GET', '/history');
+		expect(body['entries'].map(({ text }: { text: string | null }) => text)).toEqual([
+			null,
+			'Publishing 100%',
+			null,
+			'Ärger mit db-2',
+		]);
+	});
+
+	it('filters by what waits for an answer, and by what failed on a phone', async () => {
+		const webhook = { title: 'Go', type: 'webhook', url: 'https://example.com/go' };
+		await push({ title: 'Question', payload: { answer: 1 }, actions: [webhook] });
+		await push({ title: 'Link', actions: [{ ...webhook, type: 'open_url' }] });
+		server.clock.advance(60);
+		await server.call('PUT', '/live-activity/stream/ask', {
+			content_state: { ...STATES.segmented_progress, title: 'Asks' },
+			action: webhook,
+		});
+		expect(await titles('?outcome=unanswered')).toEqual(['Asks', 'Question']);
+		await server.call('DELETE', '/live-activity/stream/ask');
+		expect(await titles('?outcome=unanswered')).toEqual(['Question']);
+		expect(await titles('?outcome=failed')).toEqual([]);
+		await server.context.database.write(server.account.id, (db) =>
+			db
+				.updateTable('deliveries')
+				.set({ state: 'failed' })
+				.where('message_id', 'in', (eb) =>
+					eb
+						.selectFrom('messages')
+						.innerJoin('history', 'history.id', 'messages.history_id')
+						.select('messages.id')
+						.where('history.title', '=', 'First'),
+				)
+				.execute(),
+		);
+		expect(await titles('?outcome=failed')).toEqual(['First']);
+	});
+
+	it('sends a push again to the same phones, with its buttons, tags and metadata', async () => {
+		const sent = {
+			title: 'Approve?',
+			message: '42 €',
+			target: { channels: ['ops'] },
+			actions: [{ title: 'Go', type: 'webhook', method: 'POST', url: 'https://example.com/go' }],
+			tags: ['alert'],
+			metadata: { run: 'r-18' },
+		};
+		await push(sent);
+		const { body } = await owner.call('GET', '/history?search=Approve');
+		const id = body['entries'][0].id;
+		expect((await owner.call('POST', `/history/${id}/send`)).body).toMatchObject({
+			devices_notified: 1,
+			effective_channel_slugs: ['ops'],
+			tags: ['alert'],
+		});
+		const again = await server.context.database.read
+			.selectFrom('messages')
+			.innerJoin('history', 'history.id', 'messages.history_id')
+			.select(['messages.content_json', 'messages.actions_json', 'history.metadata_json'])
+			.where('history.title', '=', 'Approve?')
+			.execute();
+		expect(again).toHaveLength(2);
+		expect(again[1]).toEqual(again[0]);
+		const { body: activities } = await owner.call('GET', '/history?kind=activity');
+		const activity = activities['entries'][0].id;
+		expect((await owner.call('POST', `/history/${activity}/send`)).status).toBe(404);
+	});
+
 	it('comes in pages, none of which repeats or leaves out an entry', async () => {
 		const seen: string[] = [];
 		for (let cursor: string | null = ''; cursor !== null;) {

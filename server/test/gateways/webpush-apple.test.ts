@@ -86,15 +86,18 @@ describe('a browser on iOS, which shows every message as a new notification', ()
 		await pass(60);
 		const { clock, context } = bench.server;
 		const updates = new AppleUpdates(context.database, () => clock.now);
-		const [{ activity_id }] = (await browser.snapshot()).activities;
-		const wait = (answer?: { at: string }) => {
-			const delivery = { device: { id: browser.id }, message: { history_id: activity_id } };
-			const content = { kind: 'activity_update', activity: { answer } };
+		const [{ activity_id }] = (await browser.snapshot()).activities as [{ activity_id: string }];
+		const wait = (answer?: { at: unknown }) => {
+			const delivery: unknown = {
+				device: { id: browser.id },
+				message: { history_id: activity_id },
+			};
+			const content: unknown = { kind: 'activity_update', activity: { answer } };
 			return updates.wait(delivery as OutgoingDelivery, content as MessageContent);
 		};
 		expect(await wait()).toBe(540_000);
-		expect(await wait({ at: bench.server.timestamp(-30) })).toBe(0);
-		expect(await wait({ at: bench.server.timestamp(-90) })).toBe(540_000);
+		expect(await wait({ at: String(bench.server.timestamp(-30)) })).toBe(0);
+		expect(await wait({ at: String(bench.server.timestamp(-90)) })).toBe(540_000);
 	});
 
 	it('gets nothing of what must not interrupt', async () => {

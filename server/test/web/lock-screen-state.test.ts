@@ -20,6 +20,7 @@ const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
 	badge: 2,
 	notifications: [],
 	notification_count: 0,
+	questions: [],
 	activities: [],
 	metrics: [],
 	preferences: { seen_once: false, metrics: { order: [], hidden: [] } },
@@ -160,7 +161,7 @@ describe('notifications', () => {
 		const gone = reduce(state, { type: 'activity_dismissed', activityId: 'one' })!;
 		const missed = receive(gone, change(12, 'missed'));
 		expect(missed.activities).toEqual([]);
-		const shown = { cursor: 12, ids: [], count: 0, activity_ids: ['one'] };
+		const shown = { cursor: 12, ids: [], count: 0, question_ids: [], activity_ids: ['one'] };
 		expect(lacksShown(missed, shown)).toBe(true);
 		const back = reduce(missed, { type: 'undone', card: state.activities[0]! })!;
 		const titles = ({ activities }: LockScreenState) =>
@@ -175,6 +176,22 @@ describe('notifications', () => {
 		})!;
 		expect(titles(current)).toEqual(['missed']);
 		expect(titles(receive(current, change(13, 'after')))).toEqual(['after']);
+	});
+
+	it('have the open questions of the snapshot among them, which clearing leaves', () => {
+		const question = { ...(push(9) as Delivery & { kind: 'push' }).push, question: {} as never };
+		const state = started({ questions: [{ id: 9, sent_at: iso(), push: question }] });
+		expect(state.notifications.map(({ id }) => id)).toEqual([9]);
+		const more = receive(state, push(11));
+		expect(more.notificationCount).toBe(2);
+		const cleared = reduce(more, { type: 'notifications_cleared', upTo: 11 })!;
+		expect(cleared.notifications.map(({ id }) => id)).toEqual([9]);
+		const told = { cursor: 11, ids: [], count: 0, question_ids: [9], activity_ids: [] };
+		const next = reduce(cleared, { type: 'notifications_shown', shown: told })!;
+		expect(next.notifications.map(({ id }) => id)).toEqual([9]);
+		expect(next.notificationCount).toBe(1);
+		expect(lacksShown(next, told)).toBe(false);
+		expect(lacksShown(next, { ...told, question_ids: [9, 10] })).toBe(true);
 	});
 
 	it('follow what another page of the phone has dismissed', () => {

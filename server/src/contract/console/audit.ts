@@ -33,6 +33,7 @@ export type AuditEvent =
 	| 'channel_changed'
 	| 'channel_deleted'
 	| 'metric_created'
+	| 'metric_changed'
 	| 'metric_deleted'
 	| 'stream_paused'
 	| 'stream_resumed'

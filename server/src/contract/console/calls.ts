@@ -51,6 +51,7 @@ import {
 	type LiveAnswer,
 	liveQuery,
 	mergeRequest,
+	metricChange,
 	metricRequest,
 	type MetricsAnswer,
 	type NewKeyAnswer,
@@ -89,6 +90,7 @@ export const MEMBER_CALLS = {
 	'PUT /profile': { body: profileRequest },
 	'PUT /password': { body: passwordRequest },
 	'GET /sessions': { answer: typed<OwnSession[]>() },
+	'DELETE /sessions/:id': { params: idParams },
 	'DELETE /sessions': { answer: typed<{ ended: number }>() },
 	'GET /events': { answer: notJson },
 
@@ -121,6 +123,7 @@ export const MEMBER_CALLS = {
 
 	'GET /metrics': { query: pageQuery, answer: typed<MetricsAnswer>() },
 	'POST /metrics': { body: metricRequest, answer: shownMetric },
+	'PUT /metrics/:key': { params: metricParams, body: metricChange },
 	'DELETE /metrics/:key': { params: metricParams },
 
 	'GET /live': { query: liveQuery, answer: typed<LiveAnswer>() },
@@ -135,6 +138,8 @@ export const MEMBER_CALLS = {
 
 	'GET /history': { query: historyQuery, answer: typed<HistoryAnswer>() },
 	'GET /history/:id': { params: idParams, query: historyPartQuery, answer: typed<HistoryDetail>() },
+	// A push, to the same recipients.
+	'POST /history/:id/send': { params: idParams, answer: typed<object>() },
 	'GET /history.csv': { query: historyExportQuery, answer: notJson },
 
 	'GET /questions': { query: consoleQuestionsQuery, answer: typed<ConsoleQuestions>() },

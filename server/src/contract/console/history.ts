@@ -8,6 +8,9 @@ import { timestamp } from '../text.ts';
 /** History and usage. */
 const HISTORY_KINDS = ['push', 'badge', 'activity'] as const;
 
+/** `failed`: on some phone. `unanswered`: a question, or a webhook button, waits for somebody. */
+const HISTORY_OUTCOMES = ['failed', 'unanswered'] as const;
+
 const tagList = z
 	.string()
 	.transform((value) => value.split(',').filter((part) => part !== ''))
@@ -18,6 +21,7 @@ const filters = {
 	/** Separated by commas; an entry must have all of them. */
 	tags: tagList.optional(),
 	channel: channelSlug.optional(),
+	outcome: z.enum(HISTORY_OUTCOMES).optional(),
 	/** Id of a key, or `console` for things sent from the console. */
 	key: z.string().min(1).max(64).optional(),
 	from: timestamp.optional(),
@@ -44,6 +48,8 @@ export interface ConsoleHistoryEntry {
 	id: string;
 	kind: HistoryKind;
 	title: string;
+	/** The words below the title, as last sent. */
+	text: string | null;
 	stream_key: string | null;
 	channels: string[] | null;
 	tags: string[];
@@ -152,5 +158,6 @@ export interface UsageAnswer {
 }
 
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
+export type HistoryOutcome = (typeof HISTORY_OUTCOMES)[number];
 export type HistoryFilter = z.output<typeof historyExportQuery>;
 export type HistoryQuery = z.output<typeof historyQuery>;

@@ -33,7 +33,11 @@ export const userRequest = z.strictObject({ name });
 /** POST /console/api/users/:id/merge: `into` is the id of the person who remains. */
 export const mergeRequest = z.strictObject({ into: id });
 
-export const channelRequest = z.strictObject({ slug: channelSlug, name: name.optional() });
+export const channelRequest = z.strictObject({
+	slug: channelSlug,
+	name: name.optional(),
+	users: z.array(name).max(1_000).optional(),
+});
 /** Omitted fields are kept; `users` (names) and `devices` (ids) replace the channel's members. */
 export const channelChange = z.strictObject({
 	name: name.optional(),
@@ -53,9 +57,9 @@ export const keyRequest = z.strictObject({
 	markdown: z.boolean().optional(),
 });
 
-export const metricRequest = z
+/** PUT /console/api/metrics/:key: how the metric looks; its values stay. */
+export const metricChange = z
 	.strictObject({
-		key: metricKey,
 		name,
 		format: metricFormat,
 		unit: text({ min: 1, max: 16, trim: true }).optional(),
@@ -65,6 +69,9 @@ export const metricRequest = z
 		error: 'is required for this format: a currency such as EUR, or a unit such as ms',
 	});
 
+export const metricRequest = metricChange.safeExtend({ key: metricKey });
+
+export type MetricChange = z.output<typeof metricChange>;
 export type MetricRequest = z.output<typeof metricRequest>;
 
 export interface ConsoleDevice {

@@ -48,7 +48,12 @@ import {
 	withdrawQuestionsOfKey,
 } from '../../service/questions/console.ts';
 import { firstSteps, loadUsage } from '../../service/accounts/usage.ts';
-import { historyCsv, historyEntry, historyForConsole } from '../../service/history.ts';
+import {
+	historyCsv,
+	historyEntry,
+	historyForConsole,
+	requestOfEntry,
+} from '../../service/history.ts';
 import { inviteMember } from '../../service/people/join.ts';
 import { liveForConsole } from '../../service/activities/live.ts';
 import {
@@ -58,12 +63,18 @@ import {
 	removeMember,
 	withdrawLink,
 } from '../../service/people/members.ts';
-import { createMetric, metricsForConsole, removeMetric } from '../../service/metrics.ts';
+import {
+	changeMetric,
+	createMetric,
+	metricsForConsole,
+	removeMetric,
+} from '../../service/metrics.ts';
 import { previewForPlayground } from '../../service/playground.ts';
 import {
 	changeOwnName,
 	changeOwnPassword,
 	endOtherSessions,
+	endSession,
 	ownSessions,
 } from '../../service/people/profile.ts';
 import { signOut, toCaller, type Visitor } from '../../service/people/sessions.ts';
@@ -143,6 +154,7 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 		await changeOwnPassword(context, visitor, body);
 	},
 	'GET /sessions': ({ context, visitor }) => ownSessions(context, visitor),
+	'DELETE /sessions/:id': ({ context, visitor, params }) => endSession(context, visitor, params.id),
 	'DELETE /sessions': async ({ context, visitor }) => ({
 		ended: await endOtherSessions(context, visitor),
 	}),
@@ -187,6 +199,7 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 
 	'GET /metrics': ({ acting, query }) => metricsForConsole(...acting, query.page),
 	'POST /metrics': ({ acting, body }) => createMetric(...acting, body),
+	'PUT /metrics/:key': ({ acting, params, body }) => changeMetric(...acting, params.key, body),
 	'DELETE /metrics/:key': ({ acting, params }) => removeMetric(...acting, params.key),
 
 	'GET /live': ({ acting, query }) => liveForConsole(...acting, query),
@@ -207,6 +220,10 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'GET /history': ({ acting, query }) => historyForConsole(...acting, query),
 	'GET /history/:id': ({ acting, params, query }) =>
 		historyEntry(...acting, params.id, query.before),
+	'POST /history/:id/send': async (exchange) => {
+		const body = await requestOfEntry(...exchange.acting, exchange.params.id);
+		return sendFromPlayground(exchange, { request: 'push', body });
+	},
 	'GET /history.csv': ({ acting, query, reply }) =>
 		reply
 			.headers({

@@ -48,7 +48,7 @@ export interface End {
 }
 
 /** Ends an open question. @param at milliseconds since 1970 */
-export async function endQuestion(
+async function endQuestion(
 	db: Db,
 	context: Context,
 	known: Known,

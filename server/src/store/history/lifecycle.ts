@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 import type { DeliveryState } from '../../contract/delivery-states.ts';
-import type { Db } from '../schema.ts';
+import type { Db, MessageRow } from '../schema.ts';
 
 /** A delivery of an entry, or a message that has none. */
 export interface LifecycleCursor {
@@ -57,13 +57,28 @@ export function lifecyclePart(db: Db, historyId: string, part: Part) {
 		.execute();
 }
 
-/** How many messages an entry has, and on how many phones its Live Activity was started: 0 for anything else. */
-export async function countLifecycle(
-	db: Db,
-	historyId: string,
-): Promise<{ messages: number; started: number }> {
-	const { rows } = await sql<{ messages: number; started: number }>`
+interface Lifecycle {
+	messages: number;
+	/** Phones on which its Live Activity was started; 0 for anything else. */
+	started: number;
+	/** What was sent last, but for answers. */
+	content_json: string | null;
+}
+
+/** An entry's messages as a whole. */
+export async function summarizeLifecycle(db: Db, historyId: string): Promise<Lifecycle> {
+	const { rows } = await sql<Lifecycle>`
 		select (select count(*) from messages where history_id = ${historyId}) as messages,
-			(select count(*) from activity_devices where activity_id = ${historyId}) as started`.execute(db);
-	return rows[0] ?? { messages: 0, started: 0 };
+			(select count(*) from activity_devices where activity_id = ${historyId}) as started,
+			(select content_json from messages where history_id = ${historyId} and kind <> 'push_update'
+				order by id desc limit 1) as content_json`.execute(db);
+	return rows[0] ?? { messages: 0, started: 0, content_json: null };
+}
+
+/** The push of an entry, with its webhooks; undefined: it is of another kind. */
+export async function pushOfEntry(db: Db, accountId: string, historyId: string) {
+	const { rows } = await sql<Pick<MessageRow, 'content_json' | 'actions_json'>>`
+		select content_json, actions_json from messages
+		where history_id = ${historyId} and account_id = ${accountId} and kind = 'push'`.execute(db);
+	return rows[0];
 }

@@ -5,6 +5,7 @@ import * as outcomes from './0003-outcomes.ts';
 import * as questions from './0004-questions.ts';
 import * as snooze from './0005-snooze.ts';
 import * as markdown from './0006-markdown.ts';
+import * as sessionClients from './0007-session-clients.ts';
 import * as broadcast from './0008-broadcast.ts';
 
 /**
@@ -19,5 +20,6 @@ export const migrations: Record<string, Migration> = {
 	'0004-questions-d98b9f4a': questions,
 	'0005-snooze-fb907359': snooze,
 	'0006-markdown-37930d68': markdown,
+	'0007-session-clients-8a24f2fb': sessionClients,
 	'0008-broadcast-be23badd': broadcast,
 };

@@ -177,7 +177,10 @@ export class ClosedPhone {
 		await (
 			await this.worker()
 		).evaluate(() => {
-			const { registration, navigator } = globalThis as unknown as ServiceWorkerGlobalScope;
+			const { registration, navigator } = globalThis as unknown as {
+				registration: ServiceWorkerRegistration;
+				navigator: Navigator;
+			};
 			const userAgent =
 				'Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 			Object.defineProperty(navigator, 'userAgent', { value: userAgent });

@@ -1,4 +1,5 @@
-import { Button, Code, Loader, Modal, Stack, Table, Text } from '@mantine/core';
+import { Button, Code, Group, Loader, Modal, Stack, Table, Text } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import type {
 	HistoryDelivery,
@@ -10,6 +11,9 @@ import { STEPS, tapOutcome } from '../../../src/contract/history-words.ts';
 import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 import { channelWords } from '../channel-words.ts';
+import { call } from '../api.ts';
+import { useAction } from '../hooks/use-action.ts';
+import { openInPlayground, toIncoming } from '../playground/incoming.ts';
 import { useData } from '../hooks/use-data.ts';
 import { Problem } from './page.tsx';
 import { deliveryDetail } from './delivery-detail.ts';
@@ -60,7 +64,7 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 			<dl className="facts">
 				<dt>Sent by</dt>
 				<dd>{entry.key?.name ?? 'Console'}</dd>
-				<dt>Channels</dt>
+				<dt>Sent to</dt>
 				<dd>{channelWords(entry.channels, 'Every phone')}</dd>
 				<dt>Tags</dt>
 				<dd>{entry.tags.join(', ') || 'None'}</dd>
@@ -79,6 +83,7 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 					</>
 				)}
 			</dl>
+			<Again entry={entry} />
 			{entry.metadata && (
 				<Code block className="json">
 					{JSON.stringify(entry.metadata, null, 2)}
@@ -96,6 +101,40 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 				))}
 			</ol>
 		</Stack>
+	);
+}
+
+/** The same once more, or changed first. */
+function Again({ entry }: { entry: HistoryDetail }) {
+	const send = useAction(() => call('POST /history/:id/send', entry.id));
+	const [isSent, setIsSent] = useState(false);
+	const incoming = toIncoming(entry);
+	return (
+		<>
+			<Group gap="xs">
+				{entry.kind === 'push' && incoming && (
+					<Button
+						variant="light"
+						leftSection={<IconSend size={16} />}
+						loading={send.isRunning}
+						onClick={() => void send.run().then((answer) => setIsSent(answer !== undefined))}
+					>
+						Send again
+					</Button>
+				)}
+				{incoming && (
+					<Button variant="default" onClick={() => openInPlayground(incoming)}>
+						Open in Playground
+					</Button>
+				)}
+				{isSent && (
+					<Text size="sm" role="status" className="good">
+						Sent to the same recipients.
+					</Text>
+				)}
+			</Group>
+			<Problem message={send.error} />
+		</>
 	);
 }
 

@@ -14,10 +14,9 @@ import { Ago } from '../components/ago.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
 import { stateClass } from '../components/delivery-states.tsx';
-import { ConfirmButton, FormDialog, RenameDialog } from '../components/dialogs.tsx';
+import { ConfirmButton, RenameDialog } from '../components/dialogs.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Pairing } from '../components/pairing.tsx';
-import { People } from '../components/people.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useAddress, useTakenValue } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
@@ -38,20 +37,14 @@ export function Devices() {
 	const { data, error } = useData('GET /devices', query);
 	const [isPairing, setIsPairing] = useState(false);
 	useTakenValue('pair', () => setIsPairing(true));
-	const [isAdding, setIsAdding] = useState(false);
 	const pair = (
-		<Group gap="xs">
-			<Button variant="default" onClick={() => setIsAdding(true)}>
-				Add a person
-			</Button>
-			<Button leftSection={<IconPlus size={16} />} onClick={() => setIsPairing(true)}>
-				Pair a phone
-			</Button>
-		</Group>
+		<Button leftSection={<IconPlus size={16} />} onClick={() => setIsPairing(true)}>
+			Pair a phone
+		</Button>
 	);
 	return (
 		<Page
-			title="Devices"
+			title="Phones"
 			about="The phones your workflows reach, and whose they are."
 			action={pair}
 			error={error}
@@ -94,7 +87,6 @@ export function Devices() {
 					hrefTo={(page) => hrefTo({ page })}
 				/>
 			)}
-			{data && <People />}
 			<Modal
 				opened={isPairing}
 				onClose={() => setIsPairing(false)}
@@ -103,7 +95,6 @@ export function Devices() {
 			>
 				<Pairing onClose={() => setIsPairing(false)} />
 			</Modal>
-			<AddPerson opened={isAdding} onClose={() => setIsAdding(false)} />
 		</Page>
 	);
 }
@@ -152,28 +143,6 @@ function DeviceFilters({ filter, onChange }: DeviceFiltersProps) {
 
 function sentence(words: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-	const [name, setName] = useState('');
-	return (
-		<FormDialog
-			title="Add a person"
-			opened={opened}
-			submit="Add"
-			onClose={onClose}
-			onSubmit={() => call('POST /users', { name })}
-			onTaken={() => setName('')}
-		>
-			<TextInput
-				label="Name"
-				description="Add a person to a channel to reach all their phones."
-				value={name}
-				onChange={(event) => setName(event.currentTarget.value)}
-				data-autofocus
-			/>
-		</FormDialog>
-	);
 }
 
 /** What may keep a message from the phone, or from making a sound there. */

@@ -20,6 +20,7 @@ import { manyChoices } from '../components/many-choices.ts';
 import { Empty, Page } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
+import { NewChannelFields, useNewChannel } from '../components/new-channel.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { SenderLines } from '../components/sender-lines.tsx';
 import { useTakenValue } from '../hooks/use-address.ts';
@@ -175,10 +176,14 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 	const [isChosen, setIsChosen] = useState<boolean>();
 	const [isMarkdown, setIsMarkdown] = useState(false);
 	const isSender = isChosen ?? kind === 'sender';
+	const channel = useNewChannel();
+	const needsChannel = isSender && channels?.length === 0;
 	const create = async () => {
+		if (needsChannel) await channel.create();
+		const reached = needsChannel ? [channel.slug] : slugs;
 		const key = await call('POST /keys', {
 			name,
-			...(slugs.length > 0 && { channels: slugs }),
+			...(reached.length > 0 && { channels: reached }),
 			...(isSender && { sender: true }),
 			...(isMarkdown && { markdown: true }),
 		});
@@ -196,6 +201,7 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 				setName('');
 				setSlugs([]);
 				setIsChosen(undefined);
+				channel.clear();
 				setIsMarkdown(false);
 			}}
 		>
@@ -218,18 +224,22 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 				checked={isMarkdown}
 				onChange={(event) => setIsMarkdown(event.currentTarget.checked)}
 			/>
-			<MultiSelect
-				label={isSender ? 'Its channels' : 'Only these channels'}
-				description={
-					isSender
-						? 'The key reaches the phones in these channels.'
-						: 'Leave empty to reach every phone.'
-				}
-				data={channels?.map((channel) => ({ value: channel.slug, label: channel.name })) ?? []}
-				{...manyChoices(channels?.length ?? 0)}
-				value={slugs}
-				onChange={setSlugs}
-			/>
+			{needsChannel ? (
+				<NewChannelFields label="First channel" {...channel} />
+			) : (
+				<MultiSelect
+					label="Channels"
+					description={
+						isSender
+							? 'The key reaches the phones in these channels.'
+							: 'It reaches only the phones in these channels. Leave empty to reach every phone.'
+					}
+					data={channels?.map((one) => ({ value: one.slug, label: one.name })) ?? []}
+					{...manyChoices(channels?.length ?? 0)}
+					value={slugs}
+					onChange={setSlugs}
+				/>
+			)}
 		</FormDialog>
 	);
 }

@@ -5,7 +5,7 @@ const LEVELS: Record<string, string> = {
 	'': 'Any level',
 	passive: 'Passive',
 	active: 'Active',
-	'time-sensitive': 'Time-sensitive',
+	'time-sensitive': 'Time Sensitive',
 	critical: 'Critical',
 };
 
