@@ -80,6 +80,8 @@ describe('the verb device', () => {
 					status: 'active',
 					reach: 'while_open',
 				},
+				advice: 'Notifications are off on this phone. Open its page and turn them on.',
+				...{ muted: [], quiet_until: null, last_failure: null },
 				...{ paired_at: expect.stringMatching(TIME), last_seen_at: expect.stringMatching(TIME) },
 			},
 		]);

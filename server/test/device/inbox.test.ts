@@ -151,6 +151,7 @@ describe('what a phone reads', () => {
 					badge: 0,
 					notifications: [],
 					notification_count: 0,
+					questions: [],
 					activities: [],
 					metrics: [],
 					preferences: { seen_once: false, metrics: { order: [], hidden: [] } },
