@@ -178,7 +178,7 @@ function Metrics({
 		shown.slice(row * columns, (row + 1) * columns),
 	);
 	return (
-		<VStack spacing={6} alignment="leading">
+		<VStack spacing={5} alignment="leading">
 			{rows.map((row, index) => (
 				<HStack key={index} spacing={14} alignment="firstTextBaseline">
 					{row.map((entry, column) => (

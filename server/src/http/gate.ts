@@ -21,7 +21,7 @@ import type { TypedApp } from './typed-app.ts';
 const known = new WeakMap<FastifyRequest, { caller: Caller; feature: Feature }>();
 
 /** The caller of this request; undefined without a valid key. */
-export function knownCaller(request: FastifyRequest): Caller | undefined {
+function knownCaller(request: FastifyRequest): Caller | undefined {
 	return known.get(request)?.caller;
 }
 

@@ -3,7 +3,6 @@ import type { Outbox } from '../delivery/outbox.ts';
 import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';
 import type { LastUsed } from './last-used.ts';
-import type { QuestionCallbacks } from './questions/callbacks.ts';
 import type { QuestionWaits } from './questions/waits.ts';
 import type { TapOutcomes } from './tap-outcomes.ts';
 import type { RequestCounts } from './request-counts.ts';
@@ -22,6 +21,14 @@ export interface ServiceSettings {
 	pushesToIphones: boolean;
 	/** Most open questions of an account. */
 	mostOpenQuestions: number;
+}
+
+/** Tells whoever asked that a question has ended. */
+interface QuestionCallbacks {
+	/** Begins those that are due. */
+	begin: (context: Context) => Promise<void>;
+	/** Waits for those under way. */
+	settle: () => Promise<void>;
 }
 
 /** Dependencies of every service operation. */

@@ -238,7 +238,12 @@ export async function requestOfEntry(
 	const push = await pushOfEntry(database.read, accountId, id);
 	const [entry] = (await historyPage(database.read, accountId, { id }, { limit: 1 })).rows;
 	if (!push || !entry) throw notFound('Push not found', 'There is no such push in the history.');
-	const { answer: _answer, question, ...content } = JSON.parse(push.content_json) as Notification;
+	const {
+		answer: _answer,
+		channels: _channels,
+		question,
+		...content
+	} = JSON.parse(push.content_json) as Notification;
 	if (question)
 		throw notFound(
 			'Push not found',

@@ -75,6 +75,7 @@ const SENDING = new Set([
 	'sendPushNotification',
 	'sendRepeatedPushNotification',
 	'stopRepeatedPushNotification',
+	'askQuestion',
 	'updateAppIconBadgeCount',
 	'reconcileLiveActivityStream',
 	'endLiveActivityStream',

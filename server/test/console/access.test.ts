@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Method, startTestServer, type TestServer } from '../support/server.ts';
 import { STATES } from '../support/samples.ts';
+import { waitFor } from '../support/wait.ts';
 import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';
 import { routesOf } from './support/routes.ts';
 
@@ -235,6 +236,11 @@ beforeAll(async () => {
 		history: history['entries'][0].id,
 		question: asked['question_id'],
 	};
+	// Stored soon after the request.
+	await waitFor(
+		'the last use of the key',
+		async () => (await owner.call('GET', '/keys')).body[0].last_accepted_at !== null,
+	);
 });
 afterAll(() => server.close());
 

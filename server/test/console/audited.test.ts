@@ -68,6 +68,14 @@ const RECORDED: Record<string, Case | Case[]> = {
 		act: () => call('PUT', '/password', { current_password: PASSWORD, password: NEXT }),
 		entry: { event: 'password_changed', subject: null },
 	},
+	'DELETE /console/api/questions/:question_id': {
+		given: async () => {
+			const asked = { title: 'Deploy?', choices: [{ id: 'yes', title: 'Yes' }] };
+			return (await server.call('POST', '/questions', asked)).body.question_id;
+		},
+		act: (id) => call('DELETE', `/questions/${id}`),
+		entry: { event: 'question_withdrawn', subject: 'Deploy?' },
+	},
 	'DELETE /console/api/sessions': {
 		act: () => call('DELETE', '/sessions'),
 		entry: { event: 'sessions_ended', subject: '0' },
@@ -288,6 +296,9 @@ const NOT_RECORDED = [
 	'POST /console/api/link',
 	'POST /console/api/playground/preview',
 	'POST /console/api/playground/image',
+	// Who answered is part of the question.
+	'POST /console/api/questions/:question_id/answer',
+	'POST /device/questions/:question_id/answer',
 	// What people do with their own messages, and how loudly their own phones report them.
 	'PUT /device/channels/:slug',
 	'PUT /device/quiet',
@@ -296,6 +307,7 @@ const NOT_RECORDED = [
 	'POST /device/acknowledge',
 	'POST /device/taps',
 	'POST /device/dismissals',
+	'POST /device/snoozes',
 	'POST /device/notifications/clear',
 	'POST /device/notifications/restore',
 	// Addresses of the same phone.

@@ -114,7 +114,7 @@ describe('a store that lacks a migration', () => {
 		])
 			holdLines(
 				await runCli([...command, '--data', data], {}, NEWER_PROGRAM),
-				`The data was written by an older version of Beckon (it lacks ${NEXT}): start the server, or run \`beckon-server migrate --data ${data}\` without BECKON_DATABASE_URL; nothing was changed.`,
+				`The data was written by an older version of Beckon (it lacks ${NEXT}): restart the server with this version, or stop it and run \`beckon-server migrate --data ${data}\` without BECKON_DATABASE_URL; nothing was changed.`,
 			);
 		expect(content()).toEqual(before);
 		expect(readdirSync(directory.path)).toEqual(['data']);

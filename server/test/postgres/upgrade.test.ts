@@ -170,7 +170,7 @@ it('migrate-data refuses a folder of an older version, and leaves both as they a
 	await seed(directory.path, { BECKON_DATABASE_URL: '' });
 	holdLines(
 		await newer(['migrate-data', '--data', directory.path]),
-		`The data was written by an older version of Beckon (it lacks ${NEXT}): start the server, or run \`beckon-server migrate --data ${directory.path}\` without BECKON_DATABASE_URL; nothing was changed.`,
+		`The data was written by an older version of Beckon (it lacks ${NEXT}): restart the server with this version, or stop it and run \`beckon-server migrate --data ${directory.path}\` without BECKON_DATABASE_URL; nothing was changed.`,
 	);
 	const accounts = ['account', 'list', '--data', directory.path];
 	expect(await runJson(accounts, { BECKON_DATABASE_URL: '' })).toHaveLength(1);

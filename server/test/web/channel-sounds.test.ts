@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSilenced, type SoundFrom } from '../../web/phone/channel-sounds.ts';
+import { isSilenced } from '../../web/phone/channel-sounds.ts';
+import type { SoundFrom } from '../../web/phone/storage.ts';
 
 type Level = Parameters<typeof isSilenced>[0]['interruption_level'];
 

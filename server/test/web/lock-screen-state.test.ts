@@ -178,6 +178,22 @@ describe('notifications', () => {
 		expect(titles(receive(current, change(13, 'after')))).toEqual(['after']);
 	});
 
+	it('have the open questions of the snapshot among them, which clearing leaves', () => {
+		const question = { ...(push(9) as Delivery & { kind: 'push' }).push, question: {} as never };
+		const state = started({ questions: [{ id: 9, sent_at: iso(), push: question }] });
+		expect(state.notifications.map(({ id }) => id)).toEqual([9]);
+		const more = receive(state, push(11));
+		expect(more.notificationCount).toBe(2);
+		const cleared = reduce(more, { type: 'notifications_cleared', upTo: 11 })!;
+		expect(cleared.notifications.map(({ id }) => id)).toEqual([9]);
+		const told = { cursor: 11, ids: [], count: 0, question_ids: [9], activity_ids: [] };
+		const next = reduce(cleared, { type: 'notifications_shown', shown: told })!;
+		expect(next.notifications.map(({ id }) => id)).toEqual([9]);
+		expect(next.notificationCount).toBe(1);
+		expect(lacksShown(next, told)).toBe(false);
+		expect(lacksShown(next, { ...told, question_ids: [9, 10] })).toBe(true);
+	});
+
 	it('follow what another page of the phone has dismissed', () => {
 		const state = receive(started(), push(11), push(12), push(13));
 		const shown = { cursor: 12, ids: [11], count: 1, question_ids: [], activity_ids: [] };

@@ -2,9 +2,6 @@ import type { Notification as Push } from '../../src/contract/shown.ts';
 import { INTERRUPTION_LEVELS } from '../../src/contract/values.ts';
 import type { Settings } from './storage.ts';
 
-/** The lowest level of a channel's messages that makes a sound on this phone; `none`: none does. */
-export type SoundFrom = 'active' | 'time-sensitive' | 'critical' | 'none';
-
 /** True if every channel of the push is set to make no sound at its level. Without a channel, it makes one. */
 export function isSilenced(
 	{ channels = [], interruption_level: level }: Pick<Push, 'channels' | 'interruption_level'>,

@@ -16,11 +16,11 @@ export function nextDeparture(state: LockScreenState): number | undefined {
 /** True if one of the newest notifications, or an activity, is unknown here: it was restored on another page. */
 export function lacksShown(
 	state: LockScreenState,
-	{ ids, activity_ids: activityIds }: ShownNotifications,
+	{ ids, question_ids: questions, activity_ids: activityIds }: ShownNotifications,
 ): boolean {
 	const known = new Set(state.notifications.map(({ id }) => id));
 	return (
-		ids.slice(0, FEW).some((id) => !known.has(id)) ||
+		[...ids.slice(0, FEW), ...questions].some((id) => !known.has(id)) ||
 		activityIds.some((id) => !state.activities.some(({ activity }) => activity.activity_id === id))
 	);
 }

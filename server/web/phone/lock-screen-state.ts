@@ -2,6 +2,7 @@ import type { Delivery, Device, ShownNotifications, Snapshot } from '../../src/c
 import type { Preferences } from '../../src/contract/preferences.ts';
 import type { Notification as Push, ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
 import { toSentences } from './sentences.ts';
+import { shownIn } from './shown-in.ts';
 
 /** The lock screen's whole state: a pure function of the snapshot and the events after it. */
 export interface LockScreenState {
@@ -111,7 +112,10 @@ export function reduce(
 				state.notifications.filter(({ id }) => id !== event.id),
 			);
 		case 'notifications_cleared': {
-			const notifications = state.notifications.filter(({ id }) => id > event.upTo);
+			const notifications = state.notifications.filter(
+				// Open questions stay.
+				({ id, push }) => id > event.upTo || push.question !== undefined,
+			);
 			return { ...state, notifications, notificationCount: notifications.length };
 		}
 		case 'notifications_restored': {
@@ -157,15 +161,12 @@ function fromSnapshot(snapshot: Snapshot, now: number): LockScreenState {
 		clockOffset: Date.parse(snapshot.server_time) - now,
 		snapshotCursor: snapshot.cursor,
 		// A push that arrived while the snapshot was made is in it, but its id is past the cursor.
-		seen: new Set(snapshot.notifications.map(({ id }) => id)),
+		seen: new Set(shownIn(snapshot).map(({ id }) => id)),
 		cursor: snapshot.cursor,
 		badge: snapshot.badge,
 		badgeSetBy: 0,
-		notifications: [...snapshot.notifications]
-			.map(({ id, sent_at, push, held }) => ({ id, sent_at, push, held }))
-			.sort((a, b) => b.id - a.id)
-			.slice(0, MAX_NOTIFICATIONS),
-		notificationCount: snapshot.notification_count,
+		notifications: shownIn(snapshot).slice(0, MAX_NOTIFICATIONS),
+		notificationCount: snapshot.notification_count + snapshot.questions.length,
 		activities: snapshot.activities
 			.map((activity) => ({ activity, deliveryId: 0, alertId: 0 }))
 			.sort(lastStartedFirst),
@@ -226,9 +227,9 @@ function withCard(state: LockScreenState, card: ActivityCard): LockScreenState {
 /** Drops what was dismissed on another page or phone, and takes over the server's count. */
 function withShown(
 	state: LockScreenState,
-	{ cursor, ids, count, activity_ids: activityIds }: ShownNotifications,
+	{ cursor, ids, count, question_ids: questions, activity_ids: activityIds }: ShownNotifications,
 ): LockScreenState {
-	const shown = new Set(ids);
+	const shown = new Set([...ids, ...questions]);
 	const oldest = ids.at(-1) ?? Infinity;
 	const gone = state.activities.filter(
 		({ activity, deliveryId }) =>
@@ -241,7 +242,7 @@ function withShown(
 	return {
 		...state,
 		notifications: [...newer, ...kept],
-		notificationCount: newer.length + count,
+		notificationCount: newer.length + count + questions.length,
 		activities: state.activities.filter((card) => !gone.includes(card)),
 	};
 }

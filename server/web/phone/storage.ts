@@ -5,7 +5,6 @@ import type {
 	SnoozeRequest,
 	TapRequest,
 } from '../../src/contract/device.ts';
-import type { SoundFrom } from './channel-sounds.ts';
 import type { LockScreenState } from './lock-screen-state.ts';
 
 /** The data that the page and its service worker share in IndexedDB. */
@@ -38,7 +37,7 @@ export type Report =
 	| { kind: 'dismissal'; request: DismissalRequest }
 	| { kind: 'snooze'; request: SnoozeRequest };
 
-export interface SavedHistory {
+interface SavedHistory {
 	at: number;
 	entries: Delivery[];
 }
@@ -48,6 +47,9 @@ export interface SavedState {
 	at: number;
 	state: LockScreenState;
 }
+
+/** The lowest level of a channel's messages that makes a sound on this phone; `none`: none does. */
+export type SoundFrom = 'active' | 'time-sensitive' | 'critical' | 'none';
 
 export interface Settings {
 	/** Sounds of the page and of the worker's notifications. */

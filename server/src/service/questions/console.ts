@@ -102,7 +102,7 @@ export function withdrawInConsole(
 		if (!mayWithdraw(known, member))
 			throw forbidden('Forbidden', 'Only owners and the people who may answer can withdraw this.');
 		await end({ status: 'withdrawn' });
-		await record(db, context, accountId, 'question_withdrawn', known.row.id);
+		await record(db, context, accountId, 'question_withdrawn', known.row.title);
 	});
 }
 

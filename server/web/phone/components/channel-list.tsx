@@ -1,4 +1,4 @@
-import type { SoundFrom } from '../channel-sounds.ts';
+import type { SoundFrom } from '../storage.ts';
 import type { Channels } from '../hooks/use-channels.ts';
 import type { Settings } from '../storage.ts';
 import { Switch } from './switch.tsx';

@@ -13,7 +13,8 @@ import { CardTools } from './card-tools.tsx';
 import { CloseButton } from './close-button.tsx';
 import { MediaPreview, MediaThumbnail } from './media-preview.tsx';
 import { RelativeTime } from './relative-time.tsx';
-import { MessageText, RichText } from './rich-text.tsx';
+import { MessageText } from './message-text.tsx';
+import { RichText } from './rich-text.tsx';
 
 interface NotificationCardProps {
 	notification: ShownNotification;

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { copyText } from '../copy-text.ts';
 import { textParts } from '../text-parts.ts';
 
@@ -23,19 +23,6 @@ export function RichText({ text }: { text: string }) {
 			</a>
 		);
 	});
-}
-
-const Markdown = lazy(() => import('./markdown.tsx'));
-
-/** The text of a message: as it was sent, unless its sender has marked it as Markdown. */
-export function MessageText({ text, isMarkdown = false }: { text: string; isMarkdown?: boolean }) {
-	const plain = <RichText text={text} />;
-	if (!isMarkdown) return plain;
-	return (
-		<Suspense fallback={plain}>
-			<Markdown text={text} />
-		</Suspense>
-	);
 }
 
 const COPIED_FOR_MS = 2_000;

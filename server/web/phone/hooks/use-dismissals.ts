@@ -7,6 +7,7 @@ import type {
 	LockScreenState,
 	ShownNotification,
 } from '../lock-screen-state.ts';
+import { shownIn } from '../shown-in.ts';
 import { clockTime, ownTimeZone } from '../times.ts';
 
 const UNDO_MS = 8_000;
@@ -181,6 +182,12 @@ function clearedWords(number: number): string {
 
 /** The cards of a snapshot, to be merged into what is shown. */
 export function toRestored(snapshot: Snapshot): LockScreenEvent {
-	const { notifications, notification_count: count, cursor, activities } = snapshot;
-	return { type: 'notifications_restored', notifications, count, cursor, activities };
+	const { notification_count: count, questions, cursor, activities } = snapshot;
+	return {
+		type: 'notifications_restored',
+		notifications: shownIn(snapshot),
+		count: count + questions.length,
+		cursor,
+		activities,
+	};
 }

@@ -157,7 +157,7 @@ export async function openSqlite(
 		migrated = await prepareSchema(writer, {
 			missing: undefined,
 			olderStore,
-			advice: `start the server, or run \`beckon-server migrate --data ${directory}\` without BECKON_DATABASE_URL`,
+			advice: `restart the server with this version, or stop it and run \`beckon-server migrate --data ${directory}\` without BECKON_DATABASE_URL`,
 			write: (job) => new GroupCommit({ commit: committerOnSqlite(writer) }).run(job),
 			around: (from, migrate) => migrateWithCopy(reader, directory, from, migrate),
 		});
