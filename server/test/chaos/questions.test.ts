@@ -39,22 +39,24 @@ afterAll(async () => {
 async function send(token: string, method: string, path: string, body?: object): Promise<any> {
 	// The key of a question stays the same, so it is asked once.
 	const key = randomUUID();
+	const request = {
+		method,
+		headers: {
+			authorization: `Bearer ${token}`,
+			'idempotency-key': `"${key}"`,
+			...(body && { 'content-type': 'application/json' }),
+		},
+		...(body && { body: JSON.stringify(body) }),
+	};
 	for (;;) {
 		try {
-			const answer = await fetch(`${world.url}${path}`, {
-				method,
-				headers: {
-					authorization: `Bearer ${token}`,
-					'idempotency-key': `"${key}"`,
-					...(body && { 'content-type': 'application/json' }),
-				},
-				...(body && { body: JSON.stringify(body) }),
-				signal: AbortSignal.timeout(60_000),
-			});
-			if (answer.ok) return await answer.json();
-			if (answer.status !== 503) throw new Error(`${answer.status} ${await answer.text()}`);
-		} catch (error) {
-			if (!(error instanceof TypeError) && !(error instanceof DOMException)) throw error;
+			const signal = AbortSignal.timeout(60_000);
+			const answer = await fetch(`${world.url}${path}`, { ...request, signal });
+			const text = await answer.text();
+			if (answer.ok) return JSON.parse(text);
+			if (answer.status !== 503) return { refused: answer.status, text };
+		} catch {
+			// The server was killed.
 		}
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}

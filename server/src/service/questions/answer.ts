@@ -1,13 +1,13 @@
 import { answerWords } from '../../contract/answer-words.ts';
-import type {
-	PersonAnswer,
-	PhoneAnswer,
-	PhoneAnswerResponse,
-	QuestionAnswer,
-	QuestionResponse,
-	QuestionStatus,
+import {
+	MAX_ANSWER,
+	type PersonAnswer,
+	type PhoneAnswer,
+	type PhoneAnswerResponse,
+	type QuestionAnswer,
+	type QuestionResponse,
+	type QuestionStatus,
 } from '../../contract/questions.ts';
-import { MAX_ANSWER } from '../../contract/questions.ts';
 import { shortened } from '../../contract/text.ts';
 import { hasQuestion } from '../../store/questions.ts';
 import { fromJson } from '../../store/json.ts';

@@ -1,5 +1,8 @@
-import type { QuestionRequest, ShownQuestion } from '../../contract/questions.ts';
-import { DEADLINE_SECONDS } from '../../contract/questions.ts';
+import {
+	DEADLINE_SECONDS,
+	type QuestionRequest,
+	type ShownQuestion,
+} from '../../contract/questions.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import { countOpen, peopleNamed } from '../../store/questions.ts';
 import type { Db, NewQuestion, User } from '../../store/schema.ts';
