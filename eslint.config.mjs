@@ -13,8 +13,7 @@ const communityNodes = n8nCommunityNodesPlugin.configs.recommended;
 
 export default tseslint.config(
 	{
-		// app/ is installed apart; its own check of types needs what is installed there.
-		ignores: ['**/dist/**', '**/node_modules/**', '**/coverage/**', 'app/**'],
+		ignores: ['**/dist/**', '**/node_modules/**', '**/coverage/**'],
 	},
 	{
 		// The checks of n8n's reviewers ignore inline comments, so there are none.

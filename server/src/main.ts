@@ -8,7 +8,6 @@ import { device } from './cli/devices.ts';
 import { history } from './cli/history.ts';
 import { key } from './cli/keys.ts';
 import { metric } from './cli/metrics.ts';
-import { migrate } from './cli/migrate.ts';
 import { migrateData } from './cli/migrate-data.ts';
 import { start } from './cli/start.ts';
 import { stream } from './cli/streams.ts';
@@ -20,7 +19,7 @@ const program = new Command('beckon-server')
 
 addCommands(program, {
 	...{ start, account, user, key, channel, device, metric, stream, history, check, backup },
-	...{ migrate, 'migrate-data': migrateData },
+	'migrate-data': migrateData,
 });
 
 await program.parseAsync();

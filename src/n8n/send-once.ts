@@ -37,12 +37,17 @@ export interface SendOptions {
 export async function sendOnce(
 	context: SendingContext,
 	{ method, path, body, contentType }: BeckonRequest,
-	options: SendOptions,
+	{
+		baseUrl,
+		timeout = DEFAULT_TIMEOUT,
+		skipSslCertificateValidation,
+		proxy,
+		idempotencyKey,
+	}: SendOptions,
 ): Promise<Answer> {
-	const { skipSslCertificateValidation, proxy, idempotencyKey } = options;
 	const request: IHttpRequestOptions = {
 		...REQUEST_DEFAULTS,
-		baseURL: options.baseUrl,
+		baseURL: baseUrl,
 		url: path,
 		method,
 		...(body && { body }),
@@ -51,7 +56,7 @@ export async function sendOnce(
 			...(idempotencyKey !== undefined && { 'idempotency-key': `"${idempotencyKey}"` }),
 		},
 		returnFullResponse: true,
-		timeout: options.timeout ?? DEFAULT_TIMEOUT,
+		timeout,
 		...(skipSslCertificateValidation && { skipSslCertificateValidation }),
 		...(proxy && { proxy }),
 	};

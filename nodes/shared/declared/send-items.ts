@@ -5,21 +5,19 @@ import type { BeckonCall, UploadCall } from '../../../src/rules/call';
 import { toNodeError } from '../errors/errors';
 import { failedItem } from '../errors/failed-item';
 import type { FieldSource } from '../fields/field-reader';
-import { createKeys } from '../../../src/n8n/idempotency-key';
+import { createKeys, type KeyOf } from '../../../src/n8n/idempotency-key';
 import { currentRun } from '../../../src/n8n/run';
 import { sendOnce } from '../../../src/n8n/send-once';
 import { transport } from '../../../src/n8n/transport';
 import { onceOnly } from './once-only';
 import type { Declaration } from './plan';
-import { createRequests, type ItemRequest, type RequestOf } from './requests';
+import { DeclaredRequests, type ItemRequest } from './requests';
 
 /** An item before sending: its request or, if it is already known to be invalid, its output. */
-type PreparedItem = SendableItem | { output: INodeExecutionData[] };
+type PreparedItem =
+	{ request: ItemRequest; attachment: Attachment | undefined } | { output: INodeExecutionData[] };
 
-interface SendableItem {
-	request: ItemRequest;
-	attachment?: Attachment | undefined;
-}
+type SendableItem = Extract<PreparedItem, { request: ItemRequest }>;
 
 /** A file that is stored before the request that names it. */
 interface Attachment {
@@ -50,10 +48,10 @@ export async function sendItems(
 	declaration: Declaration,
 	findAttachment: FindAttachment = () => undefined,
 ): Promise<INodeExecutionData[][]> {
-	const requestOf = createRequests(context, declaration);
+	const requests = new DeclaredRequests(context, declaration);
 	const prepared: PreparedItem[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
-		prepared.push(await prepare(context, itemIndex, requestOf, findAttachment));
+		prepared.push(await prepare(context, itemIndex, requests, findAttachment));
 	}
 	const keyOf = createKeys(context);
 	const outcomes = await Promise.allSettled(
@@ -77,7 +75,7 @@ function tellWait(context: IExecuteFunctions): void {
 			? `${Math.round(waited / 1000)} seconds`
 			: `${Math.round(waited / 60_000)} minutes`;
 	(context as Partial<IExecuteFunctions>).addExecutionHints?.({
-		message: `Waited ${time} because of the rate limit: the server accepts only so many requests per minute.`,
+		message: `Waited ${time} for the allowance of the API key: the service takes only so many requests a minute.`,
 		location: 'outputPane',
 	});
 }
@@ -91,11 +89,11 @@ function unwrap(outcome: PromiseSettledResult<INodeExecutionData[]>): INodeExecu
 async function prepare(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	requestOf: RequestOf,
+	requests: DeclaredRequests,
 	findAttachment: FindAttachment,
 ): Promise<PreparedItem> {
 	try {
-		const request = await requestOf(itemIndex);
+		const request = await requests.requestFor(itemIndex);
 		return { request, attachment: findAttachment(context, itemIndex, request.parameters) };
 	} catch (cause) {
 		const node = context.getNode();
@@ -110,12 +108,21 @@ async function produceOutput(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	item: SendableItem,
-	keyOf: ReturnType<typeof createKeys>,
+	keyOf: KeyOf,
 ): Promise<INodeExecutionData[]> {
 	let baseUrl = '';
 	try {
 		({ baseUrl } = await currentRun(context).access);
-		const items = await sendItem(context, itemIndex, item, keyOf);
+		const once: SendOne = async (one) => {
+			const idempotencyKey = keyOf(itemIndex, one);
+			return await sendOnce(context, one, { ...item.request.sending, baseUrl, idempotencyKey });
+		};
+		const items = await onceOnly(
+			context,
+			itemIndex,
+			item.request.call,
+			async () => await sent(context, item, once),
+		);
 		return items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
 	} catch (cause) {
 		const error = toNodeError(cause, { node: context.getNode(), itemIndex, baseUrl });
@@ -123,23 +130,15 @@ async function produceOutput(
 	}
 }
 
-/**
- * Sends an item's request, unless an earlier try of n8n's did.
- * @returns what the operation outputs
- * @throws Refused, and the error of the last attempt
- */
-export async function sendItem(
+/** One attempt. */
+type SendOne = (call: BeckonCall | UploadCall) => Promise<Answer>;
+
+async function sent(
 	context: IExecuteFunctions,
-	itemIndex: number,
 	{ request: { call, sending, receive }, attachment }: SendableItem,
-	keyOf: ReturnType<typeof createKeys>,
+	once: SendOne,
 ): Promise<INodeExecutionData[]> {
 	const run = currentRun(context);
-	const { baseUrl } = await run.access;
-	const once = async (one: BeckonCall | UploadCall) => {
-		const idempotencyKey = keyOf(itemIndex, one);
-		return await sendOnce(context, one, { ...sending, baseUrl, idempotencyKey });
-	};
 	let complete = attachment ? undefined : call;
 	// The file is stored in the turn of its call, so that the calls keep the order of the items.
 	const attempt = async () => {
@@ -152,7 +151,5 @@ export async function sendItem(
 		const answer = await transport.transmit(upload, async () => await once(upload), run, sending);
 		return attachment.attachTo(call, answer);
 	};
-	return await onceOnly(context, itemIndex, call, async () =>
-		receive(await transport.transmit(call, attempt, run, sending)),
-	);
+	return await receive(await transport.transmit(call, attempt, run, sending));
 }

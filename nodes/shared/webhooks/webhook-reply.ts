@@ -1,6 +1,10 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** What is used of the HTTP response that n8n passes to a webhook. */
+/** What is used of the HTTP request and response that n8n passes to a webhook. */
+interface Request {
+	method: string;
+}
+
 interface Response {
 	status: (code: number) => Response;
 	setHeader: (name: string, value: string) => void;
@@ -10,7 +14,7 @@ interface Response {
 
 export function readMethod(context: IWebhookFunctions): string {
 	const request: unknown = context.getRequestObject();
-	return (request as { method: string }).method;
+	return (request as Request).method;
 }
 
 function responseOf(context: IWebhookFunctions): Response {

@@ -15,8 +15,7 @@ function canonicalTimeZone(name: string): string | undefined {
 	}
 }
 
-/** An IANA name, in its canonical spelling. */
-export const timeZone = z
+const timeZone = z
 	.string()
 	.max(64)
 	.overwrite((name) => canonicalTimeZone(name) ?? name)

@@ -6,7 +6,6 @@ import { historyTables } from './tables/history.ts';
 import { metricTables } from './tables/metrics.ts';
 import { outboxTables } from './tables/outbox.ts';
 import { phoneTables } from './tables/phones.ts';
-import { questionTables } from './tables/questions.ts';
 
 export type { MessageKind } from './tables/outbox.ts';
 
@@ -16,7 +15,6 @@ export const TABLES = {
 	...phoneTables,
 	...historyTables,
 	...outboxTables,
-	...questionTables,
 	...metricTables,
 	...consoleTables,
 };
@@ -56,11 +54,7 @@ export type StreamRow = Row<'streams'>;
 export type MetricRow = Row<'metrics'>;
 export type MetricValueRow = Row<'metric_values'>;
 export type RepeatRow = Row<'repeats'>;
-export type QuestionRow = Row<'questions'>;
-export type NewQuestion = NewRow<'questions'>;
-export type SnoozeRow = Row<'snoozes'>;
 export type KeptAnswer = Row<'idempotency_keys'>;
-export type BroadcastChannelRow = Row<'broadcast_channels'>;
 export type WidgetReloadRow = Row<'widget_reloads'>;
 export type TapRow = Row<'taps'>;
 export type MemberRow = Row<'members'>;

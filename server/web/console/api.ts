@@ -6,13 +6,10 @@ import { type RequestIssue, toSentences } from '../../src/contract/issues.ts';
 /** The server refused, or could not be reached; `message` is for people. */
 export class ApiError extends Error {
 	readonly status: number;
-	/** What is wrong with the request; empty: something else is. */
-	readonly issues: readonly RequestIssue[];
 
-	constructor(status: number, message: string, issues: readonly RequestIssue[] = []) {
+	constructor(status: number, message: string) {
 		super(message);
 		this.status = status;
-		this.issues = issues;
 	}
 }
 
@@ -73,7 +70,6 @@ export async function request<T>(method: string, path: string, body?: unknown): 
 	throw new ApiError(
 		response.status,
 		toWords(answer) ?? `The server answered ${response.status} without a reason.`,
-		answer.issues,
 	);
 }
 

@@ -2,7 +2,6 @@ import type { Delivery, Device, ShownNotifications, Snapshot } from '../../src/c
 import type { Preferences } from '../../src/contract/preferences.ts';
 import type { Notification as Push, ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
 import { toSentences } from './sentences.ts';
-import { shownIn } from './shown-in.ts';
 
 /** The lock screen's whole state: a pure function of the snapshot and the events after it. */
 export interface LockScreenState {
@@ -59,7 +58,6 @@ export interface Attention {
 	title: string;
 	body?: string;
 	activity?: ShownActivity;
-	push?: Push;
 }
 
 export type LockScreenEvent =
@@ -71,22 +69,21 @@ export type LockScreenEvent =
 	| { type: 'preferences'; preferences: Preferences }
 	| { type: 'notification_dismissed'; id: number }
 	| { type: 'notifications_cleared'; upTo: number }
-	/** The server's lists for deliveries up to `cursor`. */
+	/** The server's list for deliveries up to `cursor`. */
 	| {
 			type: 'notifications_restored';
 			notifications: ShownNotification[];
 			count: number;
 			cursor: number;
-			activities?: ShownActivity[];
 	  }
-	/** Back on the screen, until the server has confirmed it. */
-	| { type: 'undone'; card: ShownNotification | ActivityCard }
 	| { type: 'notifications_shown'; shown: ShownNotifications }
 	| { type: 'activity_dismissed'; activityId: string }
 	| { type: 'time_passed'; now: number };
 
 const MAX_NOTIFICATIONS = 100;
 const MAX_SEEN = 2000;
+/** This many of the newest notifications must be present; older ones arrive with the next snapshot. */
+const FEW = 10;
 /** Milliseconds; older deliveries are shown after an absence, but no longer ask for attention. */
 const ATTENTION_WINDOW = 60_000;
 
@@ -112,30 +109,16 @@ export function reduce(
 				state.notifications.filter(({ id }) => id !== event.id),
 			);
 		case 'notifications_cleared': {
-			const notifications = state.notifications.filter(
-				// Open questions stay.
-				({ id, push }) => id > event.upTo || push.question !== undefined,
-			);
+			const notifications = state.notifications.filter(({ id }) => id > event.upTo);
 			return { ...state, notifications, notificationCount: notifications.length };
 		}
 		case 'notifications_restored': {
 			const newer = state.notifications.filter(({ id }) => id > event.cursor);
-			const restored = {
+			return {
 				...state,
 				notifications: [...newer, ...event.notifications].slice(0, MAX_NOTIFICATIONS),
 				notificationCount: newer.length + event.count,
 			};
-			return (event.activities ?? []).reduce((next, activity) => {
-				const shown = next.activities.find((card) => isOf(card, activity.activity_id));
-				if (shown && shown.deliveryId > event.cursor) return next;
-				return withCard(next, { activity, deliveryId: 0, alertId: shown?.alertId ?? 0 });
-			}, restored);
-		}
-		case 'undone': {
-			const { card } = event;
-			if ('activity' in card) return withCard(state, card);
-			const others = state.notifications.filter(({ id }) => id !== card.id);
-			return withNotifications(state, [...others, card]);
 		}
 		case 'notifications_shown':
 			return withShown(state, event.shown);
@@ -150,6 +133,15 @@ export function reduce(
 	}
 }
 
+/** The time the next ended activity leaves, on this device's clock; undefined if none is due. */
+export function nextDeparture(state: LockScreenState): number | undefined {
+	const due = state.activities
+		.map(({ activity }) => activity.dismiss_at)
+		.filter((at) => at !== null)
+		.map((at) => Date.parse(at) - state.clockOffset);
+	return due.length === 0 ? undefined : Math.min(...due);
+}
+
 /** True if the delivery was applied before, alone or as part of the snapshot. */
 function isSeen(state: LockScreenState, deliveryId: number): boolean {
 	return deliveryId <= state.snapshotCursor || state.seen.has(deliveryId);
@@ -161,12 +153,15 @@ function fromSnapshot(snapshot: Snapshot, now: number): LockScreenState {
 		clockOffset: Date.parse(snapshot.server_time) - now,
 		snapshotCursor: snapshot.cursor,
 		// A push that arrived while the snapshot was made is in it, but its id is past the cursor.
-		seen: new Set(shownIn(snapshot).map(({ id }) => id)),
+		seen: new Set(snapshot.notifications.map(({ id }) => id)),
 		cursor: snapshot.cursor,
 		badge: snapshot.badge,
 		badgeSetBy: 0,
-		notifications: shownIn(snapshot).slice(0, MAX_NOTIFICATIONS),
-		notificationCount: snapshot.notification_count + snapshot.questions.length,
+		notifications: [...snapshot.notifications]
+			.map(({ id, sent_at, push, held }) => ({ id, sent_at, push, held }))
+			.sort((a, b) => b.id - a.id)
+			.slice(0, MAX_NOTIFICATIONS),
+		notificationCount: snapshot.notification_count,
 		activities: snapshot.activities
 			.map((activity) => ({ activity, deliveryId: 0, alertId: 0 }))
 			.sort(lastStartedFirst),
@@ -203,33 +198,21 @@ function withDelivery(state: LockScreenState, delivery: Delivery, now: number): 
 	}
 }
 
-/** Takes notifications from the list and from the count, or adds them, as they were dismissed or restored here. */
-function withNotifications(state: LockScreenState, shown: ShownNotification[]): LockScreenState {
-	const notifications = shown.toSorted((a, b) => b.id - a.id);
+/** Removes notifications dismissed here from the list and from the count. */
+function withNotifications(
+	state: LockScreenState,
+	notifications: ShownNotification[],
+): LockScreenState {
 	const gone = state.notifications.length - notifications.length;
 	return { ...state, notifications, notificationCount: state.notificationCount - gone };
-}
-
-function isOf({ activity }: ActivityCard, activityId: string): boolean {
-	return activity.activity_id === activityId;
-}
-
-/** Adds the card of an activity, or replaces it; it is no longer dismissed. */
-function withCard(state: LockScreenState, card: ActivityCard): LockScreenState {
-	const { activity_id: id } = card.activity;
-	return {
-		...state,
-		activities: [card, ...withoutActivity(state.activities, id)].sort(lastStartedFirst),
-		dismissedActivities: new Set([...state.dismissedActivities].filter((other) => other !== id)),
-	};
 }
 
 /** Drops what was dismissed on another page or phone, and takes over the server's count. */
 function withShown(
 	state: LockScreenState,
-	{ cursor, ids, count, question_ids: questions, activity_ids: activityIds }: ShownNotifications,
+	{ cursor, ids, count, activity_ids: activityIds }: ShownNotifications,
 ): LockScreenState {
-	const shown = new Set([...ids, ...questions]);
+	const shown = new Set(ids);
 	const oldest = ids.at(-1) ?? Infinity;
 	const gone = state.activities.filter(
 		({ activity, deliveryId }) =>
@@ -242,9 +225,15 @@ function withShown(
 	return {
 		...state,
 		notifications: [...newer, ...kept],
-		notificationCount: newer.length + count + questions.length,
+		notificationCount: newer.length + count,
 		activities: state.activities.filter((card) => !gone.includes(card)),
 	};
+}
+
+/** True if one of the newest notifications is unknown here: it was restored on another page. */
+export function lacksShown(state: LockScreenState, { ids }: ShownNotifications): boolean {
+	const known = new Set(state.notifications.map(({ id }) => id));
+	return ids.slice(0, FEW).some((id) => !known.has(id));
 }
 
 function withSeen(seen: ReadonlySet<number>, id: number): ReadonlySet<number> {
@@ -267,7 +256,7 @@ function withPush(
 	if (!isFresh || held || push.interruption_level === 'passive') return added;
 	const body = toSentences([push.subtitle, push.message]);
 	const isSilent = push.sound === 'none';
-	const attention: Attention = { id, kind: 'push', isSilent, title: push.title, body, push };
+	const attention: Attention = { id, kind: 'push', isSilent, title: push.title, body };
 	return { ...added, attention };
 }
 

@@ -50,9 +50,8 @@ async function sendKept(): Promise<Sent> {
 
 async function send(token: string, report: Report): Promise<TapResult | undefined> {
 	const client = deviceClient(token);
-	if (report.kind !== 'tap') {
-		if (report.kind === 'dismissal') await client.call('POST /dismissals', report.request);
-		else await client.call('POST /snoozes', report.request);
+	if (report.kind === 'dismissal') {
+		await client.call('POST /dismissals', report.request);
 		return undefined;
 	}
 	const { title, notification } = report;

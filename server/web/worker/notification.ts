@@ -2,16 +2,11 @@ import type { Delivery } from '../../src/contract/device.ts';
 import type { Answer, Button, Notification as Push } from '../../src/contract/shown.ts';
 import { activityWords } from '../phone/activity-words.ts';
 import { answerText } from '../phone/answers.ts';
-import { isSilenced } from '../phone/channel-sounds.ts';
 import { mediaKind } from '../phone/media-kind.ts';
 import { safeMediaUrl } from '../phone/safe-url.ts';
-import type { Settings } from '../phone/storage.ts';
 
 /** A notification's record of its delivery, for a later tap. */
-export type NotificationData = {
-	/** That of the notification, which a browser need not keep. */
-	tag: string;
-} & (
+export type NotificationData =
 	| { kind: 'push'; id: number; buttons: Button[]; target: string | undefined }
 	| {
 			kind: 'activity';
@@ -19,8 +14,7 @@ export type NotificationData = {
 			buttons: Partial<Record<ActivityAction, Button>>;
 			/** The time it leaves; null while the activity runs. */
 			dismissAt: number | null;
-	  }
-);
+	  };
 
 export type ActivityAction = 'action' | 'secondary_action';
 
@@ -56,14 +50,7 @@ interface Circumstances {
 	hasSound: boolean;
 	/** The server's time, milliseconds. */
 	now: number;
-	/** The person's sounds for channels. */
-	channelSounds?: Settings['channelSounds'];
-	/** The most buttons that the browser shows. */
-	maxActions?: number | undefined;
 }
-
-/** The button of a push that snoozes it. */
-export const SNOOZE = 'snooze';
 
 /**
  * The notification for a delivery; undefined for a badge, which has none. It alerts again when it replaces one
@@ -92,7 +79,6 @@ export function toNotification(
 			timestamp: Date.parse(activity.updated_at),
 			actions: [...offered('action', action), ...offered('secondary_action', secondary_action)],
 			data: {
-				tag,
 				kind: 'activity',
 				activityId,
 				buttons: { ...(action && { action }), ...(secondary_action && { secondary_action }) },
@@ -114,14 +100,12 @@ function withAnswer(text: string, answer: Answer | undefined, now: number): stri
 	return lines.filter((line) => line !== undefined && line !== '').join('\n');
 }
 
-const LATER: NotificationAction = { action: SNOOZE, title: 'In an hour' };
-
 type PushDelivery = Extract<Delivery, { push: unknown }>;
 
 /** An update replaces the push silently; a repeat alerts again. */
 function pushNotification(
 	delivery: PushDelivery,
-	{ tag, hasSound, now, channelSounds, maxActions = 0 }: Circumstances,
+	{ tag, hasSound, now }: Circumstances,
 ): ShownNotification {
 	const { kind, sent_at, push, muted, held } = delivery;
 	const id = kind === 'push_update' ? delivery.delivery_id : delivery.id;
@@ -132,9 +116,7 @@ function pushNotification(
 		muted === true ||
 		held === true ||
 		push.sound === 'none' ||
-		isSilenced(push, channelSounds) ||
 		push.interruption_level === 'passive';
-	const actions = (push.actions ?? []).flatMap((button, index) => offered(String(index), button));
 	const text = [push.subtitle, push.message].filter((line) => line !== undefined).join('\n');
 	return {
 		title: push.title,
@@ -148,9 +130,8 @@ function pushNotification(
 			renotify: !isQuiet && hasSound,
 			requireInteraction: kind === 'push' && push.interruption_level === 'critical',
 			timestamp: Date.parse(sent_at),
-			actions: kind === 'push' && actions.length < maxActions ? [...actions, LATER] : actions,
+			actions: (push.actions ?? []).flatMap((button, index) => offered(String(index), button)),
 			data: {
-				tag,
 				kind: 'push',
 				id,
 				buttons: push.actions ?? [],

@@ -10,7 +10,7 @@ import { tagsField } from '../../shared/tags';
 const payloadField = rowsOrJson(
 	'Payload',
 	'payload',
-	'Custom data for the app on the phone, up to 2 KiB',
+	'Values of your own for the app on the phone, up to 2 KiB',
 );
 
 const sendMedia = fillsBody('media', (read) => {

@@ -11,13 +11,10 @@ export const fieldName = (index: number) => `field-${index}`;
 /** The name of the page's token. */
 export const TOKEN = 'token';
 
-/** An answer that needs to be corrected: the values sent, to be shown again, and the problem of each field. */
-export interface Incorrect {
-	sent: Sent[];
-	problems: Array<string | undefined>;
-}
-
-type FormAnswer = { data: IDataObject } | Incorrect;
+type FormAnswer =
+	| { data: IDataObject }
+	/** The values sent, to be shown again, and the problem of each field. */
+	| { sent: Sent[]; problems: Array<string | undefined> };
 
 function sentFor(body: IDataObject, index: number): Sent {
 	const value = body[fieldName(index)];

@@ -2,7 +2,7 @@ import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { sendsBy, shownFor } from '../field';
+import { shownFor } from '../field';
 import { choiceFields, readChoices, responseTypeField } from './choices';
 import { formFields, readForm, readOpenLabel } from './form-fields';
 import { createResumeUrl } from './resume-url';
@@ -33,8 +33,17 @@ function createButtons(
 	}));
 }
 
-const sendsChoice = (property: string, index: number) =>
-	fillsBody(property, (read, context) => createButtons(read, context, MAX_ON_AN_ACTIVITY)[index]);
+const sendChoices = fillsBody('actions', createButtons);
+
+const sendFirstChoice = fillsBody(
+	'action',
+	(read, context) => createButtons(read, context, MAX_ON_AN_ACTIVITY)[0],
+);
+
+const sendSecondChoice = fillsBody(
+	'secondary_action',
+	(read, context) => createButtons(read, context, MAX_ON_AN_ACTIVITY)[1],
+);
 
 const askingOn = (resource: string) => ({ resource: [resource], operation: [SEND_AND_WAIT] });
 
@@ -44,13 +53,10 @@ const askingOn = (resource: string) => ({ resource: [resource], operation: [SEND
  */
 export const questionFields: INodeProperties[] = [
 	...shownFor(askingOn('pushNotification'), [
-		{ ...responseTypeField, ...sendsBy(fillsBody('actions', createButtons)) },
+		{ ...responseTypeField, routing: { send: { preSend: [sendChoices] } } },
 	]),
 	...shownFor(askingOn('liveActivity'), [
-		{
-			...responseTypeField,
-			...sendsBy(sendsChoice('action', 0), sendsChoice('secondary_action', 1)),
-		},
+		{ ...responseTypeField, routing: { send: { preSend: [sendFirstChoice, sendSecondChoice] } } },
 	]),
 	...shownFor({ resource: ['pushNotification', 'liveActivity'], operation: [SEND_AND_WAIT] }, [
 		...choiceFields,

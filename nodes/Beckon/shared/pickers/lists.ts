@@ -25,11 +25,17 @@ const PHONES: List = {
 	instead: 'Choose By ID and enter the ID of the phone.',
 };
 
-const BY_KEY = 'Choose By Key and enter the key.';
+const METRICS: List = {
+	path: '/metrics',
+	name: 'metrics',
+	instead: 'Choose By Key and enter the key.',
+};
 
-const METRICS: List = { path: '/metrics', name: 'metrics', instead: BY_KEY };
-
-const STREAMS: List = { path: '/live-activity/streams', name: 'streams', instead: BY_KEY };
+const STREAMS: List = {
+	path: '/live-activity/streams',
+	name: 'streams',
+	instead: 'Choose By Key and enter the key.',
+};
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 

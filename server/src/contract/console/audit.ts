@@ -33,13 +33,11 @@ export type AuditEvent =
 	| 'channel_changed'
 	| 'channel_deleted'
 	| 'metric_created'
-	| 'metric_changed'
 	| 'metric_deleted'
 	| 'stream_paused'
 	| 'stream_resumed'
 	| 'stream_ended'
-	| 'activity_ended'
-	| 'question_withdrawn';
+	| 'activity_ended';
 
 /** GET /console/api/audit, newest first. */
 export const auditQuery = z.strictObject({

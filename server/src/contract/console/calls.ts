@@ -4,13 +4,6 @@ import { channelParams } from '../common.ts';
 import { changeResponse, streamDeleteResponse, streamParams } from '../live-activities.ts';
 import { imageResponse } from '../images.ts';
 import { metricParams } from '../metrics.ts';
-import {
-	consoleAnswerRequest,
-	type ConsoleQuestions,
-	consoleQuestionsQuery,
-	phoneAnswerResponse,
-	questionParams,
-} from '../questions.ts';
 import { shownMetric } from '../shown.ts';
 import { type AuditAnswer, auditQuery } from './audit.ts';
 import {
@@ -19,6 +12,7 @@ import {
 	historyExportQuery,
 	historyPartQuery,
 	historyQuery,
+	planRequest,
 	type UsageAnswer,
 } from './history.ts';
 import { pageQuery } from './list-pages.ts';
@@ -51,7 +45,6 @@ import {
 	type LiveAnswer,
 	liveQuery,
 	mergeRequest,
-	metricChange,
 	metricRequest,
 	type MetricsAnswer,
 	type NewKeyAnswer,
@@ -60,7 +53,6 @@ import {
 	type PeopleAnswer,
 	type PersonName,
 	renameRequest,
-	revokeRequest,
 	type TestPushAnswer,
 	userRequest,
 } from './resources.ts';
@@ -90,7 +82,6 @@ export const MEMBER_CALLS = {
 	'PUT /profile': { body: profileRequest },
 	'PUT /password': { body: passwordRequest },
 	'GET /sessions': { answer: typed<OwnSession[]>() },
-	'DELETE /sessions/:id': { params: idParams },
 	'DELETE /sessions': { answer: typed<{ ended: number }>() },
 	'GET /events': { answer: notJson },
 
@@ -119,11 +110,10 @@ export const MEMBER_CALLS = {
 
 	'GET /keys': { answer: typed<ConsoleKey[]>() },
 	'POST /keys': { body: keyRequest, answer: typed<NewKeyAnswer>() },
-	'DELETE /keys/:id': { params: idParams, body: revokeRequest.nullable() },
+	'DELETE /keys/:id': { params: idParams },
 
 	'GET /metrics': { query: pageQuery, answer: typed<MetricsAnswer>() },
 	'POST /metrics': { body: metricRequest, answer: shownMetric },
-	'PUT /metrics/:key': { params: metricParams, body: metricChange },
 	'DELETE /metrics/:key': { params: metricParams },
 
 	'GET /live': { query: liveQuery, answer: typed<LiveAnswer>() },
@@ -138,17 +128,7 @@ export const MEMBER_CALLS = {
 
 	'GET /history': { query: historyQuery, answer: typed<HistoryAnswer>() },
 	'GET /history/:id': { params: idParams, query: historyPartQuery, answer: typed<HistoryDetail>() },
-	// A push, to the same recipients.
-	'POST /history/:id/send': { params: idParams, answer: typed<object>() },
 	'GET /history.csv': { query: historyExportQuery, answer: notJson },
-
-	'GET /questions': { query: consoleQuestionsQuery, answer: typed<ConsoleQuestions>() },
-	'POST /questions/:question_id/answer': {
-		params: questionParams,
-		body: consoleAnswerRequest,
-		answer: phoneAnswerResponse,
-	},
-	'DELETE /questions/:question_id': { params: questionParams },
 
 	'GET /members': { answer: typed<MembersAnswer>() },
 	'POST /invitations': { body: inviteRequest, answer: typed<{ token: string }>() },
@@ -160,6 +140,7 @@ export const MEMBER_CALLS = {
 
 	'GET /audit': { query: auditQuery, answer: typed<AuditAnswer>() },
 	'GET /usage': { answer: typed<UsageAnswer>() },
+	'PUT /plan': { body: planRequest },
 
 	'POST /playground/preview': { body: unchecked, answer: typed<PlaygroundPreview>() },
 	'POST /playground/send': {

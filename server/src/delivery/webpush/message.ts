@@ -1,13 +1,6 @@
 import type { Delivery, PushMessage } from '../../contract/device.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import {
-	cutText,
-	drop,
-	truncateToFit,
-	type Step,
-	stepsOfActivity,
-	stepsOfQuestion,
-} from '../fit.ts';
+import { cutText, drop, truncateToFit, type Step, stepsOfActivity } from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
 import { type MessageContent, shownDelivery, toBody } from '../message-content.ts';
 
@@ -111,8 +104,7 @@ function stepsFor(shown: Notifiable<Delivery>): Step[] {
 		return [
 			cutText(push, 'message'),
 			cutText(push, 'subtitle'),
-			drop(push, 'payload', 'tags', 'channels', 'icon', 'actions', 'redirection', 'media'),
-			...stepsOfQuestion(push),
+			drop(push, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media'),
 			cutText(push, 'title', { kept: true }),
 		];
 	}

@@ -73,7 +73,7 @@ export function decideStart(
 		...change,
 		sender,
 		audience,
-		caller,
+		keyId: caller.keyId,
 		streamKey: null,
 	});
 	return { ...result, audience };

@@ -10,11 +10,11 @@ export const PAGES = [
 	'Live now',
 	'Playground',
 	'History',
-	'Phones',
+	'Devices',
 	'Channels',
 	'Metrics',
 	'API keys',
-	'People',
+	'Members',
 	'Usage and limits',
 	'Audit log',
 ];

@@ -9,8 +9,7 @@ import type { Seed } from '../../support/seeded.ts';
 
 const SERVER = join(import.meta.dirname, '../../..');
 const MAIN = join(SERVER, 'src/main.ts');
-/** Milliseconds; a busy machine takes a while. */
-const START_TIMEOUT = 90_000;
+const START_TIMEOUT = 20_000;
 
 /** The server serves the built pages; `npm run test:browser` builds them first. */
 export function requirePages(): void {

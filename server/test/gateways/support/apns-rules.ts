@@ -83,8 +83,7 @@ function isActivity(aps: Record<string, any>): boolean {
 		Number.isInteger(aps['timestamp']) &&
 		typeof aps['content-state'] === 'object' &&
 		(!isStart ||
-			((aps['input-push-token'] === 1) !== (typeof aps['input-push-channel'] === 'string') &&
-				typeof aps['attributes-type'] === 'string' &&
+			(typeof aps['attributes-type'] === 'string' &&
 				typeof aps['attributes'] === 'object' &&
 				typeof aps['alert']?.title === 'string'))
 	);

@@ -10,8 +10,6 @@ import {
 const COLORS: Record<DeliveryState, string> = {
 	pending: 'yellow',
 	stored: 'gray',
-	muted: 'orange',
-	held_back: 'orange',
 	handed_over: 'blue',
 	received: 'green',
 	failed: 'red',

@@ -16,7 +16,6 @@ import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 
 import { AppIcon } from '../../phone/components/app-icon.tsx';
 import { Appearance } from './appearance.tsx';
 import { useChanges } from '../hooks/use-changes.tsx';
-import { KeysDialog, useKeys } from './keys.tsx';
 import { useKeptFocus } from '../hooks/use-kept-focus.ts';
 import { useSession } from '../session.tsx';
 
@@ -29,11 +28,11 @@ export const PLACES: Array<{
 	{ path: '/live', name: 'Live now', icon: IconActivity },
 	{ path: '/playground', name: 'Playground', icon: IconPlayerPlay },
 	{ path: '/history', name: 'History', icon: IconHistory },
-	{ path: '/devices', name: 'Phones', icon: IconDeviceMobile },
+	{ path: '/devices', name: 'Devices', icon: IconDeviceMobile },
 	{ path: '/channels', name: 'Channels', icon: IconHash },
 	{ path: '/metrics', name: 'Metrics', icon: IconGauge },
 	{ path: '/keys', name: 'API keys', icon: IconKey },
-	{ path: '/members', name: 'People', icon: IconUsers },
+	{ path: '/members', name: 'Members', icon: IconUsers },
 	{ path: '/usage', name: 'Usage and limits', icon: IconChartBar },
 	{ path: '/audit', name: 'Audit log', icon: IconListDetails, ownersOnly: true },
 ];
@@ -54,7 +53,6 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 	const places = PLACES.filter(({ ownersOnly }) => !ownersOnly || isOwner);
 	const { isConnected } = useChanges();
 	useKeptFocus();
-	const keys = useKeys();
 	useFocusOnPage(path);
 	return (
 		<div className="shell">
@@ -117,12 +115,10 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 			</header>
 			<main id="main" tabIndex={-1}>
 				<p className="offline" role="status">
-					{!isConnected &&
-						'The server cannot be reached: this is what was known last. Reconnecting…'}
+					{!isConnected && 'Showing last known data. Reconnecting…'}
 				</p>
 				{children}
 			</main>
-			<KeysDialog opened={keys.isShown} onClose={keys.hide} />
 		</div>
 	);
 }
@@ -134,8 +130,7 @@ function useFocusOnPage(path: string): void {
 		if (shown.current === path) return;
 		shown.current = path;
 		window.scrollTo(0, 0);
-		// A key that opened the page for its search has focused it already.
-		if (!document.activeElement?.closest('main search')) focusMain();
+		focusMain();
 	}, [path]);
 }
 

@@ -41,12 +41,10 @@ const WORDS: Record<AuditEvent, string> = {
 	channel_changed: 'Changed the channel',
 	channel_deleted: 'Deleted the channel',
 	metric_created: 'Created the metric',
-	metric_changed: 'Changed the metric',
 	metric_deleted: 'Deleted the metric',
-	stream_paused: 'Paused the Live Activity',
-	stream_resumed: 'Resumed the Live Activity',
-	stream_ended: 'Ended the Live Activity',
-	question_withdrawn: 'Withdrew the question',
+	stream_paused: 'Paused the stream',
+	stream_resumed: 'Resumed the stream',
+	stream_ended: 'Ended the stream',
 	activity_ended: 'Ended the Live Activity',
 };
 

@@ -8,7 +8,6 @@ import { REACHES } from '../../../src/contract/values.ts';
 import { call } from '../api.ts';
 import { Empty, Page } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
-import { NewChannelFields, useNewChannel } from '../components/new-channel.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { manyChoices } from '../components/many-choices.ts';
 import { Pager } from '../components/pager.tsx';
@@ -57,17 +56,33 @@ export function Channels() {
 }
 
 function NewChannel({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-	const channel = useNewChannel();
+	const [slug, setSlug] = useState('');
+	const [name, setName] = useState('');
 	return (
 		<FormDialog
 			title="New channel"
 			opened={opened}
 			submit="Create"
 			onClose={onClose}
-			onSubmit={channel.create}
-			onTaken={channel.clear}
+			onSubmit={() => call('POST /channels', { slug, ...(name !== '' && { name }) })}
+			onTaken={() => {
+				setSlug('');
+				setName('');
+			}}
 		>
-			<NewChannelFields {...channel} />
+			<TextInput
+				label="Slug"
+				description="Used by workflows: lowercase letters, digits, dashes and underscores. Can’t be changed later."
+				value={slug}
+				onChange={(event) => setSlug(event.currentTarget.value)}
+				data-autofocus
+			/>
+			<TextInput
+				label="Name"
+				description="Shown to people. Leave empty to use the slug."
+				value={name}
+				onChange={(event) => setName(event.currentTarget.value)}
+			/>
 		</FormDialog>
 	);
 }

@@ -104,9 +104,6 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 						<Text size="sm" c="dimmed">
 							This link works once.
 						</Text>
-						<Button variant="subtle" onClick={onGiveUp}>
-							Go to sign in
-						</Button>
 					</Stack>
 				</form>
 			)}

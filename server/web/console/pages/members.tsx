@@ -1,15 +1,4 @@
-import {
-	Badge,
-	Button,
-	Group,
-	Modal,
-	Select,
-	Stack,
-	Table,
-	Text,
-	TextInput,
-	Title,
-} from '@mantine/core';
+import { Badge, Button, Group, Modal, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ConsoleMember, OpenLink, Role } from '../../../src/contract/console/members.ts';
@@ -18,7 +7,6 @@ import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { CopyText } from '../components/copy.tsx';
 import { Of } from '../components/of.tsx';
-import { PeopleWithPhones } from '../components/people.tsx';
 import { Page, Problem } from '../components/page.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { ListTable } from '../components/list-table.tsx';
@@ -36,15 +24,15 @@ const WHAT_ROLES_MAY =
 
 const LINKS_END = 'The links and pairing codes they created stop working.';
 
-export function People() {
+export function Members() {
 	const { data, error } = useData('GET /members');
 	const { isOwner, origin } = useSession();
 	const [isInviting, setIsInviting] = useState(false);
 	const [link, setLink] = useState<{ url: string; words: string }>();
 	return (
 		<Page
-			title="People"
-			about={`Who can sign in to this console, and whose phones your workflows reach. ${WHAT_ROLES_MAY}`}
+			title="Members"
+			about={`People who can sign in to this console. ${WHAT_ROLES_MAY}`}
 			error={error}
 			action={
 				isOwner && (
@@ -55,53 +43,47 @@ export function People() {
 			}
 		>
 			{data && (
-				<section aria-labelledby="members">
-					<Title order={2} size="h4" id="members" mb="sm">
-						Members, who can sign in
-					</Title>
-					<ListTable label="Members" columns={['Name', 'Role', 'Last sign-in']} hasActions>
-						{data.members.map((member) => (
-							<MemberRow
-								key={member.id}
-								member={member}
-								onReset={(token) =>
-									setLink({
-										url: `${origin}/console#reset=${token}`,
-										words: `${member.name} can set a new password with this link once, within 24 hours. Earlier links stop working. You won’t see it again.`,
-									})
-								}
-							/>
-						))}
-						{data.invitations.map((invitation) => (
-							<LinkRow
-								key={invitation.id}
-								link={invitation}
-								who={invitation.email ?? 'Anyone with the link'}
-								made="Invited"
-								what="invitation"
-								role={invitation.role === 'owner' ? 'Owner' : 'Member'}
-							/>
-						))}
-						{data.reset_links.map((reset) => (
-							<LinkRow
-								key={reset.id}
-								link={reset}
-								who={reset.member}
-								made="Password reset link created"
-								what="password reset link"
-							/>
-						))}
-					</ListTable>
-				</section>
+				<ListTable label="Members" columns={['Name', 'Role', 'Last sign-in']} hasActions>
+					{data.members.map((member) => (
+						<MemberRow
+							key={member.id}
+							member={member}
+							onReset={(token) =>
+								setLink({
+									url: `${origin}/console#reset=${token}`,
+									words: `${member.name} can set a new password with this link once, within 24 hours. Earlier links stop working. You won’t see it again.`,
+								})
+							}
+						/>
+					))}
+					{data.invitations.map((invitation) => (
+						<LinkRow
+							key={invitation.id}
+							link={invitation}
+							who={invitation.email ?? 'Anyone with the link'}
+							made="Invited"
+							what="invitation"
+							role={invitation.role === 'owner' ? 'Owner' : 'Member'}
+						/>
+					))}
+					{data.reset_links.map((reset) => (
+						<LinkRow
+							key={reset.id}
+							link={reset}
+							who={reset.member}
+							made="Password reset link created"
+							what="password reset link"
+						/>
+					))}
+				</ListTable>
 			)}
-			{data && <PeopleWithPhones />}
 			<Invite
 				opened={isInviting}
 				onClose={() => setIsInviting(false)}
-				onInvited={(token, email) =>
+				onInvited={(token) =>
 					setLink({
 						url: `${origin}/console#invite=${token}`,
-						words: `${email === '' ? 'Anyone with this link' : `Only ${email}`} can join with it once, within 7 days. You won’t see it again.`,
+						words: 'Anyone with this link can join once, within 7 days. You won’t see it again.',
 					})
 				}
 			/>
@@ -226,8 +208,7 @@ function MemberRow({ member, onReset }: MemberRowProps) {
 interface InviteProps {
 	opened: boolean;
 	onClose: () => void;
-	/** @param email the only address it works for; empty: any */
-	onInvited: (token: string, email: string) => void;
+	onInvited: (token: string) => void;
 }
 
 function Invite({ opened, onClose, onInvited }: InviteProps) {
@@ -235,7 +216,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
 	const [email, setEmail] = useState('');
 	const invite = async () => {
 		const answer = await call('POST /invitations', { role, ...(email !== '' && { email }) });
-		onInvited(answer.token, email);
+		onInvited(answer.token);
 		return answer;
 	};
 	return (
@@ -260,7 +241,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
 			/>
 			<TextInput
 				label="Email address"
-				description="Only this address can join with the link; if empty, anyone with it. Beckon sends no email."
+				description="Only this address can join with the link. Beckon sends no email."
 				type="email"
 				value={email}
 				onChange={(event) => setEmail(event.currentTarget.value)}

@@ -7,7 +7,6 @@ import type { MetricFormat } from '../../../src/contract/metrics.ts';
 import { formatMetric } from '../../phone/metric-format.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
-import { Of } from '../components/of.tsx';
 import { Empty, Page } from '../components/page.tsx';
 import { Sparkline } from '../components/charts.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
@@ -57,30 +56,25 @@ export function Metrics() {
 			{data && (
 				<Pager {...data} of="metrics" perPage={PER_PAGE} hrefTo={(page) => hrefTo({ page })} />
 			)}
-			<MetricDialog opened={isCreating} onClose={() => setIsCreating(false)} />
+			<NewMetric opened={isCreating} onClose={() => setIsCreating(false)} />
 		</Page>
 	);
 }
 
 function MetricCard({ metric }: { metric: ConsoleMetric }) {
 	const { value, unit } = formatMetric(metric);
-	const [isChanging, setIsChanging] = useState(false);
 	const numbers = metric.recent
 		.map((entry) => entry.value)
 		.filter((entry) => typeof entry === 'number');
 	return (
 		<Paper withBorder p="md" component="article" aria-label={metric.name}>
-			<Group gap={4} align="flex-start">
+			<Group justify="space-between" align="flex-start" wrap="nowrap">
 				<div className="grow">
 					<Text fw={600}>{metric.name}</Text>
 					<Text size="sm" c="dimmed">
 						<code>{metric.key}</code>
 					</Text>
 				</div>
-				<Button size="compact-sm" variant="subtle" onClick={() => setIsChanging(true)}>
-					Change
-					<Of name={metric.name} />
-				</Button>
 				<ConfirmButton
 					label="Delete"
 					of={metric.name}
@@ -107,52 +101,38 @@ function MetricCard({ metric }: { metric: ConsoleMetric }) {
 					</>
 				)}
 			</Text>
-			<MetricDialog metric={metric} opened={isChanging} onClose={() => setIsChanging(false)} />
 		</Paper>
 	);
 }
 
-interface MetricDialogProps {
-	/** The one to change; undefined: a new one. */
-	metric?: ConsoleMetric;
-	opened: boolean;
-	onClose: () => void;
-}
-
-function MetricDialog({ metric, opened, onClose }: MetricDialogProps) {
+function NewMetric({ opened, onClose }: { opened: boolean; onClose: () => void }) {
 	const [key, setKey] = useState('');
-	const [name, setName] = useState(metric?.name ?? '');
-	const [format, setFormat] = useState<MetricFormat>(metric?.format ?? 'number');
-	const [unit, setUnit] = useState(metric?.unit ?? '');
+	const [name, setName] = useState('');
+	const [format, setFormat] = useState<MetricFormat>('number');
+	const [unit, setUnit] = useState('');
 	const hasUnit = format === 'currency' || format === 'unit';
-	const look = { name, format, ...(hasUnit && unit !== '' && { unit }) };
 	return (
 		<FormDialog
-			title={metric ? `Change ${metric.name}` : 'New metric'}
+			title="New metric"
 			opened={opened}
-			submit={metric ? 'Save' : 'Create'}
+			submit="Create"
 			onClose={onClose}
 			onSubmit={() =>
-				metric
-					? call('PUT /metrics/:key', metric.key, look)
-					: call('POST /metrics', { key, ...look })
+				call('POST /metrics', { key, name, format, ...(hasUnit && unit !== '' && { unit }) })
 			}
 			onTaken={() => {
-				if (metric) return;
 				setKey('');
 				setName('');
 				setUnit('');
 			}}
 		>
-			{!metric && (
-				<TextInput
-					label="Key"
-					description="Used by workflows, such as revenue.today. Can’t be changed later."
-					value={key}
-					onChange={(event) => setKey(event.currentTarget.value)}
-					data-autofocus
-				/>
-			)}
+			<TextInput
+				label="Key"
+				description="Used by workflows, such as revenue.today. Can’t be changed later."
+				value={key}
+				onChange={(event) => setKey(event.currentTarget.value)}
+				data-autofocus
+			/>
 			<TextInput
 				label="Name"
 				description="Shown on the lock screen."

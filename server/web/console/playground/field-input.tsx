@@ -1,6 +1,5 @@
 import {
 	ActionIcon,
-	Autocomplete,
 	Button,
 	Checkbox,
 	Fieldset,
@@ -16,22 +15,15 @@ import {
 } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { manyChoices } from '../components/many-choices.ts';
-import type { RequestIssue } from '../../../src/contract/issues.ts';
-import { ICONS, renderOption, Sample } from './option.tsx';
-import { endsWith, toOption } from './words.ts';
 import { type Field, isShown, type Values } from './fields.ts';
 
 interface FieldInputProps {
 	field: Field;
 	value: unknown;
 	onChange: (value: unknown) => void;
-	/** The values that exist, of fields that name something: channels and Live Activities. */
-	known: Record<string, string[] | undefined>;
-	issues: readonly RequestIssue[];
+	/** Existing slugs. */
+	channels: string[];
 }
-
-/** Of names that begin as typed. */
-const MOST_CHOICES = 50;
 
 /** Hints go below, so that inputs on the same line align. */
 const ORDER = {
@@ -41,11 +33,9 @@ const ORDER = {
 };
 
 /** The input of one field of a request. */
-export function FieldInput({ field, value, onChange, known, issues }: FieldInputProps) {
-	const error = issues.map(({ message }) => `${field.label} ${message}.`).join(' ');
-	const common = { ...ORDER, label: field.label, description: field.hint, error };
+export function FieldInput({ field, value, onChange, channels }: FieldInputProps) {
+	const common = { ...ORDER, label: field.label, description: field.hint };
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-	const choices = endsWith(field.path, 'icon.symbol') ? ICONS : known[field.path];
 	switch (field.kind) {
 		case 'area':
 		case 'json':
@@ -73,12 +63,7 @@ export function FieldInput({ field, value, onChange, known, issues }: FieldInput
 			return (
 				<Select
 					{...common}
-					data={(field.kind === 'boolean' ? ['true', 'false'] : field.options).map((option) => ({
-						value: option,
-						label: toOption(option),
-					}))}
-					renderOption={renderOption}
-					leftSection={endsWith(field.path, 'color') && text !== '' && <Sample value={text} />}
+					data={field.kind === 'boolean' ? ['true', 'false'] : [...field.options]}
 					value={text === '' ? null : text}
 					clearable
 					clearButtonProps={{ 'aria-label': `No ${field.label.toLowerCase()}` }}
@@ -90,20 +75,19 @@ export function FieldInput({ field, value, onChange, known, issues }: FieldInput
 				<TagsInput
 					{...common}
 					data={[...field.options]}
-					renderOption={renderOption}
 					allowDuplicates
 					value={listIn(value)}
 					onChange={onChange}
 				/>
 			);
 		case 'tags':
-			return <Tags field={field} value={value} onChange={onChange} error={error} />;
+			return <Tags field={field} value={value} onChange={onChange} />;
 		case 'channels':
 			return (
 				<MultiSelect
 					{...common}
-					{...manyChoices(known['channels']?.length ?? 0)}
-					data={known['channels'] ?? []}
+					{...manyChoices(channels.length)}
+					data={channels}
 					value={listIn(value)}
 					onChange={onChange}
 				/>
@@ -114,22 +98,11 @@ export function FieldInput({ field, value, onChange, known, issues }: FieldInput
 					field={field}
 					rows={(value as Values[] | undefined) ?? []}
 					onChange={onChange}
-					known={known}
-					issues={issues}
+					channels={channels}
 				/>
 			);
 		default:
-			return choices ? (
-				<Autocomplete
-					{...common}
-					data={choices}
-					limit={MOST_CHOICES}
-					{...(choices === ICONS && { renderOption })}
-					leftSection={ICONS.includes(text) && <Sample value={text} />}
-					value={text}
-					onChange={onChange}
-				/>
-			) : (
+			return (
 				<TextInput
 					{...common}
 					value={text}
@@ -144,12 +117,7 @@ function listIn(value: unknown): string[] {
 }
 
 /** If tags may already be set, clearing them is not the same as leaving them. */
-function Tags({
-	field,
-	value,
-	onChange,
-	error,
-}: Pick<FieldInputProps, 'field' | 'value' | 'onChange'> & { error: string }) {
+function Tags({ field, value, onChange }: Pick<FieldInputProps, 'field' | 'value' | 'onChange'>) {
 	const list = listIn(value);
 	const isCleared = value !== undefined && list.length === 0;
 	return (
@@ -158,7 +126,6 @@ function Tags({
 				{...ORDER}
 				label={field.label}
 				description={field.hint}
-				error={error}
 				value={list}
 				disabled={isCleared}
 				onChange={(tags) => onChange(tags.length > 0 ? tags : undefined)}
@@ -180,12 +147,10 @@ interface RowsProps {
 	field: Field;
 	rows: Values[];
 	onChange: (rows: Values[]) => void;
-	known: FieldInputProps['known'];
-	issues: FieldInputProps['issues'];
+	channels: string[];
 }
 
-function Rows({ field, rows, onChange, known, issues }: RowsProps) {
-	const ofAll = issues.filter(({ path }) => !/[a-z]/.test(path));
+function Rows({ field, rows, onChange, channels }: RowsProps) {
 	const chooser = field.columns.find(({ of }) => of)?.of?.path;
 	const first: Values = Object.fromEntries(
 		field.columns
@@ -200,11 +165,6 @@ function Rows({ field, rows, onChange, known, issues }: RowsProps) {
 				</Text>
 			)}
 			<Stack gap="xs">
-				{ofAll.map(({ message }) => (
-					<Text key={message} size="xs" className="bad">
-						{field.label} {message}.
-					</Text>
-				))}
 				{rows.map((row, index) => (
 					<Group key={index} gap="xs" align="flex-end" className="row">
 						{field.columns
@@ -214,10 +174,7 @@ function Rows({ field, rows, onChange, known, issues }: RowsProps) {
 									<FieldInput
 										field={{ ...column, hint: undefined }}
 										value={row[column.path]}
-										known={known}
-										issues={issues.filter(({ path }) =>
-											[`[${index}].${column.path}`, `.${column.path}`].includes(path),
-										)}
+										channels={channels}
 										onChange={(value) =>
 											onChange(
 												rows.map((one, at) =>

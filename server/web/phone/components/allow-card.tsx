@@ -5,24 +5,19 @@ import { Glyph } from '../symbols/symbol.tsx';
 
 interface AllowCardProps {
 	push: Push;
-	/** The person has decided. */
-	onDone: () => void;
+	onLater: () => void;
 }
 
 /** Shown after pairing: offers notifications. Only its button triggers the browser's own prompt. */
-export function AllowCard({ push, onDone }: AllowCardProps) {
+export function AllowCard({ push, onLater }: AllowCardProps) {
 	const card = useRef<HTMLElement>(null);
-	const [step, setStep] = useState<'offering' | 'asking' | 'asked'>('offering');
-	const { state } = push;
-	const isRefused = step === 'asked' && (state.kind === 'denied' || state.kind === 'failed');
-	if (state.kind !== 'ask' && state.kind !== 'needs-install' && !isRefused && step !== 'asking')
-		return null;
-	const canAsk = state.kind === 'ask' || state.kind === 'failed';
+	const [isAsking, setIsAsking] = useState(false);
+	const { kind } = push.state;
+	if (kind !== 'ask' && kind !== 'needs-install') return null;
 	const allow = async () => {
-		setStep('asking');
-		const { kind } = await push.turnOn();
-		setStep('asked');
-		if (kind === 'on') onDone();
+		setIsAsking(true);
+		await push.turnOn();
+		setIsAsking(false);
 		// The card is gone, and its button with it.
 		takeLostFocus();
 	};
@@ -35,18 +30,20 @@ export function AllowCard({ push, onDone }: AllowCardProps) {
 			data-flip="allow"
 		>
 			<p className="allow-text">
-				<Glyph name={isRefused ? 'warning' : 'bell'} />
-				<span role="status">{toWords(push, step === 'asked')}</span>
+				<Glyph name="bell" />
+				{kind === 'ask'
+					? 'Get notified even when Beckon is closed.'
+					: 'To get notified when Beckon is closed, tap Share, then “Add to Home Screen”. Open Beckon from there and pair it with a new code.'}
 			</p>
 			<div className="allow-buttons">
-				{canAsk && (
+				{kind === 'ask' && (
 					<button
 						type="button"
 						className="primary-button"
-						disabled={step === 'asking'}
+						disabled={isAsking}
 						onClick={() => void allow()}
 					>
-						{isRefused ? 'Try again' : 'Allow notifications'}
+						Allow notifications
 					</button>
 				)}
 				<button
@@ -54,23 +51,12 @@ export function AllowCard({ push, onDone }: AllowCardProps) {
 					className="text-button"
 					onClick={() => {
 						passFocusOn(card.current);
-						onDone();
+						onLater();
 					}}
 				>
-					{state.kind === 'denied' ? 'OK' : 'Not now'}
+					Not now
 				</button>
 			</div>
 		</section>
 	);
-}
-
-/** The offer; or why it has failed, and what to do. */
-function toWords({ state }: Push, wasAsked: boolean): string {
-	if (state.kind === 'needs-install')
-		return 'To get notified when Beckon is closed, tap Share, then “Add to Home Screen”. Open Beckon from there and pair it with a new code.';
-	if (!wasAsked) return 'Get notified even when Beckon is closed.';
-	if (state.kind === 'failed') return `Not turned on: ${state.message}`;
-	if (state.kind === 'denied')
-		return 'Not turned on: notifications are blocked for this site. Allow them in the browser’s settings for this site, then reopen this page.';
-	return 'Not turned on: the browser was not given an answer. Try again, and choose “Allow” when it asks.';
 }

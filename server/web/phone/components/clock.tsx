@@ -3,11 +3,11 @@ import { Glyph } from '../symbols/symbol.tsx';
 
 const MINUTE = 60_000;
 
-/** This device's time, in its owner's 12 or 24 hour format: big, or on one line where cards need the room. */
-export function Clock({ isSmall = false }: { isSmall?: boolean }) {
+/** The big clock: this device's time, in its owner's 12 or 24 hour format. */
+export function Clock() {
 	const now = new Date(useNow(MINUTE));
 	return (
-		<header className="clock" data-small={isSmall}>
+		<header className="clock">
 			<Glyph name="lock" className="clock-lock" />
 			<p className="clock-date" dir="auto">
 				{now.toLocaleDateString([], { weekday: 'long', month: 'long', day: 'numeric' })}

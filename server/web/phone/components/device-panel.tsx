@@ -1,8 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Device } from '../../../src/contract/device.ts';
 import type { Preferences, PreferencesRequest } from '../../../src/contract/preferences.ts';
-import { failureWords } from '../device-client.ts';
-import type { Channels } from '../hooks/use-channels.ts';
+import { type DeviceClient, failureWords } from '../device-client.ts';
 import { useKeptFocus } from '../hooks/use-kept-focus.ts';
 import type { Push } from '../hooks/use-push.ts';
 import type { Connection } from '../session.ts';
@@ -21,7 +20,7 @@ interface DevicePanelProps {
 	/** Rejects if the choice cannot be stored. */
 	onChoose: (change: PreferencesRequest) => Promise<void>;
 	connection: Connection;
-	channels: Channels;
+	client: DeviceClient;
 	push: Push;
 	quiet: QuietState;
 	/** Undefined if the browser does not offer to install the page. */
@@ -37,7 +36,7 @@ export function DevicePanel({
 	preferences,
 	onChoose,
 	connection,
-	channels,
+	client,
 	push,
 	quiet,
 	install,
@@ -46,7 +45,7 @@ export function DevicePanel({
 	onDisconnect,
 }: DevicePanelProps) {
 	return (
-		<section className="panel" aria-label="Settings">
+		<section className="panel" aria-label="About this phone">
 			<h2>{device?.name ?? 'This phone'}</h2>
 			<dl>
 				<div>
@@ -68,7 +67,7 @@ export function DevicePanel({
 			<NotificationSettings push={push} settings={settings} onSettings={onSettings} />
 			<QuietSettings {...quiet} />
 			<PersonSettings preferences={preferences} onChoose={onChoose} />
-			<ChannelList channels={channels} settings={settings} onSettings={onSettings} />
+			<ChannelList client={client} />
 			<CapabilityList push={push.state} canInstall={install !== undefined} />
 			{install && (
 				<button type="button" className="panel-button" onClick={install}>

@@ -6,13 +6,13 @@ interface DockProps {
 	canClear: boolean;
 	onClear: () => void;
 	onHome: () => void;
-	onSettings: () => void;
+	onInfo: () => void;
 }
 
 const MAX_SHOWN = 9_999;
 
 /** The app icon with its badge, between the two round buttons of a lock screen. */
-export function Dock({ badge, canClear, onClear, onHome, onSettings }: DockProps) {
+export function Dock({ badge, canClear, onClear, onHome, onInfo }: DockProps) {
 	return (
 		<div className="dock">
 			{/* A disabled button would lose focus. */}
@@ -42,11 +42,11 @@ export function Dock({ badge, canClear, onClear, onHome, onSettings }: DockProps
 			<button
 				type="button"
 				className="round-button"
-				aria-label="Settings"
-				title="Settings"
-				onClick={onSettings}
+				aria-label="About this phone"
+				title="About this phone"
+				onClick={onInfo}
 			>
-				<Glyph name="gear" />
+				<Glyph name="info" />
 			</button>
 		</div>
 	);

@@ -1,22 +1,37 @@
-import type { Channel } from '../hooks/use-channels.ts';
+import { useEffect, useState } from 'react';
+import type { DeviceChannels } from '../../../src/contract/device.ts';
+import type { DeviceClient } from '../device-client.ts';
 import type { HistoryFilter } from '../hooks/use-history.ts';
 
 const LEVELS: Record<string, string> = {
 	'': 'Any level',
 	passive: 'Passive',
 	active: 'Active',
-	'time-sensitive': 'Time Sensitive',
+	'time-sensitive': 'Time-sensitive',
 	critical: 'Critical',
 };
 
 interface HistoryFiltersProps {
-	channels: readonly Channel[];
+	client: DeviceClient;
 	filter: HistoryFilter;
 	onChange: (changes: Partial<HistoryFilter>) => void;
 }
 
 /** Channel, tag and level of the entries in the history. */
-export function HistoryFilters({ channels, filter, onChange }: HistoryFiltersProps) {
+export function HistoryFilters({ client, filter, onChange }: HistoryFiltersProps) {
+	const [channels, setChannels] = useState<DeviceChannels['channels']>([]);
+	useEffect(() => {
+		let isCurrent = true;
+		client.call('GET /channels').then(
+			(answer) => isCurrent && setChannels(answer.channels),
+			() => {
+				// Without a network there is no history to filter either.
+			},
+		);
+		return () => {
+			isCurrent = false;
+		};
+	}, [client]);
 	return (
 		<div className="history-filters">
 			{channels.length > 0 && (

@@ -4,7 +4,6 @@ import type { Answer } from '../../../src/contract/shown.ts';
 import { TAG_PATTERN } from '../../../src/contract/values.ts';
 import { activityWords } from '../activity-words.ts';
 import type { DeviceClient } from '../device-client.ts';
-import type { Channel } from '../hooks/use-channels.ts';
 import { type HistoryFilter, useHistory } from '../hooks/use-history.ts';
 import { fullTime } from '../relative-time.ts';
 import { safeLink, safeMediaUrl } from '../safe-url.ts';
@@ -14,12 +13,10 @@ import { AnswerLine } from './answer-line.tsx';
 import { CoveringScreen } from './covering-screen.tsx';
 import { HistoryFilters } from './history-filters.tsx';
 import { NotificationIcon } from './notification-card.tsx';
-import { RichText } from './rich-text.tsx';
 import { UnopenedLink } from './unopened-link.tsx';
 
 interface HistoryScreenProps {
 	client: DeviceClient;
-	channels: readonly Channel[];
 	clockOffset: number;
 	onClose: () => void;
 }
@@ -27,7 +24,7 @@ interface HistoryScreenProps {
 const ANY: HistoryFilter = { search: '', channel: '', tag: '', level: '' };
 
 /** Everything this phone has received, to read, filter and search. */
-export function HistoryScreen({ client, channels, clockOffset, onClose }: HistoryScreenProps) {
+export function HistoryScreen({ client, clockOffset, onClose }: HistoryScreenProps) {
 	const [filter, setFilter] = useState(ANY);
 	const { entries, isLoading, error, loadMore } = useHistory(client, {
 		...filter,
@@ -52,7 +49,7 @@ export function HistoryScreen({ client, channels, clockOffset, onClose }: Histor
 					onChange={({ target }) => change({ search: target.value })}
 				/>
 			</label>
-			<HistoryFilters channels={channels} filter={filter} onChange={change} />
+			<HistoryFilters client={client} filter={filter} onChange={change} />
 			<div
 				className="history-list"
 				aria-busy={isLoading}
@@ -118,10 +115,18 @@ function Entry({ entry, now }: { entry: ShownEntry; now: number }) {
 	const link = safeLink(url);
 	const [isUnfolded, setIsUnfolded] = useState(false);
 	const isLong = lines.some((line) => line.length > LONG_TEXT || line.split('\n').length > LINES);
-	const heading = (
-		<span className="history-title" dir="auto">
-			{link === undefined ? <RichText text={title} /> : title}
-		</span>
+	const text = (
+		<>
+			<span className="history-title" dir="auto">
+				{title}
+			</span>
+			{lines.map((line, index) => (
+				<span key={index} className="history-line" dir="auto">
+					{line}
+				</span>
+			))}
+			<AnswerLine answer={answer} />
+		</>
 	);
 	return (
 		<article className="history-entry" data-kind={entry.kind}>
@@ -132,7 +137,7 @@ function Entry({ entry, now }: { entry: ShownEntry; now: number }) {
 			)}
 			<div className="history-text" data-unfolded={isUnfolded}>
 				{link === undefined ? (
-					heading
+					text
 				) : (
 					<a
 						className="history-link"
@@ -140,15 +145,9 @@ function Entry({ entry, now }: { entry: ShownEntry; now: number }) {
 						target={link.isWeb ? '_blank' : undefined}
 						rel="noopener noreferrer"
 					>
-						{heading}
+						{text}
 					</a>
 				)}
-				{lines.map((line, index) => (
-					<span key={index} className="history-line" dir="auto">
-						<RichText text={line} />
-					</span>
-				))}
-				<AnswerLine answer={answer} />
 				{isLong && (
 					<button
 						type="button"

@@ -4,14 +4,10 @@ import { showAppBadge } from '../app-badge.ts';
 import { isDisconnected } from '../device-client.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useCardMotion } from '../hooks/use-card-motion.ts';
-import type { Channel } from '../hooks/use-channels.ts';
 import type { Phone } from '../hooks/use-phone.ts';
 import type { Attention } from '../lock-screen-state.ts';
 import { takeLostFocus } from '../keep-focus.ts';
 import { onLockScreen } from '../metric-choice.ts';
-import { useSteady } from '../hooks/use-steady.ts';
-import { isSilenced } from '../channel-sounds.ts';
-import type { Settings } from '../storage.ts';
 import { toSentences } from '../sentences.ts';
 import { playSound } from '../sound.ts';
 import { Glyph } from '../symbols/symbol.tsx';
@@ -36,8 +32,7 @@ interface LockScreenProps {
 	phone: Phone;
 	/** End of the current quiet time. */
 	quietUntil: string | null;
-	channels: readonly Channel[];
-	settings: Settings | undefined;
+	hasSound: boolean;
 	/** True while another screen covers it. */
 	isCovered: boolean;
 	/** Shown above the notifications. */
@@ -45,26 +40,24 @@ interface LockScreenProps {
 	onDisconnected: () => void;
 	onHistory: () => void;
 	onAllMetrics: () => void;
-	onSettings: () => void;
+	onInfo: () => void;
 }
 
 /** The whole phone screen, from the status bar to the dock. */
 export function LockScreen({
 	phone,
 	quietUntil,
-	channels,
-	settings,
+	hasSound,
 	isCovered,
 	notice,
 	onDisconnected,
 	onHistory,
 	onAllMetrics,
-	onSettings,
+	onInfo,
 }: LockScreenProps) {
-	const { connection, asOf, client, dismissNotification, dismissActivity } = phone;
+	const { state, connection, asOf, client, dismissNotification, dismissActivity } = phone;
+	const { clearAll, cleared } = phone;
 	const scroller = useRef<HTMLDivElement>(null);
-	// Nothing moves under a finger.
-	const state = useSteady(phone.state, scroller);
 
 	const tap = useCallback(
 		async (request: TapRequest) => {
@@ -92,8 +85,8 @@ export function LockScreen({
 		if (device !== undefined) takeLostFocus();
 	}, [device]);
 	const toTop = () => scroller.current?.scrollTo({ top: 0, behavior: 'smooth' });
-	useBadge(phone.state?.badge);
-	useSound(phone.state?.attention, settings);
+	useBadge(state?.badge);
+	useSound(state?.attention, hasSound);
 
 	return (
 		<main className="lock-screen" inert={isCovered}>
@@ -106,9 +99,7 @@ export function LockScreen({
 			<Banner attention={state?.attention} />
 			<Announcer attention={state?.attention} />
 			<div className="scroller" ref={scroller} tabIndex={-1}>
-				<Clock
-					isSmall={state !== undefined && state.notifications.length + state.activities.length > 0}
-				/>
+				<Clock />
 				<QuietPill until={quietUntil} />
 				{state !== undefined && (
 					<MetricWidgets
@@ -124,6 +115,15 @@ export function LockScreen({
 				{state !== undefined && (
 					<Cards>
 						{notice}
+						<NotificationStack
+							notifications={state.notifications}
+							count={state.notificationCount}
+							// Several Live Activities get the room.
+							openCards={state.activities.length > 1 ? 1 : 2}
+							clockOffset={state.clockOffset}
+							onDismiss={dismissNotification}
+							onTap={tapNotification}
+						/>
 						{state.activities.length > 0 && (
 							<section className="activities" aria-label="Live Activities">
 								<h2 className="visually-hidden">Live Activities</h2>
@@ -138,17 +138,6 @@ export function LockScreen({
 								))}
 							</section>
 						)}
-						<NotificationStack
-							notifications={state.notifications}
-							channels={channels}
-							count={state.notificationCount}
-							// Several Live Activities get the room.
-							openCards={state.activities.length > 1 ? 1 : 2}
-							clockOffset={state.clockOffset}
-							onDismiss={dismissNotification}
-							onSnooze={phone.snooze}
-							onTap={tapNotification}
-						/>
 						{state.notifications.length + state.activities.length === 0 && (
 							<p className="nothing">No notifications. Messages from your workflows appear here.</p>
 						)}
@@ -163,14 +152,14 @@ export function LockScreen({
 					</Cards>
 				)}
 			</div>
-			<UndoBar dismissed={phone.dismissed} />
+			<UndoBar cleared={cleared} />
 			{!isCovered && <UnopenedLink />}
 			<Dock
 				badge={state?.badge ?? 0}
 				canClear={(state?.notificationCount ?? 0) > 0}
-				onClear={phone.clearAll}
+				onClear={clearAll}
 				onHome={toTop}
-				onSettings={onSettings}
+				onInfo={onInfo}
 			/>
 		</main>
 	);
@@ -221,14 +210,13 @@ function useBadge(badge: number | undefined): void {
 }
 
 /** Plays once for each thing that asks for attention. */
-function useSound(attention: Attention | undefined, settings: Settings | undefined): void {
+function useSound(attention: Attention | undefined, hasSound: boolean): void {
 	const heard = useRef<number>(undefined);
 	useEffect(() => {
 		if (attention === undefined || attention.id === heard.current) return;
 		heard.current = attention.id;
-		if (!settings?.sound || attention.isSilent) return;
-		if (attention.push && isSilenced(attention.push, settings.channelSounds)) return;
+		if (!hasSound || attention.isSilent) return;
 		playSound();
 		if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATION_MS);
-	}, [attention, settings]);
+	}, [attention, hasSound]);
 }

@@ -1,8 +1,7 @@
 import type { ShownState } from '../../../src/contract/shown.ts';
-import { valueWords } from '../activity-words.ts';
 import { tint } from '../colors.ts';
-import { formatShare } from '../metric-format.ts';
-import { isNumeric, lengthStyle } from '../text-length.ts';
+import { formatNumber } from '../metric-format.ts';
+import { isNumeric, lengthStyle, textLength } from '../text-length.ts';
 
 type Entry = (ShownState & { type: 'metrics' })['metrics'][number];
 
@@ -16,17 +15,20 @@ interface MetricGridProps {
 export function MetricGrid({ entries, kind, color }: MetricGridProps) {
 	// One size for all, so numbers side by side can be compared.
 	const longest = Math.max(
-		...entries.map(valueText).map((text) => (isNumeric(text) ? text.length : 1)),
+		...entries
+			.filter(({ value }) => isNumeric(valueText(value)))
+			.map(({ value, unit }) => textLength(valueText(value), unit)),
+		1,
 	);
 	return (
-		<dl
-			className={`metric-grid is-${kind}`}
-			data-count={entries.length}
-			style={lengthStyle(longest)}
-		>
+		<dl className={`metric-grid is-${kind}`} data-count={entries.length}>
 			{entries.map((entry, index) => (
 				<div key={index} className={`metric-entry ${tint(entry.color, color)}`}>
-					{kind === 'metrics' && isShare(entry) ? <Ring entry={entry} /> : <Figure entry={entry} />}
+					{kind === 'metrics' && isShare(entry) ? (
+						<Ring entry={entry} />
+					) : (
+						<Figure entry={entry} length={longest} />
+					)}
 					<dt dir="auto">{entry.label}</dt>
 				</div>
 			))}
@@ -34,26 +36,18 @@ export function MetricGrid({ entries, kind, color }: MetricGridProps) {
 	);
 }
 
-/** Characters that have room in a gauge. */
-const IN_RING = 5;
-
-function isShare({ value, unit }: Entry): boolean {
-	return (
-		typeof value === 'number' &&
-		unit?.trim() === '%' &&
-		value >= 0 &&
-		value <= 100 &&
-		formatShare(value).length <= IN_RING
-	);
+function isShare(entry: Entry): entry is Entry & { value: number } {
+	return typeof entry.value === 'number' && entry.unit?.trim() === '%' && entry.value <= 100;
 }
 
-const valueText = ({ value, unit }: Entry) => valueWords(value, unit);
+function valueText(value: number | string): string {
+	return typeof value === 'number' ? formatNumber(value) : value;
+}
 
-const RADIUS = 22;
+const RADIUS = 20;
 const AROUND = 2 * Math.PI * RADIUS;
 
-function Ring({ entry }: { entry: Entry }) {
-	const share = Number(entry.value);
+function Ring({ entry }: { entry: Entry & { value: number } }) {
 	return (
 		<dd className="ring">
 			<svg viewBox="0 0 50 50" aria-hidden="true" focusable="false">
@@ -64,29 +58,27 @@ function Ring({ entry }: { entry: Entry }) {
 					cy="25"
 					r={RADIUS}
 					strokeDasharray={AROUND}
-					style={{ strokeDashoffset: AROUND * (1 - share / 100) }}
+					style={{ strokeDashoffset: AROUND * (1 - entry.value / 100) }}
 				/>
 			</svg>
-			<span className="ring-value" style={lengthStyle(formatShare(share).length)}>
-				{formatShare(share)}
+			<span className="ring-value">
+				{Math.round(entry.value)}
 				<small>%</small>
 			</span>
 		</dd>
 	);
 }
 
-function Figure({ entry }: { entry: Entry }) {
-	const text = valueText(entry);
+function Figure({ entry, length }: { entry: Entry; length: number }) {
+	const text = valueText(entry.value);
 	return (
-		<>
-			<dd className={`figure ${isNumeric(text) ? '' : 'is-text'}`} dir="auto">
-				{text}
-			</dd>
-			{entry.unit && (
-				<dd className="figure-unit" dir="auto">
-					{entry.unit}
-				</dd>
-			)}
-		</>
+		<dd
+			className={`figure ${isNumeric(text) ? '' : 'is-text'}`}
+			style={lengthStyle(length)}
+			dir="auto"
+		>
+			{text}
+			{entry.unit && <small>{entry.unit}</small>}
+		</dd>
 	);
 }

@@ -18,8 +18,7 @@ export function NotificationSettings({ push, settings, onSettings }: Notificatio
 	const canSwitch = ['ask', 'off', 'on', 'failed'].includes(state.kind);
 	const toggle = async (isOn: boolean) => {
 		setIsWorking(true);
-		const change: Promise<unknown> = isOn ? push.turnOn() : push.turnOff();
-		await change.catch(() => undefined);
+		await (isOn ? push.turnOn() : push.turnOff()).catch(() => undefined);
 		setIsWorking(false);
 	};
 	return (

@@ -1,7 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { deviceClient } from '../device-client.ts';
-import { useBack } from '../hooks/use-back.ts';
-import { useChannels } from '../hooks/use-channels.ts';
 import { useInstall } from '../hooks/use-install.ts';
 import { usePhone } from '../hooks/use-phone.ts';
 import { usePush } from '../hooks/use-push.ts';
@@ -37,24 +35,18 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 	const phone = usePhone({ token, client, isAway, onDisconnected });
 	const newest = phone.state?.notifications[0];
 	// A push that is held back may be the first sign of quiet hours.
-	const isLive = phone.connection === 'live';
 	const quiet = useQuiet(
 		client,
-		isLive ? `${isVisible} ${newest?.held ? newest.id : ''}` : undefined,
+		`${isVisible} ${phone.connection} ${newest?.held ? newest.id : ''}`,
 	);
-	const channels = useChannels(client, isLive);
 	const [covered, setCovered] = useState<'history' | 'metrics' | undefined>(() =>
 		wantsHistory() ? 'history' : undefined,
 	);
 	const uncover = useCallback(() => setCovered(undefined), []);
 	const sheet = useRef<HTMLDialogElement>(null);
-	const [isSheetOpen, setIsSheetOpen] = useState(false);
-	useBack(
-		isSheetOpen,
-		useCallback(() => sheet.current?.close(), []),
-	);
 
 	useEffect(() => void save('token', token), [token]);
+	const isLive = phone.connection === 'live';
 	useEffect(() => {
 		if (isVisible && isLive) void pageOpened();
 	}, [isVisible, isLive]);
@@ -70,7 +62,7 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 			preferences={phone.state?.preferences}
 			onChoose={phone.choose}
 			connection={phone.connection}
-			channels={channels}
+			client={client}
 			push={push}
 			quiet={quiet}
 			install={install}
@@ -86,27 +78,21 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 				<LockScreen
 					phone={phone}
 					quietUntil={quiet.quiet?.quiet_until ?? null}
-					channels={channels.list ?? []}
-					settings={settings}
+					hasSound={settings?.sound ?? false}
 					isCovered={covered !== undefined}
 					notice={
-						settings?.askedForPush === false &&
-						!IS_FRAMED && (
-							<AllowCard push={push} onDone={() => changeSettings({ askedForPush: true })} />
+						settings?.askedForPush === false && (
+							<AllowCard push={push} onLater={() => changeSettings({ askedForPush: true })} />
 						)
 					}
 					onDisconnected={onDisconnected}
 					onHistory={() => setCovered('history')}
 					onAllMetrics={() => setCovered('metrics')}
-					onSettings={() => {
-						sheet.current?.showModal();
-						setIsSheetOpen(true);
-					}}
+					onInfo={() => sheet.current?.showModal()}
 				/>
 				{covered === 'history' && (
 					<HistoryScreen
 						client={client}
-						channels={channels.list ?? []}
 						clockOffset={phone.state?.clockOffset ?? 0}
 						onClose={uncover}
 					/>
@@ -124,8 +110,7 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 			<dialog
 				className="sheet"
 				ref={sheet}
-				aria-label="Settings"
-				onClose={() => setIsSheetOpen(false)}
+				aria-label="About this phone"
 				onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
 			>
 				<div className="sheet-content">
@@ -143,9 +128,6 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 		</>
 	);
 }
-
-/** In a page of another site, as in the demo, browsers never ask. */
-const IS_FRAMED = window.top !== window;
 
 /** True if opened by the app's history shortcut from the manifest. */
 function wantsHistory(): boolean {

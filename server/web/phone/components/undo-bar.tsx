@@ -1,20 +1,20 @@
 import { useEffect } from 'react';
-import type { Dismissed } from '../hooks/use-dismissals.ts';
+import type { Cleared } from '../hooks/use-clear-all.ts';
 import { takeLostFocus } from '../keep-focus.ts';
 
-/** Shows what was dismissed, with a button to restore it. */
-export function UndoBar({ dismissed }: { dismissed: Dismissed | undefined }) {
+/** Shows what was cleared, with a button to restore it. */
+export function UndoBar({ cleared }: { cleared: Cleared | undefined }) {
 	// The button disappears with the bar.
 	useEffect(() => {
-		if (dismissed === undefined) takeLostFocus();
-	}, [dismissed]);
+		if (cleared === undefined) takeLostFocus();
+	}, [cleared]);
 	return (
 		<div className="undo-bar" role="status">
-			{dismissed && (
+			{cleared && (
 				<div className="bar-words">
-					<span>{dismissed.words}</span>
-					{dismissed.undo && (
-						<button type="button" className="pill-button" onClick={dismissed.undo}>
+					<span>{cleared.words}</span>
+					{cleared.undo && (
+						<button type="button" className="pill-button" onClick={cleared.undo}>
 							Undo
 						</button>
 					)}

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Quiet, QuietMuteRequest, QuietRequest } from '../../../src/contract/quiet.ts';
 import { type DeviceClient, failureWords } from '../device-client.ts';
-import { ownTimeZone } from '../times.ts';
 
 export interface QuietState {
 	/** Undefined until the server has answered. */
@@ -13,9 +12,9 @@ export interface QuietState {
 
 /**
  * When this phone is quiet, as the server keeps it.
- * @param asOf fetched again when it changes; undefined: the server cannot be reached yet
+ * @param asOf fetched again when it changes
  */
-export function useQuiet(client: DeviceClient, asOf: string | undefined): QuietState {
+export function useQuiet(client: DeviceClient, asOf: string): QuietState {
 	const [quiet, setQuiet] = useState<Quiet>();
 	const [error, setError] = useState('');
 	/** Each change builds on the one before it, answered or not. */
@@ -41,7 +40,7 @@ export function useQuiet(client: DeviceClient, asOf: string | undefined): QuietS
 		setQuiet(stored.current);
 	}, []);
 	useEffect(() => {
-		if (asOf !== undefined) void show(client.call('GET /quiet'));
+		void show(client.call('GET /quiet'));
 	}, [client, asOf, show]);
 
 	const change = useCallback(
@@ -62,4 +61,8 @@ export function useQuiet(client: DeviceClient, asOf: string | undefined): QuietS
 		[client, show],
 	);
 	return { quiet, error, change, mute };
+}
+
+function ownTimeZone(): string {
+	return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

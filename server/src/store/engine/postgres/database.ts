@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
-import type { Database, Migrated, StoreOptions } from '../../database.ts';
+import type { Database, StoreOptions } from '../../database.ts';
 import { StoreUnusableError } from '../../errors.ts';
-import { prepareSchema } from '../migrate.ts';
+import { migrate } from '../migrate.ts';
 import type { Db } from '../../schema.ts';
 import { Announcements } from './announcements.ts';
 import { PostgresGroups } from './groups.ts';
 import { createClient, kyselyOn } from './pool.ts';
 import { RateWindowsInPostgres } from './rate-windows.ts';
 import { PostgresSets } from './postgres-sets.ts';
-import { assertNoServers } from './running-servers.ts';
 import { shownUrl } from './url.ts';
 
 /** Required by `pg_xact_status`, which tells the outcome of a commit. */
@@ -27,15 +26,14 @@ export interface PostgresLocation {
 }
 
 /**
- * Opens the database at `url`; creates the store, or migrates that of an older version, if the options allow it. With
- * a `listenUrl`, no connection to `url` relies on a session that lasts longer than a transaction.
- * @throws StoreUnusableError when it cannot be reached or used, or has the schema of another version
+ * Opens the database at `url`, migrating it. With a `listenUrl`, no connection to `url` relies on a session that lasts
+ * longer than a transaction.
+ * @throws StoreUnusableError when it cannot be reached or used, or was written by a newer version
  */
 export async function openPostgres(
 	{ url, listenUrl, poolSize = 10 }: PostgresLocation,
-	options: StoreOptions = {},
+	{ onError = () => undefined, onCommit, mustExist = false, isPatient = false }: StoreOptions = {},
 ): Promise<Database> {
-	const { onError = () => undefined, onCommit, isPatient = false } = options;
 	const direct = listenUrl || url;
 	const db = kyselyOn(url, { size: poolSize, isPatient, hasSessions: direct === url });
 	const announcements = new Announcements({
@@ -44,12 +42,11 @@ export async function openPostgres(
 		deaf: `No notification (NOTIFY) sent over ${shownUrl(url)} arrives over ${shownUrl(direct)}, so servers would not hear of each other's changes: set BECKON_DATABASE_LISTEN_URL to an address of the same database without a connection pooler, or with one in session mode.`,
 		onError: (error) => onError(error, 'talking to the other servers'),
 	});
-	let migrated: Migrated | undefined;
 	try {
 		await orUnusable(url, assertUsable(db));
 		// First, since a pooler that loses sessions would also lose the lock of the migration.
 		await orUnusable(direct, announcements.test());
-		migrated = await orUnusable(direct, prepare(direct, options));
+		await orUnusable(direct, prepare(direct, mustExist));
 	} catch (error) {
 		await db.destroy();
 		throw error;
@@ -58,7 +55,6 @@ export async function openPostgres(
 	const sets: Array<{ idle: () => Promise<void> }> = [];
 
 	return {
-		migrated,
 		read: db,
 		readInTurn: (part) => part(db),
 		rateWindows: new RateWindowsInPostgres(db, (error) => onError(error, 'sweeping rate windows')),
@@ -90,29 +86,15 @@ export async function openPostgres(
 	};
 }
 
-/** Prepares the tables. Of processes starting together, one creates or migrates them and the others wait. */
-async function prepare(
-	url: string,
-	{ mustExist, olderStore }: StoreOptions,
-): Promise<Migrated | undefined> {
+/** Migrates the database. Of processes starting together, one migrates and the others wait. */
+async function prepare(url: string, mustExist: boolean): Promise<void> {
 	const missing = `The database ${shownUrl(url)} has no Beckon store. Check BECKON_DATABASE_URL; \`beckon-server start\` creates a new store.`;
 	const db = kyselyOn(url, { size: 3, isPatient: true });
 	try {
-		return await db.connection().execute(async (locked) => {
+		await db.connection().execute(async (locked) => {
 			await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(locked);
 			try {
-				return await prepareSchema(db, {
-					missing: mustExist ? missing : undefined,
-					olderStore,
-					advice:
-						'back it up, stop its servers and run `beckon-server migrate`, or start with BECKON_MIGRATE_ON_START=true',
-					write: (job) => new PostgresGroups(db, undefined).runOfNone(job),
-					async around(_from, migrate) {
-						if (olderStore === 'migrate alone') await assertNoServers(locked);
-						await migrate();
-						return undefined;
-					},
-				});
+				await migrate(db, mustExist ? missing : undefined);
 			} finally {
 				await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(locked);
 			}
