@@ -55,6 +55,7 @@ describe('publishing', () => {
 			'echo "$SUMS" | sha256sum --check --strict',
 			'npm publish --provenance --access public ./n8n-nodes-beckon-*.tgz',
 			'npm publish --provenance --access public ./beckon-server-*.tgz',
+			'npm publish --provenance --access public ./beckon-cli-*.tgz',
 		]);
 	});
 
