@@ -22,7 +22,7 @@ import {
 } from './options';
 import type { Tools } from './program';
 
-/** A question's state (docs/api-decisions.md "Questions"). */
+/** A question's state. */
 interface Question {
 	question_id: string;
 	status: 'open' | 'answered' | 'expired' | 'withdrawn';
