@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
@@ -7,8 +7,9 @@ import { trimmed, type Access } from '../../src/rules/transport';
 import { Failure } from './failure';
 
 /** Where `login` keeps the address and the key: the folder that the XDG Base Directory Specification names. */
-function accessFile(env: NodeJS.ProcessEnv = process.env): string {
-	const folder = env['XDG_CONFIG_HOME'] || env['APPDATA'] || path.join(homedir(), '.config');
+function accessFile(): string {
+	const { XDG_CONFIG_HOME: config, APPDATA: data } = process.env;
+	const folder = config || data || path.join(homedir(), '.config');
 	return path.join(folder, 'beckon', 'access.json');
 }
 
@@ -18,20 +19,20 @@ export async function storeAccess(access: Access): Promise<string> {
 	await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
 	const next = `${file}.${process.pid}`;
 	await writeFile(next, `${JSON.stringify(access, null, '\t')}\n`, { mode: 0o600 });
-	await chmod(next, 0o600);
 	await rename(next, file);
 	return file;
 }
 
 /**
  * The address and the key: BECKON_URL and BECKON_API_KEY, as in a CI job, or what `login` stored.
- * @throws Failure if either is missing
+ * @throws Failure if either is missing: a stored key goes to no address but its own
  */
 export async function readAccess(): Promise<Access> {
 	const { BECKON_URL: url, BECKON_API_KEY: key } = process.env;
 	if (url && key) return toAccess(url, key);
+	if (url || key) throw new Failure('Set both BECKON_URL and BECKON_API_KEY, or neither.');
 	const stored = await storedAccess();
-	if (stored) return toAccess(url || stored.baseUrl, key || stored.apiKey);
+	if (stored) return toAccess(stored.baseUrl, stored.apiKey);
 	throw new Failure(
 		'No server is known. Run `beckon login`, or set BECKON_URL and BECKON_API_KEY.',
 	);

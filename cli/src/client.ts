@@ -9,7 +9,7 @@ import { codeIn } from '../../src/rules/repeat';
 import { Transport, type Access } from '../../src/rules/transport';
 import { EXIT, Failure } from './failure';
 
-/** Milliseconds until an answer; a server may hold a question's for 50 seconds. */
+/** Milliseconds until an answer. */
 const ANSWER_WITHIN = 60_000;
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -28,6 +28,15 @@ const SAME_AS: Readonly<Record<string, string>> = {
 	UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
 	UND_ERR_HEADERS_TIMEOUT: 'ETIMEDOUT',
 };
+
+/** What a command does its work with. */
+export interface Tools {
+	client: () => Promise<Client>;
+	/** Aborted by SIGINT and SIGTERM. */
+	signal: AbortSignal;
+	/** Prints one line for people, or the value with --json. */
+	print: (line: string, json: unknown) => void;
+}
 
 /** One person's or script's connection to the service, with the rules that the n8n node sends by. */
 export class Client {
@@ -70,18 +79,10 @@ export class Client {
 		}
 	}
 
-	/** Reads something, without repeats. */
+	/** Reads something, without repeats. @throws Failure */
 	async read<T>(path: string): Promise<T> {
-		return this.successIn<T>(await this.ask(path));
-	}
-
-	/**
-	 * Reads something, whatever the answer.
-	 * @throws Failure if there is none
-	 */
-	async ask(path: string): Promise<Answer> {
 		try {
-			return await this.request({ method: 'GET', path }, this.signal);
+			return this.successIn<T>(await this.request({ method: 'GET', path }, this.signal));
 		} catch (error) {
 			throw this.explained(error);
 		}

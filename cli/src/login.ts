@@ -5,9 +5,8 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 
 import { storeAccess, toAccess } from './access';
-import { Client } from './client';
+import { Client, type Tools } from './client';
 import { EXIT, Failure } from './failure';
-import type { Tools } from './program';
 
 /** The key is no argument: those show in lists of processes, and stay in a shell's history. */
 export function loginCommand({ signal, print }: Tools): Command {

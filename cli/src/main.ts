@@ -2,11 +2,9 @@ import { Command, CommanderError } from 'commander';
 
 import packageJson from '../package.json';
 import { readAccess } from './access';
-import { askCommand } from './ask';
-import { Client } from './client';
+import { Client, type Tools } from './client';
 import { EXIT, Failure } from './failure';
 import { loginCommand } from './login';
-import type { Tools } from './program';
 import { runCommand } from './run';
 import { badgeCommand, metricCommand, pushCommand, streamCommand } from './send';
 
@@ -16,11 +14,10 @@ const COMMANDS: ReadonlyArray<(tools: Tools) => Command> = [
 	streamCommand,
 	metricCommand,
 	badgeCommand,
-	askCommand,
 	runCommand,
 ];
 
-/** Characters that a terminal would interpret, or that change the order of a line: answers come from people. */
+/** Characters that a terminal would interpret, or that change the order of a line: names come from people. */
 const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
 
 const stop = new AbortController();

@@ -18,7 +18,7 @@ export function readNumber(text: string): number {
 }
 
 /** Collects the values of an option that may be given several times. */
-export function collected(text: string, earlier: string[] = []): string[] {
+function collected(text: string, earlier: string[] = []): string[] {
 	return [...earlier, text];
 }
 
@@ -50,15 +50,19 @@ export function option<T>(
 	return { added: read ? added.argParser(read) : added, field };
 }
 
-const RECIPIENTS = [
-	option('-c, --channel <slug>', 'channels', 'send to this one; repeatable', collected),
-	option('-t, --tag <tag>', 'tags', 'to find it in the history; repeatable', collected),
-];
+export const CHANNEL = option(
+	'-c, --channel <slug>',
+	'channels',
+	'send to this one; repeatable',
+	collected,
+);
 
-/** A command with the options of everything that is sent to phones. */
+const TAG = option('-t, --tag <tag>', 'tags', 'to find it in the history; repeatable', collected);
+
+/** A command whose message has recipients, and tags in the history. */
 export function sendingCommand(name: string, fields: readonly FieldOption[] = []): Command {
 	const command = new Command(name);
-	for (const { added } of [...fields, ...RECIPIENTS]) command.addOption(added);
+	for (const { added } of [...fields, CHANNEL, TAG]) command.addOption(added);
 	return command;
 }
 
@@ -73,7 +77,7 @@ export function toFields(table: readonly FieldOption[], options: Options): Optio
 
 /** The part of a body that says who gets it, and its tags. */
 export function toRecipients(options: Options): { target?: unknown; tags?: unknown } {
-	const { channels, tags } = toFields(RECIPIENTS, options);
+	const { channels, tags } = toFields([CHANNEL, TAG], options);
 	return given({ target: channels && { channels }, tags });
 }
 

@@ -2,13 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
 
 import type { Command } from 'commander';
 
-import type { Client } from './client';
+import type { Client, Tools } from './client';
 import { given, sendingCommand, toRecipients, type Options } from './options';
-import type { Tools } from './program';
 
 /** Milliseconds between two updates: phones show the elapsed time by themselves. */
 const INTERVAL = 5000;
@@ -18,6 +19,9 @@ const PATIENCE = 10_000;
 
 /** Characters of a line of output that a phone shows. */
 const LONGEST_LINE = 200;
+
+/** Characters kept of a line that has not ended. */
+const LONGEST_PART = 10_000;
 
 interface RunOptions extends Options {
 	title?: string;
@@ -40,13 +44,32 @@ export function runCommand({ client }: Tools): Command {
 			const key = options.stream ?? `run-${randomBytes(6).toString('hex')}`;
 			const shown = new ShownRun(await client(), { ...options, title, key });
 			const child = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] });
-			child.stdout.on('data', (chunk: Buffer) => shown.heard(chunk)).pipe(process.stdout);
-			child.stderr.on('data', (chunk: Buffer) => shown.heard(chunk)).pipe(process.stderr);
+			for (const name of ['stdout', 'stderr'] as const) {
+				followLines(child[name], (line) => (shown.lastLine = line));
+				child[name].pipe(process[name]);
+			}
 			passOnSignals(child);
 			const code = await exitCodeOf(child);
 			await shown.end(code);
 			process.exitCode = code;
 		});
+}
+
+/**
+ * Calls back with the last line so far that says something, without control sequences. A carriage return begins a
+ * line anew, as in a progress bar.
+ */
+function followLines(output: Readable, told: (line: string) => void): void {
+	const decoder = new StringDecoder('utf8');
+	let unfinished = '';
+	output.on('data', (chunk: Buffer) => {
+		const lines = (unfinished + decoder.write(chunk)).split(/[\r\n]+/);
+		unfinished = (lines.pop() ?? '').slice(-LONGEST_PART);
+		const line = [...lines, unfinished]
+			.map((text) => stripVTControlCharacters(text).trim())
+			.findLast((text) => text !== '');
+		if (line !== undefined) told(line.slice(0, LONGEST_LINE).replace(/[\ud800-\udbff]$/, ''));
+	});
 }
 
 /** As shells do: 128 and the number of the signal that ended it, 127 for no such command, 126 for no program. */
@@ -92,9 +115,8 @@ class ShownRun {
 
 	private readonly startedAt = Date.now();
 
-	private lastLine = '';
-
-	private unfinished = '';
+	/** Of its output; empty: none yet. */
+	lastLine = '';
 
 	private hasEnded = false;
 
@@ -108,17 +130,6 @@ class ShownRun {
 		this.client = client;
 		this.options = options;
 		this.following = this.follow();
-	}
-
-	/** Keeps the last line that says something. A carriage return begins a line anew, as in a progress bar. */
-	heard(chunk: Buffer): void {
-		const lines = (this.unfinished + chunk.toString('utf8')).split(/[\r\n]+/);
-		this.unfinished = (lines.pop() ?? '').slice(-10_000);
-		const line = [...lines, this.unfinished]
-			.map((text) => stripVTControlCharacters(text).trim())
-			.findLast((text) => text !== '');
-		if (line !== undefined)
-			this.lastLine = line.slice(0, LONGEST_LINE).replace(/[\ud800-\udbff]$/, '');
 	}
 
 	/** Sends what has changed, at most every few seconds, until the run ends. */

@@ -1,9 +1,11 @@
 import { text } from 'node:stream/consumers';
 
-import type { Command } from 'commander';
+import { Command } from 'commander';
 
 import type { BeckonCall } from '../../src/rules/call';
+import type { Tools } from './client';
 import {
+	CHANNEL,
 	collectedPairs,
 	given,
 	option,
@@ -16,7 +18,6 @@ import {
 	type Options,
 	type Pair,
 } from './options';
-import type { Tools } from './program';
 
 /** The counts in the answers of everything that is sent to phones. */
 interface Sent {
@@ -60,7 +61,8 @@ export function pushCommand(tools: Tools): Command {
 }
 
 export function badgeCommand(tools: Tools): Command {
-	return sendingCommand('badge')
+	return new Command('badge')
+		.addOption(CHANNEL.added)
 		.description('set the number on the app icon; 0 clears it')
 		.argument('<number>', 'a whole number', readNumber)
 		.action(async (badge: number, options: Options) => {
@@ -70,7 +72,7 @@ export function badgeCommand(tools: Tools): Command {
 }
 
 export function metricCommand({ client, print }: Tools): Command {
-	return sendingCommand('metric')
+	return new Command('metric')
 		.description('set the value of a metric, which exists in the console')
 		.argument('<key>')
 		.argument('<value>', 'a number or a short text')
@@ -125,14 +127,14 @@ export function streamCommand(tools: Tools): Command {
 		.option('--alert <text>', 'makes phones sound, with this text')
 		.option('--end', 'end it')
 		.action(async (key: string, options: Options) => {
-			const { target, ...tags } = toRecipients(options);
 			const alert = options['alert'] === undefined ? undefined : { body: options['alert'] };
 			await send(tools, {
 				method: options['end'] ? 'DELETE' : 'PUT',
 				path: `/live-activity/stream/${encodeURIComponent(key)}`,
 				body: {
 					content_state: toContentState(options),
-					...given({ alert, ...tags, target: options['end'] ? undefined : target }),
+					...given({ alert }),
+					...toRecipients(options),
 				},
 			});
 		});

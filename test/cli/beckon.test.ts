@@ -119,6 +119,13 @@ describe('what is sent', () => {
 		const end = await beckon.run('beckon stream deploy --end --step 3 --stay 10m', { env });
 		expect(end).toMatchObject({ code: 0, stdout: 'ended, on 1 phone\n' });
 	});
+
+	it('may be the end of a Live Activity as it is, whose phones are known', async () => {
+		await beckon.run('beckon stream backup --title Backup --percentage 10', { env });
+		const toOthers = await beckon.run('beckon stream backup --end --channel ops', { env });
+		expect(toOthers).toMatchObject({ code: 1, stderr: expect.stringContaining('target') });
+		expect(await beckon.run('beckon stream backup --end', { env })).toMatchObject({ code: 0 });
+	});
 });
 
 describe('a refusal', () => {
@@ -139,6 +146,8 @@ describe('a refusal', () => {
 	it('of the command line has an exit code of its own', async () => {
 		expect(await beckon.run('beckon push', { env })).toMatchObject({ code: 2 });
 		expect(await beckon.run('beckon badge many', { env })).toMatchObject({ code: 2 });
+		const toChannel = await beckon.run('beckon metric revenue.today 1 -c ops', { env });
+		expect(toChannel).toMatchObject({ code: 2 });
 	});
 
 	it('to connect names the address', async () => {
@@ -175,6 +184,14 @@ describe('login', () => {
 		expect(code).toBe(0);
 		expect(stdout).toContain(`Signed in to ${url}/api`);
 		expect(stdout).not.toContain(key);
+	});
+
+	it('is for one address: its key goes to no other', async () => {
+		const { code, stderr } = await beckon.run('beckon badge 1', {
+			env: { BECKON_URL: await deadAddress() },
+		});
+		expect(code).toBe(1);
+		expect(stderr).toContain('Set both BECKON_URL and BECKON_API_KEY');
 	});
 
 	it('stores nothing that does not work', async () => {
@@ -215,6 +232,14 @@ describe('run', () => {
 		});
 		const history = await server.history('demo');
 		expect(history.find(({ title }) => title === 'Build')?.ended_at).not.toBeNull();
+	});
+
+	it('shows a character whose bytes arrive apart', async () => {
+		const words = `printf 'caf\\303'; sleep 0.3; printf '\\251\\n'`;
+		await beckon.run(`beckon run --title Apart --no-alert -- sh -c "${words}"`, { env });
+		expect(await shownActivity('Apart')).toMatchObject({
+			subtitle: expect.stringMatching(/ · café$/),
+		});
 	});
 
 	it('passes signals on, and reports the one that ended the command', async () => {
