@@ -1,7 +1,7 @@
 import type { Delivery, Device, ShownNotifications, Snapshot } from '../../src/contract/device.ts';
 import type { Preferences } from '../../src/contract/preferences.ts';
 import type { Notification as Push, ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
-import { toSentences } from './sentences.ts';
+import { type Attention, alertAttention, pushAttention } from './attention.ts';
 import { shownIn } from './shown-in.ts';
 
 /** The lock screen's whole state: a pure function of the snapshot and the events after it. */
@@ -48,18 +48,6 @@ export interface ActivityCard {
 	deliveryId: number;
 	/** The last delivery with an `alert`; the card pulses when it changes. */
 	alertId: number;
-}
-
-/** Announced to screen readers; an activity's alert is also shown as a banner. */
-export interface Attention {
-	id: number;
-	kind: 'push' | 'alert';
-	/** The sender wants no sound. */
-	isSilent: boolean;
-	title: string;
-	body?: string;
-	activity?: ShownActivity;
-	push?: Push;
 }
 
 export type LockScreenEvent =
@@ -265,10 +253,7 @@ function withPush(
 	const next = push.badge === undefined ? state : withBadge(state, push.badge, id);
 	const added = { ...next, notifications, notificationCount: state.notificationCount + 1 };
 	if (!isFresh || held || push.interruption_level === 'passive') return added;
-	const body = toSentences([push.subtitle, push.message]);
-	const isSilent = push.sound === 'none';
-	const attention: Attention = { id, kind: 'push', isSilent, title: push.title, body, push };
-	return { ...added, attention };
+	return { ...added, attention: pushAttention(id, push) };
 }
 
 /** Replaces the whole push. One no longer on the lock screen does not return. */
@@ -308,22 +293,6 @@ function withActivity(
 	);
 	const next = withoutExpired({ ...state, activities }, now);
 	return isAlert ? { ...next, attention: alertAttention(id, activity, alert) } : next;
-}
-
-function alertAttention(
-	id: number,
-	activity: ShownActivity,
-	alert: { title?: string; body?: string },
-): Attention {
-	const { title, subtitle } = activity.content_state;
-	return {
-		id,
-		kind: 'alert',
-		isSilent: false,
-		title: alert.title ?? title,
-		body: alert.body ?? subtitle,
-		activity,
-	};
 }
 
 function lastStartedFirst(a: ActivityCard, b: ActivityCard): number {

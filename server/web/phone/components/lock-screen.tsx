@@ -6,7 +6,7 @@ import { useNow } from '../hooks/use-now.ts';
 import { useCardMotion } from '../hooks/use-card-motion.ts';
 import type { Channel } from '../hooks/use-channels.ts';
 import type { Phone } from '../hooks/use-phone.ts';
-import type { Attention } from '../lock-screen-state.ts';
+import type { Attention } from '../attention.ts';
 import { takeLostFocus } from '../keep-focus.ts';
 import { onLockScreen } from '../metric-choice.ts';
 import { useSteady } from '../hooks/use-steady.ts';
