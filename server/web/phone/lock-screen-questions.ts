@@ -1,15 +1,20 @@
 import type { ShownNotifications } from '../../src/contract/device.ts';
 import type { LockScreenState } from './lock-screen-state.ts';
+import { leavesAt } from './questions.ts';
 
 /** This many of the newest notifications must be present; older ones arrive with the next snapshot. */
 const FEW = 10;
 
-/** The time the next ended activity leaves, on this device's clock; undefined if none is due. */
+/** The time the next ended activity or question leaves, on this device's clock; undefined if none is due. */
 export function nextDeparture(state: LockScreenState): number | undefined {
-	const due = state.activities
-		.map(({ activity }) => activity.dismiss_at)
-		.filter((at) => at !== null)
-		.map((at) => Date.parse(at) - state.clockOffset);
+	const due = [
+		...state.activities.map(({ activity: { dismiss_at: at } }) =>
+			at ? Date.parse(at) : undefined,
+		),
+		...state.notifications.map(({ push }) => leavesAt(push)),
+	]
+		.filter((at) => at !== undefined)
+		.map((at) => at - state.clockOffset);
 	return due.length === 0 ? undefined : Math.min(...due);
 }
 

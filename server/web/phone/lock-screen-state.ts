@@ -2,6 +2,7 @@ import type { Delivery, Device, ShownNotifications, Snapshot } from '../../src/c
 import type { Preferences } from '../../src/contract/preferences.ts';
 import type { Notification as Push, ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
 import { type Attention, alertAttention, pushAttention } from './attention.ts';
+import { asksSame, leavesAt } from './questions.ts';
 import { shownIn } from './shown-in.ts';
 
 /** The lock screen's whole state: a pure function of the snapshot and the events after it. */
@@ -101,7 +102,7 @@ export function reduce(
 			);
 		case 'notifications_cleared': {
 			const notifications = state.notifications.filter(
-				// Open questions stay.
+				// Questions stay.
 				({ id, push }) => id > event.upTo || push.question !== undefined,
 			);
 			return { ...state, notifications, notificationCount: notifications.length };
@@ -217,16 +218,16 @@ function withShown(
 	state: LockScreenState,
 	{ cursor, ids, count, question_ids: questions, activity_ids: activityIds }: ShownNotifications,
 ): LockScreenState {
-	const shown = new Set([...ids, ...questions]);
+	const shown = new Set(ids);
 	const oldest = ids.at(-1) ?? Infinity;
 	const gone = state.activities.filter(
 		({ activity, deliveryId }) =>
 			deliveryId <= cursor && !activityIds.includes(activity.activity_id),
 	);
 	const newer = state.notifications.filter(({ id }) => id > cursor);
-	const kept = state.notifications.filter(
-		({ id }) => id <= cursor && (shown.has(id) || (id < oldest && count > ids.length)),
-	);
+	const isShown = ({ id, push }: ShownNotification) =>
+		push.question ? questions.includes(id) : shown.has(id) || (id < oldest && count > ids.length);
+	const kept = state.notifications.filter((one) => one.id <= cursor && isShown(one));
 	return {
 		...state,
 		notifications: [...newer, ...kept],
@@ -247,11 +248,11 @@ function withPush(
 ): LockScreenState {
 	// It is in the history; the person does not want to be interrupted by it.
 	if (muted) return push.badge === undefined ? state : withBadge(state, push.badge, id);
-	const notifications = [{ id, sent_at, push, held }, ...state.notifications]
-		.sort((a, b) => b.id - a.id)
-		.slice(0, MAX_NOTIFICATIONS);
 	const next = push.badge === undefined ? state : withBadge(state, push.badge, id);
-	const added = { ...next, notifications, notificationCount: state.notificationCount + 1 };
+	// A reminder takes the place of the question that it repeats.
+	const others = state.notifications.filter((shown) => !asksSame(shown.push, push));
+	const all = withNotifications(next, [...others, { id, sent_at, push, held }]);
+	const added = { ...all, notifications: all.notifications.slice(0, MAX_NOTIFICATIONS) };
 	if (!isFresh || held || push.interruption_level === 'passive') return added;
 	return { ...added, attention: pushAttention(id, push) };
 }
@@ -263,7 +264,9 @@ function withPushUpdate(
 ): LockScreenState {
 	const isOlder = ({ updatedBy = 0 }: ShownNotification) => updatedBy < id;
 	const notifications = state.notifications.map((shown) =>
-		shown.id === pushId && isOlder(shown) ? { ...shown, push, updatedBy: id } : shown,
+		(shown.id === pushId || asksSame(shown.push, push)) && isOlder(shown)
+			? { ...shown, push, updatedBy: id }
+			: shown,
 	);
 	return { ...state, notifications };
 }
@@ -308,7 +311,13 @@ function withoutExpired(state: LockScreenState, now: number): LockScreenState {
 	const activities = state.activities.filter(({ activity }) => {
 		return activity.dismiss_at === null || Date.parse(activity.dismiss_at) > serverNow;
 	});
-	return activities.length === state.activities.length ? state : { ...state, activities };
+	const notifications = state.notifications.filter(
+		({ push }) => (leavesAt(push) ?? Infinity) > serverNow,
+	);
+	const isSame =
+		activities.length === state.activities.length &&
+		notifications.length === state.notifications.length;
+	return isSame ? state : { ...withNotifications(state, notifications), activities };
 }
 
 function withMetric(metrics: ShownMetric[], metric: ShownMetric): ShownMetric[] {

@@ -7,6 +7,7 @@ import { useCardMotion } from '../hooks/use-card-motion.ts';
 import type { Channel } from '../hooks/use-channels.ts';
 import type { Phone } from '../hooks/use-phone.ts';
 import type { Attention } from '../attention.ts';
+import type { ShownNotification } from '../lock-screen-state.ts';
 import { takeLostFocus } from '../keep-focus.ts';
 import { onLockScreen } from '../metric-choice.ts';
 import { useSteady } from '../hooks/use-steady.ts';
@@ -23,6 +24,7 @@ import { Clock } from './clock.tsx';
 import { Dock } from './dock.tsx';
 import { MetricWidgets } from './metric-widgets.tsx';
 import { NotificationStack } from './notification-stack.tsx';
+import { QuestionCards } from './question-cards.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { UndoBar } from './undo-bar.tsx';
 import { UnopenedLink } from './unopened-link.tsx';
@@ -87,6 +89,8 @@ export function LockScreen({
 			tap({ tap_id: uuid(), activity_id: activityId, action }),
 		[tap],
 	);
+	const isQuestion = ({ push }: ShownNotification) => push.question !== undefined;
+	const questions = state?.notifications.filter(isQuestion) ?? [];
 	const device = state?.device.name;
 	useEffect(() => {
 		if (device !== undefined) takeLostFocus();
@@ -123,6 +127,14 @@ export function LockScreen({
 				)}
 				{state !== undefined && (
 					<Cards>
+						<QuestionCards
+							questions={questions}
+							answering={phone.answering}
+							clockOffset={state.clockOffset}
+							onDismiss={dismissNotification}
+							onSnooze={phone.snooze}
+							onTap={tapNotification}
+						/>
 						{notice}
 						{state.activities.length > 0 && (
 							<section className="activities" aria-label="Live Activities">
@@ -139,9 +151,9 @@ export function LockScreen({
 							</section>
 						)}
 						<NotificationStack
-							notifications={state.notifications}
+							notifications={state.notifications.filter((one) => !isQuestion(one))}
 							channels={channels}
-							count={state.notificationCount}
+							count={state.notificationCount - questions.length}
 							// Several Live Activities get the room.
 							openCards={state.activities.length > 1 ? 1 : 2}
 							clockOffset={state.clockOffset}
@@ -167,7 +179,7 @@ export function LockScreen({
 			{!isCovered && <UnopenedLink />}
 			<Dock
 				badge={state?.badge ?? 0}
-				canClear={(state?.notificationCount ?? 0) > 0}
+				canClear={(state?.notificationCount ?? 0) > questions.length}
 				onClear={phone.clearAll}
 				onHome={toTop}
 				onSettings={onSettings}

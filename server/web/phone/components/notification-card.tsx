@@ -1,6 +1,7 @@
 import { memo, useId, useRef, useState } from 'react';
 import type { SnoozeRequest, TapResponse } from '../../../src/contract/device.ts';
 import type { Notification as Push } from '../../../src/contract/shown.ts';
+import { type Answering, useAsked } from '../hooks/use-asked.ts';
 import { useSwipe } from '../hooks/use-swipe.ts';
 import { passFocusOn } from '../keep-focus.ts';
 import type { ShownNotification } from '../lock-screen-state.ts';
@@ -12,6 +13,7 @@ import { AppIcon } from './app-icon.tsx';
 import { CardTools } from './card-tools.tsx';
 import { CloseButton } from './close-button.tsx';
 import { MediaPreview, MediaThumbnail } from './media-preview.tsx';
+import { QuestionPart } from './question-part.tsx';
 import { RelativeTime } from './relative-time.tsx';
 import { MessageText } from './message-text.tsx';
 import { RichText } from './rich-text.tsx';
@@ -24,6 +26,8 @@ interface NotificationCardProps {
 	onDismiss: (id: number) => void;
 	onSnooze?: (id: number, until: SnoozeRequest['until']) => void;
 	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
+	/** For a question. */
+	answering?: Answering;
 }
 
 /** A push. Tapping the body opens its target; the chevron reveals media, buttons and the full text. */
@@ -34,10 +38,12 @@ export const NotificationCard = memo(function NotificationCard({
 	onDismiss,
 	onSnooze,
 	onTap,
+	answering,
 }: NotificationCardProps) {
 	const card = useRef<HTMLElement>(null);
 	const titleId = useId();
 	const [choice, setChoice] = useState<boolean>();
+	const asked = useAsked(push.question, answering);
 	const isExpanded = choice ?? isUnfolded;
 	const leave = (how: () => void) => {
 		passFocusOn(card.current);
@@ -52,6 +58,10 @@ export const NotificationCard = memo(function NotificationCard({
 	// A link can have no other inside it.
 	const show = (text: string) =>
 		isExpanded && linkOf(push) === undefined ? <RichText text={text} /> : text;
+	const answer = (...given: Parameters<NonNullable<typeof asked>['answer']>) => {
+		setChoice(true);
+		asked?.answer(...given);
+	};
 	const tap = (index: number) => {
 		// Shows the result of the tap here, although the question is no longer open.
 		setChoice(true);
@@ -104,7 +114,7 @@ export const NotificationCard = memo(function NotificationCard({
 					{media !== undefined && !isExpanded && <MediaThumbnail url={media} />}
 				</div>
 			</div>
-			<AnswerLine answer={push.answer} />
+			<AnswerLine answer={push.answer} question={asked?.question} />
 			{isExpanded && (
 				<div className="notification-more">
 					{push.message && (
@@ -114,6 +124,14 @@ export const NotificationCard = memo(function NotificationCard({
 					)}
 					{media !== undefined && <MediaPreview url={media} />}
 					{actions.length > 0 && <ActionButtons buttons={actions} of={push.title} onTap={tap} />}
+					{asked && (
+						<QuestionPart
+							asked={{ ...asked, answer }}
+							of={push.title}
+							userId={answering?.userId}
+							clockOffset={clockOffset}
+						/>
+					)}
 					<Tags tags={push.tags ?? []} />
 					<CardTools
 						of={push.title}

@@ -107,6 +107,8 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 					<HistoryScreen
 						client={client}
 						channels={channels.list ?? []}
+						answering={phone.answering}
+						shown={phone.state?.notifications ?? []}
 						clockOffset={phone.state?.clockOffset ?? 0}
 						onClose={uncover}
 					/>

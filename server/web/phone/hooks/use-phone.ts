@@ -1,12 +1,15 @@
-import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
 import type { PreferencesRequest } from '../../../src/contract/preferences.ts';
+import { answerQuestion } from '../answer-question.ts';
 import { type DeviceClient, isDisconnected } from '../device-client.ts';
 import { lacksShown, nextDeparture } from '../lock-screen-questions.ts';
 import { type LockScreenState, reduce } from '../lock-screen-state.ts';
+import { ownerOf } from '../questions.ts';
 import { type Connection, startSession } from '../session.ts';
 import type { SavedState } from '../storage.ts';
 import { onWorkerMessage } from '../worker-registration.ts';
+import type { Answering } from './use-asked.ts';
 import { type Dismissals, toRestored, useDismissals } from './use-dismissals.ts';
 import { useSavedState } from './use-saved-state.ts';
 
@@ -20,6 +23,7 @@ export interface Phone extends Dismissals {
 	/** While not live: the time of the state shown, milliseconds on this device's clock. */
 	asOf: number | undefined;
 	client: DeviceClient;
+	answering: Answering;
 	/** Changes the person's choices. Rejects, restoring the old ones, if they cannot be stored. */
 	choose: (change: PreferencesRequest) => Promise<void>;
 	/** Tells the server that this phone is gone. Rejects if the server cannot be reached. */
@@ -104,6 +108,18 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 		return () => clearTimeout(timer);
 	}, [departure]);
 
+	const userId = ownerOf(state?.device);
+	const answering = useMemo(
+		() => ({
+			userId,
+			answer: (...given: Parameters<Answering['answer']>) =>
+				answerQuestion(client, ...given).catch((error: unknown) => {
+					if (isDisconnected(error)) onDisconnected();
+					throw error;
+				}),
+		}),
+		[client, userId, onDisconnected],
+	);
 	const choose = useCallback(
 		async (change: PreferencesRequest) => {
 			const before = latest.current?.preferences;
@@ -132,6 +148,7 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 		connection,
 		asOf,
 		client,
+		answering,
 		...dismissals,
 		choose,
 		disconnect,

@@ -27,7 +27,7 @@ function listen(element: HTMLElement, onDismiss: () => void): () => void {
 
 	const onDown = (event: PointerEvent) => {
 		// A mouse selects text; a finger does so by staying.
-		const others = `audio, video, input${event.pointerType === 'mouse' ? ', .is-selectable' : ''}`;
+		const others = `audio, video, input, textarea${event.pointerType === 'mouse' ? ', .is-selectable' : ''}`;
 		const isOnOther = event.target instanceof Element && event.target.closest(others) !== null;
 		if (event.button !== 0 || isOnOther) return;
 		start = { x: event.clientX, y: event.clientY, at: event.timeStamp, id: event.pointerId };
