@@ -5,6 +5,7 @@ import type {
 	SnoozeRequest,
 	TapRequest,
 } from '../../src/contract/device.ts';
+import type { PhoneAnswer } from '../../src/contract/questions.ts';
 import type { LockScreenState } from './lock-screen-state.ts';
 
 /** The data that the page and its service worker share in IndexedDB. */
@@ -15,7 +16,7 @@ export interface Stored {
 	saved: SavedState;
 	/** Ids of deliveries shown by the worker, newest last. */
 	shown: number[];
-	/** Taps and dismissals not yet reported to the server. */
+	/** Taps, answers and dismissals not yet reported to the server. */
 	reports: Report[];
 	settings: Settings;
 	/** The newest entries of the history, to read while there is no network. */
@@ -34,6 +35,13 @@ export interface TappedNotification {
 /** A report that the server must eventually receive. */
 export type Report =
 	| { kind: 'tap'; request: TapRequest; title: string; notification: TappedNotification }
+	| {
+			kind: 'answer';
+			questionId: string;
+			request: PhoneAnswer;
+			title: string;
+			notification: TappedNotification;
+	  }
 	| { kind: 'dismissal'; request: DismissalRequest }
 	| { kind: 'snooze'; request: SnoozeRequest };
 

@@ -1,9 +1,11 @@
 import type { Delivery } from '../../src/contract/device.ts';
 import type { Answer, Button, Notification as Push } from '../../src/contract/shown.ts';
+import type { ShownQuestion } from '../../src/contract/questions.ts';
 import { activityWords } from '../phone/activity-words.ts';
 import { answerText } from '../phone/answers.ts';
 import { isSilenced } from '../phone/channel-sounds.ts';
 import { mediaKind } from '../phone/media-kind.ts';
+import { endWords, mayAnswer } from '../phone/questions.ts';
 import { safeMediaUrl } from '../phone/safe-url.ts';
 import type { Settings } from '../phone/storage.ts';
 
@@ -12,7 +14,14 @@ export type NotificationData = {
 	/** That of the notification, which a browser need not keep. */
 	tag: string;
 } & (
-	| { kind: 'push'; id: number; buttons: Button[]; target: string | undefined }
+	| {
+			kind: 'push';
+			id: number;
+			buttons: Button[];
+			/** The question that it asks, with the choices that are buttons. */
+			question?: { id: string; choices: Choice[] };
+			target: string | undefined;
+	  }
 	| {
 			kind: 'activity';
 			activityId: string;
@@ -21,6 +30,8 @@ export type NotificationData = {
 			dismissAt: number | null;
 	  }
 );
+
+type Choice = NonNullable<ShownQuestion['choices']>[number];
 
 export type ActivityAction = 'action' | 'secondary_action';
 
@@ -60,6 +71,8 @@ interface Circumstances {
 	channelSounds?: Settings['channelSounds'];
 	/** The most buttons that the browser shows. */
 	maxActions?: number | undefined;
+	/** The person whose phone it is, if known. */
+	userId?: string | undefined;
 }
 
 /** The button of a push that snoozes it. */
@@ -114,6 +127,22 @@ function withAnswer(text: string, answer: Answer | undefined, now: number): stri
 	return lines.filter((line) => line !== undefined && line !== '').join('\n');
 }
 
+/** Browsers show two buttons. */
+const MAX_CHOICES = 2;
+
+function offeredChoices(question: ShownQuestion, userId: string | undefined): Choice[] {
+	const isOffered = question.status === 'open' && mayAnswer(question, userId);
+	return isOffered ? (question.choices ?? []).slice(0, MAX_CHOICES) : [];
+}
+
+/** Puts how the question ended before the text that may be cut off. */
+function withEnd(text: string, question: ShownQuestion, now: number): string {
+	const end = endWords(question, now);
+	if (end === undefined) return text;
+	const line = question.status === 'answered' ? `✓ ${end}` : end;
+	return [line, text].filter((one) => one !== '').join('\n');
+}
+
 const LATER: NotificationAction = { action: SNOOZE, title: 'In an hour' };
 
 type PushDelivery = Extract<Delivery, { push: unknown }>;
@@ -121,9 +150,10 @@ type PushDelivery = Extract<Delivery, { push: unknown }>;
 /** An update replaces the push silently; a repeat alerts again. */
 function pushNotification(
 	delivery: PushDelivery,
-	{ tag, hasSound, now, channelSounds, maxActions = 0 }: Circumstances,
+	{ tag, hasSound, now, channelSounds, maxActions = 0, userId }: Circumstances,
 ): ShownNotification {
 	const { kind, sent_at, push, muted, held } = delivery;
+	const { question } = push;
 	const id = kind === 'push_update' ? delivery.delivery_id : delivery.id;
 	const icon = safeMediaUrl(push.icon);
 	const image = toImageUrl(push);
@@ -134,12 +164,16 @@ function pushNotification(
 		push.sound === 'none' ||
 		isSilenced(push, channelSounds) ||
 		push.interruption_level === 'passive';
-	const actions = (push.actions ?? []).flatMap((button, index) => offered(String(index), button));
+	const choices = question ? offeredChoices(question, userId) : [];
+	const actions = [
+		...(push.actions ?? []).flatMap((button, index) => offered(String(index), button)),
+		...choices.map((choice, index) => ({ action: String(index), title: choice.title })),
+	];
 	const text = [push.subtitle, push.message].filter((line) => line !== undefined).join('\n');
 	return {
 		title: push.title,
 		options: {
-			body: withAnswer(text, push.answer, now),
+			body: question ? withEnd(text, question, now) : withAnswer(text, push.answer, now),
 			icon: icon ?? ICON,
 			badge: BADGE,
 			...(image !== undefined && { image }),
@@ -154,6 +188,7 @@ function pushNotification(
 				kind: 'push',
 				id,
 				buttons: push.actions ?? [],
+				...(question && { question: { id: question.question_id, choices } }),
 				target: push.redirection ?? safeMediaUrl(push.media),
 			},
 		},

@@ -1,5 +1,6 @@
 import type { Delivery, PushMessage } from '../../src/contract/device.ts';
 import { deviceClient } from '../phone/device-client.ts';
+import { ownerOf } from '../phone/questions.ts';
 import { change, load, loadSettings } from '../phone/storage.ts';
 import { inTurn } from '../phone/system-notifications.ts';
 import { type DeclarativePushEvent, worker } from './globals.ts';
@@ -99,6 +100,7 @@ async function show(
 		hasSound: settings.sound && !isKnown,
 		now,
 		channelSounds: settings.channelSounds,
+		userId: ownerOf((await load('saved'))?.state.device),
 		maxActions: (Notification as { maxActions?: number }).maxActions,
 	});
 	if (!shown) return;

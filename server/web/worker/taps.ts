@@ -22,6 +22,10 @@ export async function tapped(notification: Notification, action: string): Promis
 		await snooze(data.id);
 		return;
 	}
+	if (data?.kind === 'push' && data.question && action !== '') {
+		await answer(data.question, action, asTapped(notification));
+		return;
+	}
 	const tap = data && action !== '' ? findButton(data, action) : undefined;
 	if (!tap) {
 		const target = data?.kind === 'push' ? data.target : undefined;
@@ -37,6 +41,19 @@ export async function tapped(notification: Notification, action: string): Promis
 	});
 	// Opening comes first: a browser allows it only briefly after the tap.
 	if (button.type === 'open_url') await open(button.url);
+	await flushReports();
+}
+
+async function answer(
+	{ id, choices }: NonNullable<(NotificationData & { kind: 'push' })['question']>,
+	action: string,
+	notification: TappedNotification,
+): Promise<void> {
+	const choice = choices[Number(action)];
+	if (!choice) return;
+	const request = { tap_id: uuid(), choice: choice.id };
+	const { title } = choice;
+	await keepReport({ kind: 'answer', questionId: id, request, title, notification });
 	await flushReports();
 }
 
