@@ -39,7 +39,7 @@ export default {
 				'/test/chaos/',
 				'/test/memory/',
 				'/test/postgres/',
-				'/test/senders/real/',
+				String.raw`/test/\w+/real/`,
 			],
 		},
 		// The same tests on PostgreSQL (scripts/test-postgres.ts), and those of more than one server on it. Not
@@ -58,7 +58,7 @@ export default {
 				'/test/web/',
 				'/test/embedded/',
 				'/test/operations/licenses',
-				'/test/senders/real/',
+				String.raw`/test/\w+/real/`,
 				'/test/properties/(?!audience|service-model|tags)',
 				'/test/gateways/(addresses|encrypt|fit)',
 				'/test/api/(bodies|content-state|cors|dismissal|openapi|push-fields|push-links|raw-requests|timers)',
@@ -72,7 +72,7 @@ export default {
 			testMatch: ['<rootDir>/test/{api,device,console}/**/*.test.ts'],
 		},
 		// Against programs that nobody here wrote: Debian's apprise and prometheus-alertmanager, an npm client.
-		{ ...common, displayName: 'senders', testMatch: ['<rootDir>/test/senders/real/**/*.test.ts'] },
+		{ ...common, displayName: 'senders', testMatch: ['<rootDir>/test/*/real/**/*.test.ts'] },
 		{ ...common, displayName: 'chaos', testMatch: ['<rootDir>/test/chaos/**/*.test.ts'] },
 		{ ...common, displayName: 'faults', testMatch: ['<rootDir>/test/faults/**/*.test.ts'] },
 		{ ...common, displayName: 'memory', testMatch: ['<rootDir>/test/memory/**/*.test.ts'] },

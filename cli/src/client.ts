@@ -9,7 +9,7 @@ import { codeIn } from '../../src/rules/repeat';
 import { Transport, type Access } from '../../src/rules/transport';
 import { EXIT, Failure } from './failure';
 
-/** Milliseconds until an answer. */
+/** Milliseconds until an answer; a server may hold a question's for 50 seconds. */
 const ANSWER_WITHIN = 60_000;
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -81,8 +81,16 @@ export class Client {
 
 	/** Reads something, without repeats. @throws Failure */
 	async read<T>(path: string): Promise<T> {
+		return this.successIn<T>(await this.ask(path));
+	}
+
+	/**
+	 * Reads something, whatever the answer.
+	 * @throws Failure if there is none
+	 */
+	async ask(path: string): Promise<Answer> {
 		try {
-			return this.successIn<T>(await this.request({ method: 'GET', path }, this.signal));
+			return await this.request({ method: 'GET', path }, this.signal);
 		} catch (error) {
 			throw this.explained(error);
 		}

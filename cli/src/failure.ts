@@ -2,6 +2,9 @@
 export const EXIT = {
 	failed: 1,
 	usage: 2,
+	declined: 3,
+	expired: 4,
+	withdrawn: 5,
 	/** As shells report a command that SIGINT ended. */
 	interrupted: 130,
 } as const;

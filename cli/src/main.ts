@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 
 import packageJson from '../package.json';
 import { readAccess } from './access';
+import { askCommand } from './ask';
 import { Client, type Tools } from './client';
 import { EXIT, Failure } from './failure';
 import { loginCommand } from './login';
@@ -14,10 +15,11 @@ const COMMANDS: ReadonlyArray<(tools: Tools) => Command> = [
 	streamCommand,
 	metricCommand,
 	badgeCommand,
+	askCommand,
 	runCommand,
 ];
 
-/** Characters that a terminal would interpret, or that change the order of a line: names come from people. */
+/** Characters that a terminal would interpret, or that change the order of a line: answers come from people. */
 const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
 
 const stop = new AbortController();

@@ -18,7 +18,7 @@ export function readNumber(text: string): number {
 }
 
 /** Collects the values of an option that may be given several times. */
-function collected(text: string, earlier: string[] = []): string[] {
+export function collected(text: string, earlier: string[] = []): string[] {
 	return [...earlier, text];
 }
 

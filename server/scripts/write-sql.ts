@@ -21,8 +21,23 @@ export const MIGRATIONS = join(STORE, 'migrations');
 
 const FIRST = '0001-first';
 
-/** The migration that creates a table, if it is not the first. */
-const CREATED_BY: Partial<Record<string, string>> = { idempotency_keys: '0002-idempotency-keys' };
+/** The migration that creates a table, or adds a column or an index (`table.name`), if it is not the first. */
+const CREATED_BY: Partial<Record<string, string>> = {
+	idempotency_keys: '0002-idempotency-keys',
+	'idempotency_keys.history_id': '0003-outcomes',
+	'idempotency_keys.idempotency_keys_by_history': '0003-outcomes',
+	'history.request_id': '0003-outcomes',
+	'deliveries.failures': '0003-outcomes',
+	'devices.failure': '0003-outcomes',
+	'devices.failed_at': '0003-outcomes',
+	questions: '0004-questions',
+	question_people: '0004-questions',
+	snoozes: '0005-snooze',
+	markdown_keys: '0006-markdown',
+	session_clients: '0007-session-clients',
+	broadcast_channels: '0008-broadcast',
+	'devices.app_json': '0008-broadcast',
+};
 
 /** The folder of the statements that run often, for review and for tests of their plans. */
 export const STATEMENTS = join(STORE, 'sql');
@@ -31,19 +46,34 @@ function toSql(name: string, { type, rules }: Column<unknown>, engine: Engine): 
 	return `${name} ${typeof type === 'string' ? type : type[engine]}${rules}`;
 }
 
-function tablesSql(engine: Engine, tables: ReadonlyArray<[string, Table]>): string {
-	const statements = tables.flatMap(([name, { columns, rules }]) => {
-		const lines = [
-			...Object.entries(columns).map(([column, definition]) => toSql(column, definition, engine)),
-			...rules.filter((rule) => rule.startsWith('constraint ')),
-		];
-		const indexes = rules.filter((rule) => rule.startsWith('index '));
-		return [
-			`create table ${name} (\n\t${lines.join(',\n\t')}\n)`,
-			...indexes.map((index) => `create ${index}`),
-		];
-	});
-	return `-- Written by \`npm run sql -w server\` from src/store/tables/.\n${statements.join(';\n\n')};\n`;
+/** The statements of a table, each with its migration. */
+function tableStatements(
+	engine: Engine,
+	name: string,
+	{ columns, rules }: Table,
+): Array<{ migration: string; sql: string }> {
+	const created = CREATED_BY[name] ?? FIRST;
+	const parts = Object.entries(columns).map(([column, definition]) => ({
+		addedBy: CREATED_BY[`${name}.${column}`],
+		sql: toSql(column, definition, engine),
+	}));
+	const inTable = [
+		...parts.flatMap(({ addedBy, sql }) => (addedBy === undefined ? [sql] : [])),
+		...rules.filter((rule) => rule.startsWith('constraint ')),
+	];
+	const indexes = rules.filter((rule) => rule.startsWith('index '));
+	return [
+		{ migration: created, sql: `create table ${name} (\n\t${inTable.join(',\n\t')}\n)` },
+		...parts.flatMap(({ addedBy, sql }) =>
+			addedBy === undefined
+				? []
+				: [{ migration: addedBy, sql: `alter table ${name} add column ${sql}` }],
+		),
+		...indexes.map((index) => ({
+			migration: CREATED_BY[`${name}.${index.split(' ')[1]}`] ?? created,
+			sql: `create ${index}`,
+		})),
+	];
 }
 
 /** A row with a 1 in every column, so that a call sends the statements that depend on an answer. */
@@ -108,11 +138,13 @@ async function statementsSql(engine: Engine, subject: string): Promise<string> {
 /** Every file written here, with its path. A subject that an engine has no statements of has no file. */
 export async function sqlFiles(): Promise<Record<string, string>> {
 	const files: Record<string, string> = {};
-	const tables = Object.entries<Table>(TABLES);
-	const byMigration = Map.groupBy(tables, ([name]) => CREATED_BY[name] ?? FIRST);
 	for (const engine of ENGINES) {
-		for (const [migration, created] of byMigration)
-			files[join(MIGRATIONS, `${migration}.${engine}.sql`)] = tablesSql(engine, created);
+		const created = Object.entries<Table>(TABLES).flatMap(([name, table]) =>
+			tableStatements(engine, name, table),
+		);
+		for (const [migration, statements] of Map.groupBy(created, (each) => each.migration))
+			files[join(MIGRATIONS, `${migration}.${engine}.sql`)] =
+				`-- Written by \`npm run sql -w server\` from src/store/tables/.\n${statements.map(({ sql }) => sql).join(';\n\n')};\n`;
 		for (const subject of Object.keys(HOT)) {
 			const sql = await statementsSql(engine, subject);
 			if (sql !== '') files[join(STATEMENTS, `${subject}.${engine}.sql`)] = sql;

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { ApnsGateway } from './delivery/apns/gateway.ts';
 import { readApnsSettings } from './delivery/apns/settings.ts';
@@ -12,7 +13,10 @@ import { RequestCounts } from './service/request-counts.ts';
 import { Passwords } from './service/passwords.ts';
 import type { Context } from './service/context.ts';
 import { LastUsed } from './service/last-used.ts';
+import { quietUntil, toQuietSettings } from './service/quiet/rules.ts';
 import { holdBackClaimed } from './service/sending/hold-back.ts';
+import { QuestionCallbacks } from './service/questions/callbacks.ts';
+import { QuestionWaits } from './service/questions/waits.ts';
 import { TapOutcomes } from './service/tap-outcomes.ts';
 import type { Database } from './store/database.ts';
 
@@ -28,6 +32,8 @@ export interface Parts {
 	/** Replaces the delivery routes; gets the inbox's gateway. */
 	gateway?: (inbox: Gateway) => Gateway;
 	metrics?: ServerMetrics | undefined;
+	/** Gets the answers of the push services, at its level `debug`. */
+	logger?: Logger | undefined;
 	passwords?: Passwords;
 }
 
@@ -35,12 +41,13 @@ export interface Parts {
 export function openGateways(config: Config, database: Database, now = Date.now): Gateways {
 	const apns = readApnsSettings(config);
 	return {
-		apns: apns && new ApnsGateway(apns, now),
+		apns: apns && new ApnsGateway(apns, database, now),
 		webPush: new WebPushGateway({
 			database,
 			now,
 			contact: config.BECKON_WEB_PUSH_CONTACT,
 			allowPrivate: config.BECKON_WEB_PUSH_ALLOW_PRIVATE,
+			isQuiet: (device, at) => quietUntil(toQuietSettings(device), at) !== undefined,
 		}),
 	};
 }
@@ -49,14 +56,16 @@ export function openGateways(config: Config, database: Database, now = Date.now)
 export function createContext({
 	config,
 	database,
-	now = Date.now,
+	now: ownClock,
 	elapsed = () => performance.now(),
 	onError,
-	gateways = openGateways(config, database, now),
+	gateways = openGateways(config, database, ownClock),
 	gateway,
 	metrics,
+	logger,
 	passwords = new Passwords(),
 }: Parts): Context {
+	const now = ownClock ?? Date.now;
 	const openPages = new OpenPages((topic) => database.announce(topic));
 	const gatewayOverride = gateway?.(inboxGateway(openPages));
 	const gatewayFor = chooseGateway(openPages, gateways);
@@ -70,7 +79,14 @@ export function createContext({
 			now,
 			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
 			onError: (error) => onError(error, 'reading or recording deliveries'),
-			onAttempt: metrics && ((via, { kind }) => metrics.attempt(gatewayName(via, gateways), kind)),
+			onAttempt: (via, outcome, { id, device, message }, ms) => {
+				const name = gatewayName(via, gateways);
+				metrics?.attempt(name, outcome.kind, ms);
+				if (name === 'inbox' || !logger?.isLevelEnabled('debug')) return;
+				const tried = { delivery: id, phone: device.id, history: message.history_id };
+				// Without content, tokens and addresses.
+				logger.debug({ gateway: name, ...outcome, ...tried }, 'push service answered');
+			},
 		}),
 		webhooks: new Webhooks({
 			allowPrivate: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
@@ -92,7 +108,13 @@ export function createContext({
 			elapsed,
 			onError: (error) => onError(error, 'storing the outcome of a tap'),
 		}),
+		questionWaits: new QuestionWaits(
+			(topic) => database.announce(topic),
+			config.BECKON_QUESTION_WAITS,
+		),
+		questionCallbacks: new QuestionCallbacks((error) => onError(error, 'calling back')),
 		settings: {
+			mostOpenQuestions: config.BECKON_QUESTIONS_OPEN,
 			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
 			upgradeUrl: config.BECKON_UPGRADE_URL,
 			publicUrl: config.BECKON_PUBLIC_URL,
@@ -101,6 +123,7 @@ export function createContext({
 			pushesToIphones: gateways.apns !== undefined,
 		},
 		now,
+		isClockShared: ownClock === undefined,
 		elapsed,
 	};
 }

@@ -116,6 +116,11 @@ export const SETTINGS = {
 		'10',
 		'Most connections of one server to PostgreSQL, besides the one that listens.',
 	),
+	BECKON_MIGRATE_ON_START: setting(
+		flag,
+		'false',
+		'`true` lets `start` migrate a PostgreSQL database that an older version wrote, also while servers of that version run. It always migrates the folder `BECKON_DATA`.',
+	),
 	BECKON_HOST: setting(
 		text,
 		'127.0.0.1',
@@ -174,6 +179,16 @@ export const SETTINGS = {
 		'Requests of one account per window for lists of channels, metrics and streams.',
 	),
 	BECKON_RATE_IMAGES: rate('30', 'Pictures that one account may store per window.'),
+	BECKON_RATE_QUESTIONS: rate(
+		'300',
+		'Requests of one account per window that read, answer or withdraw questions. Asking counts as a push.',
+	),
+	BECKON_QUESTIONS_OPEN: setting(whole(1, 100_000), '500', 'Most open questions of one account.'),
+	BECKON_QUESTION_WAITS: setting(
+		whole(1, 10_000),
+		'60',
+		'Requests of one key that may wait for answers at the same time, on each server.',
+	),
 	BECKON_RATE_PER_DEVICE: rate(
 		'600',
 		'Requests of one phone per window, its event streams included.',
@@ -197,6 +212,11 @@ export const SETTINGS = {
 		flag,
 		'false',
 		'`true` lets webhook buttons use http and reach private addresses, such as an n8n on the same machine.',
+	),
+	BECKON_MCP: setting(
+		flag,
+		'true',
+		'`false` turns off `/mcp`, where agents use the API as tools (Model Context Protocol).',
 	),
 	BECKON_WEBHOOK_OPEN_PER_ACCOUNT: setting(
 		whole(1, 1_000),
@@ -236,6 +256,16 @@ export const SETTINGS = {
 		httpsUrl,
 		'https://api.sandbox.push.apple.com',
 		"Apple's push service for apps started from Xcode.",
+	),
+	BECKON_APNS_CHANNELS_URL: setting(
+		httpsUrl,
+		'https://api-manage-broadcast.push.apple.com:2196',
+		'Where Apple manages the channels over which phones get updates of Live Activities.',
+	),
+	BECKON_APNS_SANDBOX_CHANNELS_URL: setting(
+		httpsUrl,
+		'https://api-manage-broadcast.sandbox.push.apple.com:2195',
+		'The same for apps started from Xcode.',
 	),
 	BECKON_APNS_CA_FILE: setting(
 		readableFile,

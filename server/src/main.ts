@@ -8,6 +8,7 @@ import { device } from './cli/devices.ts';
 import { history } from './cli/history.ts';
 import { key } from './cli/keys.ts';
 import { metric } from './cli/metrics.ts';
+import { migrate } from './cli/migrate.ts';
 import { migrateData } from './cli/migrate-data.ts';
 import { start } from './cli/start.ts';
 import { stream } from './cli/streams.ts';
@@ -19,7 +20,7 @@ const program = new Command('beckon-server')
 
 addCommands(program, {
 	...{ start, account, user, key, channel, device, metric, stream, history, check, backup },
-	'migrate-data': migrateData,
+	...{ migrate, 'migrate-data': migrateData },
 });
 
 await program.parseAsync();

@@ -2,12 +2,14 @@ import { fastify } from 'fastify';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type Config, ConfigError } from './config.ts';
-import { ACTIVITY_LIFETIME_MS, HOUR_MS } from './durations.ts';
+import { ACTIVITY_LIFETIME_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 import type { MeasuredAnswer } from './http/app.ts';
 import type { Context } from './service/context.ts';
 import { errorCode } from './store/errors.ts';
 import { type Backlog, readBacklog, readTokenBacklog } from './store/outbox/backlog.ts';
 import { storeBytes } from './store/health.ts';
+import { CONNECTION_WAITS, LISTENING } from './store/measured.ts';
+import { countRegistered } from './store/phones/device-pages.ts';
 import { VERSION } from './version.ts';
 
 /** In seconds; the upper ones are for requests that wait for first delivery attempts. */
@@ -42,6 +44,13 @@ export class ServerMetrics {
 		labelNames: ['gateway', 'outcome'],
 		registers: this.#registers,
 	});
+	readonly #latency = new Histogram({
+		name: 'beckon_push_service_duration_seconds',
+		help: 'Time until a push service answered, by gateway; with those that did not answer.',
+		labelNames: ['gateway'],
+		buckets: REQUEST_BUCKETS,
+		registers: this.#registers,
+	});
 	readonly #commits = new Histogram({
 		name: 'beckon_store_commit_duration_seconds',
 		help: 'Duration of a transaction, including the commit.',
@@ -60,6 +69,12 @@ export class ServerMetrics {
 		labelNames: ['outcome'],
 		registers: this.#registers,
 	});
+	readonly #connections = new Histogram({
+		name: 'beckon_store_connection_wait_seconds',
+		help: 'Time that queries and transactions waited for a connection to PostgreSQL.',
+		buckets: COMMIT_BUCKETS,
+		registers: this.#registers,
+	});
 	#look: (() => Promise<void>) | undefined;
 
 	constructor() {
@@ -73,6 +88,13 @@ export class ServerMetrics {
 			register: this.#registry,
 			eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS,
 		});
+		CONNECTION_WAITS.subscribe((ms) => this.#connections.observe(Number(ms) / 1_000));
+		const listening = new Gauge({
+			name: 'beckon_store_listening',
+			help: 'Whether this process hears of the changes that the others make. Always 0 without PostgreSQL.',
+			registers: this.#registers,
+		});
+		LISTENING.subscribe((isListening) => listening.set(Number(isListening)));
 		for (const statistic of EVENT_LOOP_STATISTICS)
 			this.#registry.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`);
 	}
@@ -94,6 +116,11 @@ export class ServerMetrics {
 			'beckon_activity_updates_oldest_seconds',
 			'Age of the oldest of them; 0 if there is none.',
 		);
+		const phones = gauge('beckon_phones_registered', 'Phones that a push service can wake.', [
+			'platform',
+		]);
+		// Counting reads an index of all of them.
+		let countedAt = -Infinity;
 		const streams = gauge('beckon_event_streams_open', 'Event streams open to this process.', [
 			'of',
 		]);
@@ -107,9 +134,14 @@ export class ServerMetrics {
 			const tokens = await readTokenBacklog(database.read, now() - ACTIVITY_LIFETIME_MS);
 			waiting.set(tokens.pending);
 			oldestWaiting.set(age(tokens));
-			const { phones, consoles } = openPages.openStreams();
-			streams.set({ of: 'phone' }, phones);
-			streams.set({ of: 'console' }, consoles);
+			const open = openPages.openStreams();
+			streams.set({ of: 'phone' }, open.phones);
+			streams.set({ of: 'console' }, open.consoles);
+			if (performance.now() - countedAt < MINUTE_MS) return;
+			countedAt = performance.now();
+			const registered = await database.readInTurn(countRegistered);
+			for (const platform of ['ios', 'web'] as const)
+				phones.set({ platform }, registered[platform] ?? 0);
 		};
 	}
 
@@ -121,8 +153,10 @@ export class ServerMetrics {
 		);
 	}
 
-	attempt(gateway: string, outcome: string): void {
+	/** @param milliseconds from the call of a push service to its answer */
+	attempt(gateway: string, outcome: string, milliseconds: number): void {
 		this.#attempts.inc({ gateway, outcome });
+		if (gateway !== 'inbox') this.#latency.observe({ gateway }, milliseconds / 1_000);
 	}
 
 	webhook(outcome: string): void {

@@ -16,7 +16,10 @@ import type { Context } from './service/context.ts';
 import { forgetUnusedImages } from './service/images.ts';
 import { forgetKeptAnswers } from './service/sending/kept-answers.ts';
 import { sendQuietSummaries } from './service/sending/quiet-summary.ts';
+import { settleDueQuestions } from './service/questions/due.ts';
+import { endSnoozes } from './service/phones/snoozes.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
+import type { Migrated } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 import { skipAssignedIds } from './store/outbox/delivery-ids.ts';
 import { isDoneWithin } from './within.ts';
@@ -27,6 +30,9 @@ const EXPIRY_INTERVAL_MS = MINUTE_MS;
 const SUMMARY_INTERVAL_MS = 15_000;
 const IMAGES_INTERVAL_MS = 10 * MINUTE_MS;
 
+/** The longest delay of a snoozed push. */
+const SNOOZE_INTERVAL_MS = 10_000;
+
 /** The longest delay of a repeated push. */
 const REPEAT_INTERVAL_MS = 2_000;
 
@@ -36,14 +42,19 @@ const WEBHOOK_PATIENCE_MS = 2_000;
 /** Milliseconds that a failed start has to close what it opened; its error is reported after that. */
 const GIVE_UP_MS = 4_000;
 
+/** The longest delay of a deadline, a reminder, an escalation and a callback. */
+const QUESTIONS_INTERVAL_MS = 1_000;
+
 const RETENTION_INTERVAL_MS = HOUR_MS;
 const WIDGETS_INTERVAL_MS = 1_000;
+const CHANNELS_INTERVAL_MS = MINUTE_MS;
 
 /** Reacts to changes another process makes in the store. @returns a function that stops it */
-export function followOthers({ database, outbox, openPages }: Context): () => void {
+export function followOthers({ database, outbox, openPages, questionWaits }: Context): () => void {
 	return database.onForeignChange((change) => {
 		outbox.foreignChange(change);
 		openPages.foreignChange(change);
+		questionWaits.foreignChange(change);
 	});
 }
 
@@ -64,6 +75,8 @@ async function forgetOld(context: Context, days: number, signal: AbortSignal): P
 export interface RunningServer {
 	/** `http://host:port` the server listens on. */
 	url: string;
+	/** What the start has migrated. */
+	migrated: Migrated | undefined;
 	/** Lets one person become the first owner; undefined if one exists. */
 	setupToken: string | undefined;
 	/**
@@ -77,6 +90,12 @@ export interface RunningServer {
 	readonly unstoredOutcomes: number;
 }
 
+/**
+ * Connections that wait to be accepted, one in each turn of the event loop. Beyond it, Linux drops what a client sends
+ * to connect, and the client sends it again after a second. Linux itself allows no more by default.
+ */
+const BACKLOG = 4_096;
+
 /** The first socket that a service manager passes on (sd_listen_fds(3)). */
 const FIRST_SOCKET = 3;
 
@@ -86,7 +105,7 @@ const FIRST_SOCKET = 3;
  */
 function listenAt({ BECKON_HOST: host, BECKON_PORT: port }: Config) {
 	const { LISTEN_PID, LISTEN_FDS } = process.env;
-	if (LISTEN_PID !== `${process.pid}`) return { host, port };
+	if (LISTEN_PID !== `${process.pid}`) return { host, port, backlog: BACKLOG };
 	if (LISTEN_FDS !== '1')
 		throw new ConfigError(
 			`The service manager passes ${LISTEN_FDS} sockets (LISTEN_FDS), and Beckon listens at one. Leave one ListenStream= in its socket unit.`,
@@ -102,11 +121,15 @@ function listenAt({ BECKON_HOST: host, BECKON_PORT: port }: Config) {
 export async function startServer(config: Config, logger: Logger): Promise<RunningServer> {
 	const onError = (error: unknown, what: string) => logger.error({ err: error }, `${what} failed`);
 	const metrics = config.BECKON_METRICS_PORT === '' ? undefined : new ServerMetrics();
+	const mayMigrate = config.BECKON_DATABASE_URL === '' || config.BECKON_MIGRATE_ON_START;
 	const database = await openDatabase(toStoreLocation(config), {
 		onError,
 		onCommit: metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),
 		isServer: true,
+		olderStore: mayMigrate ? 'migrate' : undefined,
 	});
+	const { migrated } = database;
+	if (migrated) logger.info(migrated, 'the data was migrated');
 	/** The newest is closed first. */
 	const opened: Array<[what: string, end: () => unknown]> = [['the store', () => database.close()]];
 	const regularWork: RegularWork[] = [];
@@ -142,28 +165,34 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const gateways = openGateways(config, database);
 		const { apns, webPush } = gateways;
 		opened.push(['gateways', () => (apns?.close(), webPush.close())]);
-		const context = createContext({ config, database, onError, gateways, metrics });
+		const context = createContext({ config, database, onError, gateways, metrics, logger });
 		await database.write(null, (db) => skipAssignedIds(db, context.now()));
 		if (metrics) {
 			metrics.watch(context);
 			opened.push(['requests for metrics', await listenForMetrics(metrics, config, logger)]);
 		}
+		const patiently = async (end: () => PromiseLike<unknown>) => {
+			const patience = globalThis.setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
+			try {
+				await end();
+			} finally {
+				clearTimeout(patience);
+			}
+		};
 		opened.push(['deliveries', () => context.outbox.stop()]);
 		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
+		opened.push(['callbacks', () => patiently(() => context.questionCallbacks.settle())]);
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
 		const app = await createApp(context, config, logger, {
 			stopping: stopping.signal,
 			onAnswer: metrics && ((answer) => metrics.request(answer)),
 		});
-		const finishRequests = async () => {
-			const patience = globalThis.setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
-			await app.close().finally(() => clearTimeout(patience));
-		};
-		opened.push(['requests', finishRequests]);
+		opened.push(['requests', () => patiently(() => app.close())]);
 		const url = await app.listen(listenAt(config));
 
 		const setupToken = await firstSetupLink(context);
 		context.outbox.start();
+		stopping.signal.addEventListener('abort', () => context.questionWaits.stop());
 		stopped.signal.addEventListener('abort', followOthers(context));
 		const isClockTrusted = rememberedClockGuard(context);
 		const forget = async () => {
@@ -181,14 +210,19 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const expiry = every(EXPIRY_INTERVAL_MS, 'expiry', () => expireActivities(context));
 		every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context));
 		every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages);
+		every(SNOOZE_INTERVAL_MS, 'snoozed pushes', () => endSnoozes(context));
 		every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context));
+		every(QUESTIONS_INTERVAL_MS, 'deadlines and reminders', () => settleDueQuestions(context));
+		every(QUESTIONS_INTERVAL_MS, 'callbacks', () => context.questionCallbacks.begin(context));
 		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
 		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
 		if (reload) every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload);
+		if (apns) every(CHANNELS_INTERVAL_MS, 'deleting channels', () => apns.channels.deleteEnded());
 		expiry.run();
 		oldHistory.run();
 		return {
 			url,
+			migrated,
 			setupToken,
 			get closing() {
 				return closing;

@@ -7,15 +7,13 @@ import { isOwnRun } from './run';
 
 const UNIQUE_LENGTH = 32;
 
-/** @returns undefined for a call without a key */
-export type KeyOf = (itemIndex: number, call: BeckonCall | UploadCall) => string | undefined;
-
 /**
  * Makes the idempotency keys of a node's requests (docs/api-decisions.md "Idempotency keys"). An execution that n8n
  * starts again after a crash sends the same ones. Whatever may rightly send the same text again has keys of its own:
  * another instance, execution, node, run or item, and each call of a tool by an agent.
+ * The result of what it returns is undefined for a call without a key.
  */
-export function createKeys(context: IExecuteFunctions): KeyOf {
+export function createKeys(context: IExecuteFunctions) {
 	const executionId = context.getExecutionId() as string | undefined;
 	const sender =
 		executionId !== undefined && isOwnRun(context)
@@ -27,7 +25,7 @@ export function createKeys(context: IExecuteFunctions): KeyOf {
 					context.getWorkflowDataProxy(0)['$runIndex'] as number,
 				]
 			: [randomString(UNIQUE_LENGTH)];
-	return (itemIndex, call) => {
+	return (itemIndex: number, call: BeckonCall | UploadCall) => {
 		if (!isPush(call)) return undefined;
 		const { path, body } = call;
 		const content = JSON.stringify([sender, itemIndex, path, body]);

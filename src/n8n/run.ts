@@ -39,9 +39,7 @@ export function currentRun(context: Context): NodeRun {
 	const { name } = context.getNode();
 	const ofNodes = runs.get(identity) ?? new Map<string, NodeRun>();
 	runs.set(identity, ofNodes);
-	const known = ofNodes.get(name);
-	if (known) return known;
-	const run: NodeRun = {
+	const run: NodeRun = ofNodes.get(name) ?? {
 		cancellation: new Cancellation(context.getExecutionCancelSignal()),
 		inFlight: 0,
 		waited: 0,

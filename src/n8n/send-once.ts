@@ -37,17 +37,12 @@ export interface SendOptions {
 export async function sendOnce(
 	context: SendingContext,
 	{ method, path, body, contentType }: BeckonRequest,
-	{
-		baseUrl,
-		timeout = DEFAULT_TIMEOUT,
-		skipSslCertificateValidation,
-		proxy,
-		idempotencyKey,
-	}: SendOptions,
+	options: SendOptions,
 ): Promise<Answer> {
+	const { skipSslCertificateValidation, proxy, idempotencyKey } = options;
 	const request: IHttpRequestOptions = {
 		...REQUEST_DEFAULTS,
-		baseURL: baseUrl,
+		baseURL: options.baseUrl,
 		url: path,
 		method,
 		...(body && { body }),
@@ -56,7 +51,7 @@ export async function sendOnce(
 			...(idempotencyKey !== undefined && { 'idempotency-key': `"${idempotencyKey}"` }),
 		},
 		returnFullResponse: true,
-		timeout,
+		timeout: options.timeout ?? DEFAULT_TIMEOUT,
 		...(skipSslCertificateValidation && { skipSslCertificateValidation }),
 		...(proxy && { proxy }),
 	};

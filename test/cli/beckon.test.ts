@@ -7,7 +7,7 @@ import path from 'node:path';
 import { npm } from '../../scripts/lib/npm.ts';
 import type { Phone } from '../engine/phone.ts';
 import { TestServer } from '../engine/server.ts';
-import { Installed } from './beckon.ts';
+import { Installed, type Ended } from './beckon.ts';
 
 jest.setTimeout(120_000);
 
@@ -15,6 +15,8 @@ let beckon: Installed;
 let server: TestServer;
 let phone: Phone;
 let env: Record<string, string>;
+/** The shortest deadline passes while the other tests run. */
+let unanswered: Promise<Ended>;
 
 beforeAll(async () => {
 	beckon = await Installed.install();
@@ -22,6 +24,7 @@ beforeAll(async () => {
 	const demo = await server.seedDemo();
 	phone = demo.phone;
 	env = { BECKON_URL: server.url, BECKON_API_KEY: demo.key };
+	unanswered = beckon.run('beckon ask "Anybody?" --within 30s', { env });
 });
 
 afterAll(async () => {
@@ -277,6 +280,57 @@ describe('run', () => {
 		});
 		expect(ended.stdout).toContain('in a terminal');
 		expect(ended.code).toBe(5);
+	});
+});
+
+describe('ask', () => {
+	it('waits for the answer, and prints the id of the choice', async () => {
+		const asked = beckon.run('beckon ask "Which size?" --choice s=Small --choice l=Large', { env });
+		await phone.answer((await phone.question('Which size?')).question_id, { choice: 'l' });
+		expect(await asked).toMatchObject({ code: 0, stdout: 'l\n', stderr: '' });
+	});
+
+	it('prints a typed answer', async () => {
+		const asked = beckon.run('beckon ask "Which name?" --text', { env });
+		await phone.answer((await phone.question('Which name?')).question_id, { text: 'Aurora' });
+		expect(await asked).toMatchObject({ code: 0, stdout: 'Aurora\n' });
+	});
+
+	it('has an exit code for a decline, so that && goes on only after an approval', async () => {
+		const asked = beckon.run('beckon ask "Deploy?" && echo deploying', { env });
+		await phone.answer((await phone.question('Deploy?')).question_id, { choice: 'decline' });
+		expect(await asked).toMatchObject({ code: 3, stdout: 'decline\n' });
+	});
+
+	it('has one for a question that was withdrawn', async () => {
+		const asked = beckon.run('beckon ask "Still?"', { env });
+		const { question_id: id } = await phone.question('Still?');
+		await fetch(`${server.baseUrl}/questions/${id}`, {
+			method: 'DELETE',
+			headers: { authorization: `Bearer ${env['BECKON_API_KEY'] ?? ''}` },
+		});
+		expect(await asked).toMatchObject({ code: 5, stdout: '' });
+	});
+
+	it('withdraws the question if it is interrupted', async () => {
+		let interrupt = (): void => undefined;
+		const asked = beckon.run('echo asking; exec beckon ask "Now?"', {
+			env,
+			onOutput(_output, { kill }) {
+				interrupt = () => kill('SIGINT');
+			},
+		});
+		const { question_id: id } = await phone.question('Now?');
+		interrupt();
+		expect(await asked).toMatchObject({ code: 130 });
+		const state = await fetch(`${server.baseUrl}/questions/${id}`, {
+			headers: { authorization: `Bearer ${env['BECKON_API_KEY'] ?? ''}` },
+		});
+		expect(await state.json()).toMatchObject({ status: 'withdrawn' });
+	});
+
+	it('has one for a question that nobody has answered in time', async () => {
+		expect(await unanswered).toMatchObject({ code: 4, stdout: '' });
 	});
 });
 

@@ -65,6 +65,25 @@ export class Phone {
 		});
 	}
 
+	/** The newest open question of this title, once it is there. */
+	async question(title: string): Promise<{ question_id: string }> {
+		for (;;) {
+			const { questions } = await this.snapshot();
+			const found = questions.map(({ push }) => push).find((push) => push.title === title);
+			if (found?.question) return found.question;
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+	}
+
+	/** Answers a question. */
+	async answer(questionId: string, answer: { choice: string } | { text: string }): Promise<void> {
+		await call(`${this.url}/device/questions/${questionId}/answer`, {
+			method: 'POST',
+			body: JSON.stringify({ tap_id: randomUUID(), ...answer }),
+			headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+		});
+	}
+
 	private async get<T>(path: string): Promise<T> {
 		return await call<T>(`${this.url}${path}`, {
 			headers: { authorization: `Bearer ${this.token}` },

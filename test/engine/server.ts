@@ -29,7 +29,7 @@ function environment(settings: Settings): NodeJS.ProcessEnv {
 function run(
 	args: readonly string[],
 	settings: Settings,
-	main = MAIN,
+	main: string,
 ): { child: ChildProcess; ended: Promise<Output> } {
 	const child = spawn(process.execPath, [main, ...args, '--json'], {
 		env: environment(settings),
@@ -81,25 +81,32 @@ export class TestServer {
 
 	private readonly ended: Promise<Output>;
 
+	private readonly main: string;
+
 	private constructor(
 		url: string,
 		settings: Settings,
-		folder: string,
+		{ folder, main }: { folder: string; main: string },
 		process_: ReturnType<typeof run>,
 	) {
 		this.url = url;
 		this.settings = settings;
 		this.folder = folder;
+		this.main = main;
 		this.child = process_.child;
 		this.ended = process_.ended;
 	}
 
-	/** @throws with the server's output if it does not start */
-	static async start(settings: Settings = {}): Promise<TestServer> {
+	/**
+	 * @param main the program, if not the one of this source
+	 * @throws with the server's output if it does not start
+	 */
+	static async start(settings: Settings = {}, main = MAIN): Promise<TestServer> {
 		const folder = await mkdtemp(path.join(tmpdir(), 'beckon-nodes-'));
 		const all = { BECKON_DATA: folder, BECKON_PORT: '0', BECKON_LOG_LEVEL: 'error', ...settings };
-		const process_ = run(['start'], all);
-		return new TestServer(await listening(process_.child, process_.ended), all, folder, process_);
+		const process_ = run(['start'], all, main);
+		const url = await listening(process_.child, process_.ended);
+		return new TestServer(url, all, { folder, main }, process_);
 	}
 
 	/** The base URL for the credential. */
@@ -109,7 +116,7 @@ export class TestServer {
 
 	/** Runs a verb of the server's command line on the same data and returns its output. */
 	async cli<T = Record<string, string>>(...args: string[]): Promise<T> {
-		return await this.output<T>(MAIN, args);
+		return await this.output<T>(this.main, args);
 	}
 
 	/** Creates the account `demo` with a phone, the channels `ops` and `sales`, and the returned metrics. */

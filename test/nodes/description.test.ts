@@ -124,32 +124,58 @@ const alert = ['alertBody', 'alertTitle'];
 const dismissal = ['autoDismissMinutes', 'autoDismissSeconds'];
 
 test.each<[string, string, string[]]>([
-	['pushNotification', 'send', [...push, 'imageField', 'media', 'parallelRequests', 'repeat']],
+	[
+		'pushNotification',
+		'send',
+		[...push, 'imageField', 'media', 'includeDetails', 'parallelRequests', 'repeat'],
+	],
 	['pushNotification', 'stopRepeating', ['parallelRequests']],
 	['pushNotification', 'sendAndWait', [...push, 'limitWaitTime']],
-	['badge', 'set', ['parallelRequests']],
-	['badge', 'clear', ['parallelRequests']],
+	['badge', 'set', ['includeDetails', 'parallelRequests']],
+	['badge', 'clear', ['includeDetails', 'parallelRequests']],
 	[
 		'liveActivity',
 		'upsert',
-		[...alert, ...dismissal, 'metadataFields', ...changedTags, 'parallelRequests'],
+		[
+			...alert,
+			...dismissal,
+			'metadataFields',
+			...changedTags,
+			'includeDetails',
+			'parallelRequests',
+		],
 	],
 	[
 		'liveActivity',
 		'end',
-		[...alert, ...dismissal, 'metadataFields', ...changedTags, 'parallelRequests'],
+		[
+			...alert,
+			...dismissal,
+			'metadataFields',
+			...changedTags,
+			'includeDetails',
+			'parallelRequests',
+		],
 	],
 	[
 		'liveActivity',
 		'sendAndWait',
 		['afterResponse', ...alert, 'limitWaitTime', 'metadataFields', 'tags'],
 	],
-	['liveActivityManual', 'start', [...alert, 'metadataFields', 'parallelRequests', 'tags']],
-	['liveActivityManual', 'update', ['metadataFields', ...changedTags, 'parallelRequests']],
+	[
+		'liveActivityManual',
+		'start',
+		[...alert, 'metadataFields', 'includeDetails', 'parallelRequests', 'tags'],
+	],
+	[
+		'liveActivityManual',
+		'update',
+		['metadataFields', ...changedTags, 'includeDetails', 'parallelRequests'],
+	],
 	[
 		'liveActivityManual',
 		'end',
-		['autoDismissMinutes', 'metadataFields', ...changedTags, 'parallelRequests'],
+		['autoDismissMinutes', 'metadataFields', ...changedTags, 'includeDetails', 'parallelRequests'],
 	],
 	['metric', 'setValue', ['parallelRequests', 'timestamp']],
 ])('%s, %s: only its own options are offered', (resource, operation, options) => {

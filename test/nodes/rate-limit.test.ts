@@ -64,7 +64,7 @@ describe('with an allowance of one push in eleven seconds', () => {
 		expect(hintsOf(second)).toEqual([
 			{
 				message: expect.stringMatching(
-					/^Waited \d\d seconds for the allowance of the API key: the service takes only so many requests a minute\.$/,
+					/^Waited \d\d seconds because of the rate limit: the server accepts only so many requests per minute\.$/,
 				) as string,
 				location: 'outputPane',
 			},

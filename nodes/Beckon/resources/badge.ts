@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { successOnly, without } from '../../shared/declared/received';
+import { successOnly, withDetails, without } from '../../shared/declared/received';
 import { calls, badgeNumber, field, operationField, sends, shownFor } from '../shared/field';
-import { optionsField, parallelRequests } from '../shared/options';
+import { includeDetails, optionsField, parallelRequests } from '../shared/options';
 import { channelsOption, recipientFields } from '../shared/recipients';
 
 const resource = 'badge';
@@ -16,14 +16,14 @@ export const badgeFields: INodeProperties[] = [
 			value: 'clear',
 			action: 'Clear the app icon badge',
 			description: 'Remove the number from the app icon',
-			routing: calls('POST', '/badge', [successOnly(), withoutAliases], { badge: 0 }),
+			routing: calls('POST', '/badge', [successOnly(), withoutAliases, withDetails], { badge: 0 }),
 		},
 		{
 			name: 'Set',
 			value: 'set',
 			action: 'Set the app icon badge',
 			description: 'Set the number on the app icon',
-			routing: calls('POST', '/badge', [successOnly(), withoutAliases]),
+			routing: calls('POST', '/badge', [successOnly(), withoutAliases, withDetails]),
 		},
 	]),
 	...recipientFields(resource, ['set', 'clear']),
@@ -38,5 +38,5 @@ export const badgeFields: INodeProperties[] = [
 ];
 
 export const badgeOptions = [
-	optionsField(resource, ['set', 'clear'], [channelsOption, parallelRequests]),
+	optionsField(resource, ['set', 'clear'], [channelsOption, includeDetails, parallelRequests]),
 ];

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsPath } from '../../shared/declared/hooks';
-import { explained, successOnly } from '../../shared/declared/received';
+import { explained, successOnly, withDetails } from '../../shared/declared/received';
 import { issuesIn } from '../../shared/errors/explanation';
 import { streamKey } from '../../shared/fields/bounds';
 import { afterResponseField } from '../shared/ask/end-activity';
@@ -16,7 +16,7 @@ import {
 import { KEEP_TYPE } from '../shared/live-activity/activity-types';
 import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
 import { metadataField } from '../shared/rows-or-json';
-import { optionsField, parallelRequests } from '../shared/options';
+import { includeDetails, optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
 import { recipientFields, streamChannelsOption } from '../shared/recipients';
 import { tagChangeFields, tagsField } from '../shared/tags';
@@ -45,7 +45,7 @@ export const liveActivityFields: INodeProperties[] = [
 			action: 'Create or update a live activity',
 			description:
 				'Create a new Live Activity, or update the current one if it already exists (upsert)',
-			routing: calls('PUT', STREAM, [orNoType, successOnly()], { content_state: {} }),
+			routing: calls('PUT', STREAM, [orNoType, successOnly(), withDetails], { content_state: {} }),
 		},
 		{
 			name: 'End',
@@ -53,7 +53,7 @@ export const liveActivityFields: INodeProperties[] = [
 			action: 'End a live activity',
 			description: 'End the Live Activity and take it off the lock screen',
 			// Without any content the stream ends in its latest state.
-			routing: calls('DELETE', STREAM, [successOrContinue]),
+			routing: calls('DELETE', STREAM, [successOrContinue, withDetails]),
 		},
 		{
 			name: 'Send and Wait for Response',
@@ -66,11 +66,13 @@ export const liveActivityFields: INodeProperties[] = [
 	...shownFor({ resource: [resource] }, [
 		field('Stream Key', 'streamKey', {
 			description:
-				'A name of your choice: the same key always means the same Live Activity. Letters, digits, underscores and dashes.',
+				'Any name: updates with the same key change the same Live Activity. Letters, digits, underscores and dashes.',
 			...pickedKey('searchStreams', {
-				list: 'Choose, or switch to By Key…',
+				list: 'Choose a Live Activity…',
 				key: 'e.g. deploy-production',
 			}),
+			// The first one has a new key, which no list contains.
+			default: { mode: 'key', value: '' },
 			...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)),
 		}),
 	]),
@@ -83,6 +85,7 @@ const changes = [
 	dismissAfterSeconds,
 	...tagChangeFields,
 	metadataField,
+	includeDetails,
 	parallelRequests,
 ];
 

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { successOnly } from '../../shared/declared/received';
+import { successOnly, withDetails } from '../../shared/declared/received';
 import { alertFields, dismissAfterMinutes } from '../shared/live-activity/option-fields';
 import { metadataField } from '../shared/rows-or-json';
 import { calls, field, operationField, sends, shownFor } from '../shared/field';
-import { optionsField, parallelRequests } from '../shared/options';
+import { includeDetails, optionsField, parallelRequests } from '../shared/options';
 import { channelsOption, recipientFields } from '../shared/recipients';
 import { tagChangeFields, tagsField } from '../shared/tags';
 
@@ -22,21 +22,27 @@ export const liveActivityManualFields: INodeProperties[] = [
 			value: 'end',
 			action: 'End a live activity by ID',
 			description: 'End the Live Activity with this ID',
-			routing: calls('POST', '/live-activity/end', [successOrStartAnew], { content_state: {} }),
+			routing: calls('POST', '/live-activity/end', [successOrStartAnew, withDetails], {
+				content_state: {},
+			}),
 		},
 		{
 			name: 'Start',
 			value: 'start',
 			action: 'Start a live activity and get its ID',
 			description: 'Start a Live Activity and output its ID',
-			routing: calls('POST', '/live-activity/start', [successOnly()], { content_state: {} }),
+			routing: calls('POST', '/live-activity/start', [successOnly(), withDetails], {
+				content_state: {},
+			}),
 		},
 		{
 			name: 'Update',
 			value: 'update',
 			action: 'Update a live activity by ID',
 			description: 'Change the Live Activity with this ID',
-			routing: calls('POST', '/live-activity/update', [successOrStartAnew], { content_state: {} }),
+			routing: calls('POST', '/live-activity/update', [successOrStartAnew, withDetails], {
+				content_state: {},
+			}),
 		},
 	]),
 	...recipientFields(resource, ['start']),
@@ -50,13 +56,13 @@ export const liveActivityManualFields: INodeProperties[] = [
 	]),
 ];
 
-const changes = [...tagChangeFields, metadataField, parallelRequests];
+const changes = [...tagChangeFields, metadataField, includeDetails, parallelRequests];
 
 export const liveActivityManualOptions = [
 	optionsField(
 		resource,
 		['start'],
-		[channelsOption, ...alertFields, tagsField, metadataField, parallelRequests],
+		[channelsOption, ...alertFields, tagsField, metadataField, includeDetails, parallelRequests],
 	),
 	optionsField(resource, ['update'], changes),
 	optionsField(resource, ['end'], [dismissAfterMinutes, ...changes]),

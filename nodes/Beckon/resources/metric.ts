@@ -31,7 +31,8 @@ export const metricFields: INodeProperties[] = [
 	]),
 	...shownFor({ resource: [resource], operation: ['setValue'] }, [
 		field('Metric Key', 'key', {
-			description: 'The key of a metric that exists on the server; it cannot be created from here',
+			description:
+				'The metric to set. Create it first in the console of the server, under Metrics.',
 			...pickedKey('searchMetrics', { list: 'Choose a metric…', key: 'e.g. revenue.today' }),
 			...sendsBy(fillsPath('key', 'key', metricKey)),
 		}),

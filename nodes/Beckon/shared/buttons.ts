@@ -26,7 +26,7 @@ const whenTapped = (...type: string[]) => shownIf({ type });
 
 /** The fields of one button, in the order they are filled in. */
 const buttonFields: INodeProperties[] = [
-	field('Label', 'title', { description: 'The text on the button', placeholder: 'e.g. Approve' }),
+	field('Label', 'title', { description: 'The text on the button', placeholder: 'e.g. Details' }),
 	{
 		displayName: 'When Tapped',
 		name: 'type',

@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { field, numeric } from './field';
+import { DETAILS } from '../../shared/declared/received';
+import { field, numeric, toggle } from './field';
 
 const longestWait = field('Longest Wait (Seconds)', 'longestWait', {
 	description:
-		'How long an item may wait once the allowance is used up; then it fails. By default, it waits as long as necessary.',
+		'How long an item may wait for the rate limit to reset; then it fails. By default, it waits as long as necessary.',
 	...numeric({ minValue: 0 }, 300),
 });
 
@@ -12,6 +13,12 @@ export const parallelRequests = field('Parallel Requests', 'parallelRequests', {
 	description:
 		'How many requests may be under way at once. Notifications may then arrive out of order; by default, they do not.',
 	...numeric({ minValue: 1, numberPrecision: 0 }, 10),
+});
+
+export const includeDetails = field('Include Delivery Details', DETAILS, {
+	description:
+		'Whether to output the ID of the history entry, which tells what became of it on each phone, and what the counts mean',
+	...toggle(false),
 });
 
 /**

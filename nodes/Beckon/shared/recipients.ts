@@ -80,9 +80,9 @@ const sendTo: INodeProperties = {
 	default: ALL,
 	displayOptions: { show: { '@version': [2] } },
 	options: [
-		{ name: 'All Phones of the Key', value: ALL },
-		{ name: 'Channels', value: CHANNELS },
-		{ name: 'One Phone', value: PHONE },
+		{ name: 'All Phones of the Key', value: ALL, description: 'All that the API key reaches' },
+		{ name: 'Channels', value: CHANNELS, description: 'Groups of phones, made in the console' },
+		{ name: 'One Phone', value: PHONE, description: 'One that you choose from a list' },
 	],
 	description: 'Who gets it',
 };

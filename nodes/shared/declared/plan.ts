@@ -12,7 +12,7 @@ import {
 import { isExpression } from './expressions';
 
 /** The parts of a node's description that declare its requests. */
-export type Declaration = Pick<INodeTypeDescription, 'displayName' | 'properties'>;
+export type Declaration = Pick<INodeTypeDescription, 'properties'>;
 
 /** A shown field with a routing, and the place of its value among the parameters. */
 export interface RoutedField {
@@ -42,60 +42,49 @@ function collectConditions(fields: readonly INodeProperties[]): Set<string> {
 }
 
 /**
- * The fields that a run of a node shows. Unless the parameters that decide this are expressions, the
- * plan is the same for all items and found once.
+ * Finds the plan of an item, given its parameters with their expressions resolved. Unless the parameters that
+ * decide which fields are shown are expressions, it is the same for all items of a run and found once.
  */
-export class Plans {
-	private readonly declaration: Declaration;
-
-	private readonly node: INode;
-
-	/** Conditions that are expressions. */
-	private readonly varying: string[];
-
-	/** By the values of the varying conditions. */
-	private readonly plans = new Map<string, Plan>();
-
-	constructor(declaration: Declaration, node: INode) {
-		this.declaration = declaration;
-		this.node = node;
-		const conditions = [...collectConditions(declaration.properties)];
-		this.varying = conditions.filter((name) => isExpression(node.parameters[name]));
-	}
-
-	/** @param valueOf the parameter's value for one item, its expressions resolved */
-	planFor(valueOf: (parameter: string) => unknown): Plan {
-		const values = Object.fromEntries(this.varying.map((name) => [name, valueOf(name)]));
+export function createPlanner(
+	declaration: Declaration,
+	node: INode,
+): (valueOf: (parameter: string) => unknown) => Plan {
+	const conditions = [...collectConditions(declaration.properties)];
+	const varying = conditions.filter((name) => isExpression(node.parameters[name]));
+	const plans = new Map<string, Plan>();
+	return (valueOf) => {
+		const values = Object.fromEntries(varying.map((name) => [name, valueOf(name)]));
 		const key = JSON.stringify(values);
-		const plan = this.plans.get(key) ?? this.planWith(values as INodeParameters);
-		this.plans.set(key, plan);
+		const plan = plans.get(key) ?? planWith(declaration, node, values as INodeParameters);
+		plans.set(key, plan);
 		return plan;
-	}
+	};
+}
 
-	private planWith(values: INodeParameters): Plan {
-		const parameters = { ...this.node.parameters, ...values };
-		const plan: Plan = { request: undefined, fields: [], postReceive: [] };
-		const isShown = (routed: Routed) =>
-			NodeHelpers.displayParameter(parameters, routed, this.node, null, parameters);
+/** @param values those of the conditions that are expressions */
+function planWith({ properties }: Declaration, node: INode, values: INodeParameters): Plan {
+	const parameters = { ...node.parameters, ...values };
+	const plan: Plan = { request: undefined, fields: [], postReceive: [] };
+	const isShown = (routed: Routed) =>
+		NodeHelpers.displayParameter(parameters, routed, node, null, parameters);
 
-		for (const field of this.declaration.properties.filter(isShown)) {
-			const { name, type, options = [] } = field;
-			const value = parameters[name];
-			if (field.routing) plan.fields.push({ field, parameter: name, isGiven: true });
-			if (type === 'options') {
-				const chosen = options.find((option) => 'value' in option && option.value === value);
-				addChosen(plan, chosen as INodePropertyOptions | undefined);
-			}
-			if (type === 'collection') {
-				for (const inside of (options as INodeProperties[]).filter(isShown)) {
-					if (!inside.routing) continue;
-					const parameter = `${name}.${inside.name}`;
-					plan.fields.push({ field: inside, parameter, isGiven: isGiven(value, inside.name) });
-				}
+	for (const field of properties.filter(isShown)) {
+		const { name, type, options = [] } = field;
+		const value = parameters[name];
+		if (field.routing) plan.fields.push({ field, parameter: name, isGiven: true });
+		if (type === 'options') {
+			const chosen = options.find((option) => 'value' in option && option.value === value);
+			addChosen(plan, chosen as INodePropertyOptions | undefined);
+		}
+		if (type === 'collection') {
+			for (const inside of (options as INodeProperties[]).filter(isShown)) {
+				if (!inside.routing) continue;
+				const parameter = `${name}.${inside.name}`;
+				plan.fields.push({ field: inside, parameter, isGiven: isGiven(value, inside.name) });
 			}
 		}
-		return plan;
 	}
+	return plan;
 }
 
 function addChosen(plan: Plan, option: INodePropertyOptions | undefined): void {

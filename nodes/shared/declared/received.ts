@@ -6,7 +6,13 @@ import {
 } from 'n8n-workflow';
 
 import { isUnknownPath } from '../errors/advice';
-import { isSuccess, refusalIn, type Answer } from '../../../src/rules/answer';
+import {
+	isSuccess,
+	readHeader,
+	refusalIn,
+	type Answer,
+	type Headers,
+} from '../../../src/rules/answer';
 import { Refused } from '../errors/errors';
 import type { FieldReader } from '../fields/field-reader';
 import { createReader } from './hooks';
@@ -67,3 +73,17 @@ export function without(...names: string[]): Received {
 			),
 		}));
 }
+
+/** Name of the option that `withDetails` heeds. */
+export const DETAILS = 'includeDetails';
+
+const MEANING =
+	'devices_notified, devices_updated and devices_queued count phones when the service answered: those whose push service took it, or whose delivery is stored or waits. Muted and quiet phones count, too. The history entry tells what became of it on each phone.';
+
+/** Adds the id of the history entry and the meaning of the counts, if the option asks for them. */
+export const withDetails: Received = async function (items, { headers }) {
+	if (createReader(this).flag(DETAILS, `options.${DETAILS}`) !== true) return items;
+	const history_id = readHeader(headers as Headers, 'beckon-history-id') ?? null;
+	const delivery_details = { history_id, counts: MEANING };
+	return items.map(({ json, ...item }) => ({ ...item, json: { ...json, delivery_details } }));
+};

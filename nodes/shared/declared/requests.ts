@@ -18,7 +18,7 @@ import { createParameterReader } from './parameters';
 import { readSendingOptions, type SendingOptions } from './sending-options';
 import { withPanelNames } from './panel-names';
 import { plainValue, setAt } from './plain-field';
-import { Plans, type Declaration, type Plan } from './plan';
+import { createPlanner, type Declaration, type Plan } from './plan';
 
 /** The request of one item: its content, its sending, and the handling of its answer. */
 export interface ItemRequest {
@@ -30,40 +30,27 @@ export interface ItemRequest {
 	receive: (answer: Answer) => Promise<INodeExecutionData[]>;
 }
 
+/** @throws InvalidRequest naming every field that breaks a rule */
+export type RequestOf = (itemIndex: number) => Promise<ItemRequest>;
+
 /**
  * Makes the requests that a node's description declares, in the part of n8n's vocabulary that
  * docs/node-requests.md names: `routing.request` and `routing.output.postReceive` of the chosen
- * operation, `routing.send.property` and `routing.send.preSend` of its shown fields.
+ * operation, `routing.send.property` and `routing.send.preSend` of its shown fields. It resolves each
+ * parameter once, however many fields and hooks read it.
  */
-export class DeclaredRequests {
-	private readonly context: IExecuteFunctions;
-
-	private readonly declaration: Declaration;
-
-	private readonly plans: Plans;
-
-	private readonly parametersFor: (itemIndex: number) => FieldSource;
-
-	constructor(context: IExecuteFunctions, declaration: Declaration) {
-		this.context = context;
-		this.declaration = declaration;
-		this.plans = new Plans(declaration, context.getNode());
-		this.parametersFor = createParameterReader(context);
-	}
-
-	/**
-	 * Resolves each parameter once, however many fields and hooks read it.
-	 * @throws InvalidRequest naming every field that breaks a rule
-	 */
-	async requestFor(itemIndex: number): Promise<ItemRequest> {
-		const parameters = this.parametersFor(itemIndex);
-		const plan = this.plans.planFor(parameters.valueOf);
-		const item = createItemContext(this.context, parameters, itemIndex);
+export function createRequests(context: IExecuteFunctions, declaration: Declaration): RequestOf {
+	const planFor = createPlanner(declaration, context.getNode());
+	const parametersFor = createParameterReader(context);
+	return async (itemIndex) => {
+		const parameters = parametersFor(itemIndex);
+		const plan = planFor(parameters.valueOf);
+		const item = createItemContext(context, parameters, itemIndex);
 		const read = new FieldReader(parameters);
-		const call = await this.callOf(plan, item, read);
+		const call = await callOf(plan, item, read);
 		const sending = readSendingOptions(read);
 		const named = (issues: readonly Issue[]) =>
-			withPanelNames(issues, this.declaration, plan.fields, parameters);
+			withPanelNames(issues, declaration, plan.fields, parameters);
 		read.assertValid(named);
 		const receive = async (answer: Answer) =>
 			await received(plan, item, answer).catch((error: unknown) => {
@@ -71,43 +58,42 @@ export class DeclaredRequests {
 				throw error;
 			});
 		return { parameters, call, sending, receive };
-	}
+	};
+}
 
-	private async callOf(
-		{ request: declared, fields }: Plan,
-		item: IExecuteSingleFunctions,
-		read: FieldReader,
-	): Promise<BeckonCall> {
-		if (!declared) throw this.noSuchOperation(read);
-		const body = deepCopy((declared.body ?? {}) as IDataObject);
-		let request = { ...declared, body } as IHttpRequestOptions;
-		for (const routed of fields.filter(({ isGiven }) => isGiven)) {
-			const { property, preSend = [] } = routed.field.routing?.send ?? {};
-			if (property !== undefined) {
-				const value = plainValue(read, routed, property);
-				if (value !== undefined) setAt(body, property, value);
-			}
-			for (const hook of preSend) {
-				request = await read.collecting(request, async () => await hook.call(item, request));
-			}
+async function callOf(
+	{ request: declared, fields }: Plan,
+	item: IExecuteSingleFunctions,
+	read: FieldReader,
+): Promise<BeckonCall> {
+	if (!declared) throw noSuchOperation(item, read);
+	const body = deepCopy((declared.body ?? {}) as IDataObject);
+	let request = { ...declared, body } as IHttpRequestOptions;
+	for (const routed of fields.filter(({ isGiven }) => isGiven)) {
+		const { property, preSend = [] } = routed.field.routing?.send ?? {};
+		if (property !== undefined) {
+			const value = plainValue(read, routed, property);
+			if (value !== undefined) setAt(body, property, value);
 		}
-		return {
-			method: request.method as BeckonCall['method'],
-			path: request.url,
-			body: request.body as IDataObject,
-		};
+		for (const hook of preSend) {
+			request = await read.collecting(request, async () => await hook.call(item, request));
+		}
 	}
+	return {
+		method: request.method as BeckonCall['method'],
+		path: request.url,
+		body: request.body as IDataObject,
+	};
+}
 
-	private noSuchOperation(read: FieldReader): NodeOperationError {
-		const { displayName } = this.declaration;
-		const operation = read.text('operation', 'operation') ?? '';
-		const resource = read.text('resource', 'resource') ?? '';
-		return new NodeOperationError(
-			this.context.getNode(),
-			`${displayName} has no operation "${operation}" for the resource "${resource}"`,
-			{ description: 'Choose the resource and the operation in the node again.' },
-		);
-	}
+function noSuchOperation(item: IExecuteSingleFunctions, read: FieldReader): NodeOperationError {
+	const operation = read.text('operation', 'operation') ?? '';
+	const resource = read.text('resource', 'resource') ?? '';
+	return new NodeOperationError(
+		item.getNode(),
+		`Beckon has no operation "${operation}" for the resource "${resource}"`,
+		{ description: 'Choose the resource and the operation in the node again.' },
+	);
 }
 
 /** n8n's context of the node, as a hook sees it: with the parameters of one item. */

@@ -5,19 +5,21 @@ import type { BeckonCall, UploadCall } from '../../../src/rules/call';
 import { toNodeError } from '../errors/errors';
 import { failedItem } from '../errors/failed-item';
 import type { FieldSource } from '../fields/field-reader';
-import { createKeys, type KeyOf } from '../../../src/n8n/idempotency-key';
+import { createKeys } from '../../../src/n8n/idempotency-key';
 import { currentRun } from '../../../src/n8n/run';
 import { sendOnce } from '../../../src/n8n/send-once';
 import { transport } from '../../../src/n8n/transport';
 import { onceOnly } from './once-only';
 import type { Declaration } from './plan';
-import { DeclaredRequests, type ItemRequest } from './requests';
+import { createRequests, type ItemRequest, type RequestOf } from './requests';
 
 /** An item before sending: its request or, if it is already known to be invalid, its output. */
-type PreparedItem =
-	{ request: ItemRequest; attachment: Attachment | undefined } | { output: INodeExecutionData[] };
+type PreparedItem = SendableItem | { output: INodeExecutionData[] };
 
-type SendableItem = Extract<PreparedItem, { request: ItemRequest }>;
+interface SendableItem {
+	request: ItemRequest;
+	attachment?: Attachment | undefined;
+}
 
 /** A file that is stored before the request that names it. */
 interface Attachment {
@@ -48,10 +50,10 @@ export async function sendItems(
 	declaration: Declaration,
 	findAttachment: FindAttachment = () => undefined,
 ): Promise<INodeExecutionData[][]> {
-	const requests = new DeclaredRequests(context, declaration);
+	const requestOf = createRequests(context, declaration);
 	const prepared: PreparedItem[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
-		prepared.push(await prepare(context, itemIndex, requests, findAttachment));
+		prepared.push(await prepare(context, itemIndex, requestOf, findAttachment));
 	}
 	const keyOf = createKeys(context);
 	const outcomes = await Promise.allSettled(
@@ -75,7 +77,7 @@ function tellWait(context: IExecuteFunctions): void {
 			? `${Math.round(waited / 1000)} seconds`
 			: `${Math.round(waited / 60_000)} minutes`;
 	(context as Partial<IExecuteFunctions>).addExecutionHints?.({
-		message: `Waited ${time} for the allowance of the API key: the service takes only so many requests a minute.`,
+		message: `Waited ${time} because of the rate limit: the server accepts only so many requests per minute.`,
 		location: 'outputPane',
 	});
 }
@@ -89,11 +91,11 @@ function unwrap(outcome: PromiseSettledResult<INodeExecutionData[]>): INodeExecu
 async function prepare(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	requests: DeclaredRequests,
+	requestOf: RequestOf,
 	findAttachment: FindAttachment,
 ): Promise<PreparedItem> {
 	try {
-		const request = await requests.requestFor(itemIndex);
+		const request = await requestOf(itemIndex);
 		return { request, attachment: findAttachment(context, itemIndex, request.parameters) };
 	} catch (cause) {
 		const node = context.getNode();
@@ -108,21 +110,12 @@ async function produceOutput(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	item: SendableItem,
-	keyOf: KeyOf,
+	keyOf: ReturnType<typeof createKeys>,
 ): Promise<INodeExecutionData[]> {
 	let baseUrl = '';
 	try {
 		({ baseUrl } = await currentRun(context).access);
-		const once: SendOne = async (one) => {
-			const idempotencyKey = keyOf(itemIndex, one);
-			return await sendOnce(context, one, { ...item.request.sending, baseUrl, idempotencyKey });
-		};
-		const items = await onceOnly(
-			context,
-			itemIndex,
-			item.request.call,
-			async () => await sent(context, item, once),
-		);
+		const items = await sendItem(context, itemIndex, item, keyOf);
 		return items.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
 	} catch (cause) {
 		const error = toNodeError(cause, { node: context.getNode(), itemIndex, baseUrl });
@@ -130,15 +123,23 @@ async function produceOutput(
 	}
 }
 
-/** One attempt. */
-type SendOne = (call: BeckonCall | UploadCall) => Promise<Answer>;
-
-async function sent(
+/**
+ * Sends an item's request, unless an earlier try of n8n's did.
+ * @returns what the operation outputs
+ * @throws Refused, and the error of the last attempt
+ */
+export async function sendItem(
 	context: IExecuteFunctions,
+	itemIndex: number,
 	{ request: { call, sending, receive }, attachment }: SendableItem,
-	once: SendOne,
+	keyOf: ReturnType<typeof createKeys>,
 ): Promise<INodeExecutionData[]> {
 	const run = currentRun(context);
+	const { baseUrl } = await run.access;
+	const once = async (one: BeckonCall | UploadCall) => {
+		const idempotencyKey = keyOf(itemIndex, one);
+		return await sendOnce(context, one, { ...sending, baseUrl, idempotencyKey });
+	};
 	let complete = attachment ? undefined : call;
 	// The file is stored in the turn of its call, so that the calls keep the order of the items.
 	const attempt = async () => {
@@ -151,5 +152,7 @@ async function sent(
 		const answer = await transport.transmit(upload, async () => await once(upload), run, sending);
 		return attachment.attachTo(call, answer);
 	};
-	return await receive(await transport.transmit(call, attempt, run, sending));
+	return await onceOnly(context, itemIndex, call, async () =>
+		receive(await transport.transmit(call, attempt, run, sending)),
+	);
 }

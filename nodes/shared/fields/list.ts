@@ -7,31 +7,28 @@
  *   difference between no phone and every phone.
  */
 export function readList(value: unknown): string[] | undefined {
-	if (isMissing(value) || (typeof value === 'string' && value.trim() === '')) return undefined;
-	const entries: unknown[] = Array.isArray(value) ? value : splitText(toText(value));
-	return entries
-		.filter((entry) => !isMissing(entry))
-		.map((entry) => toText(entry).trim())
+	if (Array.isArray(value)) return toEntries(value);
+	const [text] = toEntries([value]);
+	return text === undefined ? undefined : toEntries(splitText(text));
+}
+
+function toEntries(values: unknown[]): string[] {
+	return values
+		.filter((value) => value !== undefined && value !== null)
+		.map(toText)
 		.filter((entry) => entry !== '');
 }
 
-function isMissing(value: unknown): value is undefined | null {
-	return value === undefined || value === null;
-}
-
 function toText(value: unknown): string {
-	return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+	return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value).trim();
 }
 
 function splitText(text: string): unknown[] {
-	const trimmed = text.trim();
-	if (trimmed.startsWith('[') && trimmed.endsWith(']')) {
-		try {
-			return JSON.parse(trimmed) as unknown[];
-		} catch {
-			// A list in brackets that is not JSON is still a list.
-			return trimmed.slice(1, -1).split(/[,\n]/);
-		}
+	if (!text.startsWith('[') || !text.endsWith(']')) return text.split(/[,\n]/);
+	try {
+		return JSON.parse(text) as unknown[];
+	} catch {
+		// A list in brackets that is not JSON is still a list.
+		return text.slice(1, -1).split(/[,\n]/);
 	}
-	return trimmed.split(/[,\n]/);
 }

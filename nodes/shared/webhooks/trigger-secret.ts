@@ -43,10 +43,6 @@ export async function testTriggerSecret(
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const { secret } = data as unknown as { secret: string };
-	return secret.length < SHORTEST
-		? {
-				status: 'Error',
-				message: `Use a random secret of at least ${SHORTEST} characters.`,
-			}
-		: { status: 'OK', message: 'The secret is long enough.' };
+	if (secret.length >= SHORTEST) return { status: 'OK', message: 'The secret is long enough.' };
+	return { status: 'Error', message: `Use a random secret of at least ${SHORTEST} characters.` };
 }

@@ -1,10 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** What is used of the HTTP request and response that n8n passes to a webhook. */
-interface Request {
-	method: string;
-}
-
+/** What is used of the HTTP response that n8n passes to a webhook. */
 interface Response {
 	status: (code: number) => Response;
 	setHeader: (name: string, value: string) => void;
@@ -14,7 +10,7 @@ interface Response {
 
 export function readMethod(context: IWebhookFunctions): string {
 	const request: unknown = context.getRequestObject();
-	return (request as Request).method;
+	return (request as { method: string }).method;
 }
 
 function responseOf(context: IWebhookFunctions): Response {

@@ -85,6 +85,8 @@ export function deliveryTo(index: number, subscription?: Subscription): Outgoing
 			push_subscription_json: subscription ? JSON.stringify(subscription) : null,
 			badge: 0,
 			quiet_json: null,
+			failed_at: null,
+			app_json: null,
 		},
 		isMuted: false,
 		isHeld: false,

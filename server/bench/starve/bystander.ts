@@ -42,11 +42,13 @@ export class Bystander {
 			actions: [{ title: 'Go', type: 'webhook', url, method: 'POST' }],
 		});
 		if (failure !== undefined) throw new Error(failure);
-		const inbox = await fetch(`${this.#url}/device/inbox`, {
-			headers: { authorization: `Bearer ${tokenOf(1)}` },
-		});
-		const { deliveries } = (await inbox.json()) as { deliveries: Array<{ id: number }> };
-		this.#button = deliveries.at(-1)?.id ?? 0;
+		// The store may be one that an earlier server has used.
+		for (let more = true; more;) {
+			const inbox = await fetch(`${this.#url}/device/inbox?after=${this.#button}`, {
+				headers: { authorization: `Bearer ${tokenOf(1)}` },
+			});
+			({ cursor: this.#button, more } = (await inbox.json()) as { cursor: number; more: boolean });
+		}
 	}
 
 	/** Sends for this long, each request at its time, whether or not earlier ones are answered. */

@@ -174,13 +174,9 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 	);
 }
 
-const outages = OUTAGES.filter((name) => values.only.includes(name));
-const outageReport = await measureOutages(outages, values.store, seconds);
-const scenarios = SCENARIOS.filter((name) => values.only.includes(name));
-const largeAccount =
-	scenarios.length === 0 ? '' : await measureLargeAccount(scenarios, values.store, seconds);
-
-const text = `
+const sections: Record<string, string> = {};
+if (rows.length > 0)
+	sections['starve'] = `
 \`npm run bench:starve -- --write\` on ${circumstances()}. The effect on a second account of each
 flood: the 99th percentile of its pushes, 40 a second, and of taps on its webhook button, 8 a second, in
 ${seconds} s; and the largest resident memory of the server. Medians of ${rounds} rounds, each on a fresh server. The
@@ -189,16 +185,25 @@ searched phone has a history of ${whole(HISTORY)} pushes. The open pages are eac
 ${whole(VARIANTS['nofile']?.openFiles ?? NaN)} open files; caddy: Caddy in front, with deploy/Caddyfile. Rate limits are those of the
 defaults where they count addresses, and lifted elsewhere.
 
-${[table(['Flood', 'Idle', 'During', 'Ratio', 'Memory'], rows), ...notes].join('\n\n')}
+${[table(['Flood', 'Idle', 'During', 'Ratio', 'Memory'], rows), ...notes].join('\n\n')}`;
 
-What happens to many phones at once: how long it takes, the longest time for which the server's event loop is held, the
-most that the server computes in one turn of it, and the second account's 99th percentiles, each beside the idle figure
-of the same server.
+const outages = OUTAGES.filter((name) => values.only.includes(name));
+if (outages.length > 0)
+	sections['starve-outages'] = `
+What happens to many phones at once, on ${circumstances()}: how long it takes, the longest time for which the server's
+event loop is held, the most that the server's threads compute meanwhile, and the second account's 99th percentiles,
+each beside the idle figure of the same server; medians of up to ${rounds} times ${seconds} s.
 
-${outageReport}
-The same for pages of a large account's console, each asked for again and again for ${seconds} s, of which the slowest is
-shown, and for the retention of its history; each beside the idle figure from just before.
+${await measureOutages(outages, values.store, { seconds, rounds })}`;
 
-${largeAccount}`;
-process.stdout.write(`${text}\n${verdicts.join('\n')}\n`);
-if (values.write) writeSection(DOCUMENT, 'starve', text);
+const scenarios = SCENARIOS.filter((name) => values.only.includes(name));
+if (scenarios.length > 0)
+	sections['starve-large-account'] = `
+The same for pages of a large account's console, each asked for again and again, of which the slowest is shown, and for
+the retention of its history, on ${circumstances()}; medians of ${rounds} times one second.
+
+${await measureLargeAccount(scenarios, values.store, rounds)}`;
+
+process.stdout.write(`${Object.values(sections).join('\n')}\n${verdicts.join('\n')}\n`);
+if (values.write)
+	for (const [name, text] of Object.entries(sections)) writeSection(DOCUMENT, name, text);

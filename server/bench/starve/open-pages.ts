@@ -1,5 +1,6 @@
 import { get, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import { retryDelay } from '../../web/phone/event-stream.ts';
 import { keyOf, tokenOf } from '../api/seed.ts';
 
 /** The account of the open pages. */
@@ -14,8 +15,6 @@ export const PUSH_TO_PAGES = 'one push to 5,000 open pages';
 
 /** Pages opened at the same time. */
 const AT_ONCE = 50;
-
-const RETRY_MS = 1_000;
 
 const PUSH_EVERY_MS = 1_000;
 
@@ -46,19 +45,32 @@ function openPage(url: string, token: string): Promise<void> {
 }
 
 /** Opens the pages, each of another phone, and waits until all are connected. */
-export async function openPages(url: string, atOnce = AT_ONCE): Promise<void> {
-	const { first, phones } = MANY_PHONES;
-	const tokens = Array.from({ length: PAGES }, (_, phone) => tokenOf(first * phones + phone));
+export async function openPages(url: string): Promise<void> {
+	const tokens = pageTokens();
 	const openNext = async () => {
 		for (let token = tokens.pop(); token !== undefined; token = tokens.pop())
-			await openPage(url, token).catch(async (error: unknown) => {
-				if (!(error instanceof Error && 'code' in error)) throw error;
-				// Connections were refused: as a page does, it tries again.
-				await setTimeout(RETRY_MS);
-				tokens.push(token);
-			});
+			await openPage(url, token);
 	};
-	await Promise.all(Array.from({ length: atOnce }, openNext));
+	await Promise.all(Array.from({ length: AT_ONCE }, openNext));
+}
+
+/** Cuts all pages, and waits until they have connected again, each after a delay as pages choose it. */
+export async function reconnectPages(url: string): Promise<void> {
+	closePages();
+	const reconnect = async (token: string, failures = 0): Promise<void> => {
+		await setTimeout(retryDelay(failures));
+		await openPage(url, token).catch((error: unknown) => {
+			// The connection was refused.
+			if (error instanceof Error && 'code' in error) return reconnect(token, failures + 1);
+			throw error;
+		});
+	};
+	await Promise.all(pageTokens().map((token) => reconnect(token)));
+}
+
+function pageTokens(): string[] {
+	const { first, phones } = MANY_PHONES;
+	return Array.from({ length: PAGES }, (_, phone) => tokenOf(first * phones + phone));
 }
 
 export function closePages(): void {

@@ -2,20 +2,18 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { median } from '../../../bench/node/statistics.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { startCluster } from '../../test/support/postgres-cluster.ts';
 import { waitFor } from '../../test/support/wait.ts';
 import { type Beckon, startBeckon } from '../api/contestants/beckon.ts';
-import { table, verdict, whole } from '../api/report.ts';
+import { table, whole } from '../api/report.ts';
 import { keyOf, seedAccounts } from '../api/seed.ts';
 import { Services } from '../delivery/services.ts';
 import { Bystander } from './bystander.ts';
-import { AIM_MS, feel, type Figures, HEADER, LOOP_DELAY, toRow } from './figures.ts';
+import { feel, type Figures, HEADER, LOOP_DELAY, toReport } from './figures.ts';
 import { MANY_PHONES, PAGES } from './open-pages.ts';
-
-/** For the pushes of another account. */
-const P99_AIM_MS = 100;
 
 const WARM_UP_SECONDS = 2;
 const MANY = 100_000;
@@ -36,12 +34,15 @@ interface Scenario {
 	hasServices?: boolean;
 	/** Does what has to be done before. @returns begins the outage, and resolves when it is over */
 	prepare: (world: World) => Promise<() => Promise<unknown>>;
+	/** It is over within a measurement, so each has its own; otherwise one lasts for several. */
+	isShort?: boolean;
 }
 
 /** What may hold up everybody. */
 const SCENARIOS: Record<string, Scenario> = {
 	'all open pages reconnect': {
 		phones: MANY_PHONES.phones,
+		isShort: true,
 		async prepare({ server }) {
 			const pages = fork(join(import.meta.dirname, 'reconnecting-pages.ts'), [server.url], {
 				execArgv: ['--no-warnings'],
@@ -50,7 +51,6 @@ const SCENARIOS: Record<string, Scenario> = {
 			return async () => {
 				pages.send('reconnect');
 				await open(pages);
-				pages.disconnect();
 			};
 		},
 	},
@@ -114,28 +114,27 @@ async function afterPush(
 export async function measureOutages(
 	names: readonly string[],
 	stores: readonly string[],
-	seconds: number,
+	{ seconds, rounds }: { seconds: number; rounds: number },
 ): Promise<string> {
 	const rows: string[][] = [];
 	const verdicts: string[] = [];
 	for (const store of stores) {
 		for (const name of names) {
-			const { idle, during, took } = await measure(name, store, seconds);
-			rows.push(toRow(`${name}, ${store}`, took, idle, during));
-			verdicts.push(
-				`${name}, ${store}: aim ≤ ${AIM_MS} ms held: ${verdict(during.held <= AIM_MS)}; ≤ ${P99_AIM_MS} ms for a push: ${verdict(during.pushes <= P99_AIM_MS)}`,
-			);
+			const { idle, during, took } = await measure(name, store, { seconds, rounds });
+			const { row, verdict } = toReport(`${name}, ${store}`, took, idle, during);
+			rows.push(row);
+			verdicts.push(verdict);
 		}
 	}
-	return `${whole(PAGES)} open pages; otherwise ${whole(MANY)} phones.\n\n${table(HEADER, rows)}\n\n${verdicts.join('\n')}\n`;
+	return `${whole(PAGES)} open pages; otherwise ${whole(MANY)} phones.\n\n${table(HEADER, rows)}\n\n${verdicts.join('\n')}`;
 }
 
 async function measure(
 	name: string,
 	store: string,
-	seconds: number,
-): Promise<{ idle: Figures; during: Figures; took: number }> {
-	const { phones, hasServices = false, prepare } = SCENARIOS[name] as Scenario;
+	{ seconds, rounds }: { seconds: number; rounds: number },
+): Promise<{ idle: Figures[]; during: Figures[]; took: number }> {
+	const { phones, hasServices = false, prepare, isShort = false } = SCENARIOS[name] as Scenario;
 	const cluster = store === 'postgres' ? await startCluster([]) : undefined;
 	await cluster?.createDatabase('bench');
 	const url = cluster?.urlOf('bench') ?? '';
@@ -155,24 +154,39 @@ async function measure(
 			NODE_EXTRA_CA_CERTS: services?.settings['BECKON_APNS_CA_FILE'],
 			BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
 			BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+			// Measured are its own limits, not the allowance of a phone that is tapped for so long.
+			BECKON_RATE_PER_DEVICE: '10000000',
 			// What follows the answer is measured, not the transaction that stores the push.
 			BECKON_FIRST_ATTEMPT_MS: '0',
 		},
 	);
 	const database = await openDatabase({ directory: server.directory, url });
 	const bystander = new Bystander(server.url);
+	const felt = () => feel(server, bystander, seconds);
+	const [idle, during, took]: [Figures[], Figures[], number[]] = [[], [], []];
 	try {
 		await bystander.start();
 		await bystander.feel(WARM_UP_SECONDS);
-		const idle = await feel(server, bystander, seconds);
+		if (!isShort) for (let round = 0; round < rounds; round += 1) idle.push(await felt());
 		const begin = await prepare({ server, read: database.read });
-		const began = performance.now();
-		let took = 0;
-		const [during] = await Promise.all([
-			feel(server, bystander, seconds),
-			begin().then(() => (took = performance.now() - began)),
-		]);
-		return { idle, during, took };
+		let isOver = true;
+		let outage: Promise<unknown> = Promise.resolve();
+		for (let round = 0; round < rounds; round += 1) {
+			if (!isShort && round > 0 && isOver) break;
+			if (isShort) idle.push(await felt());
+			if (isOver) {
+				const began = performance.now();
+				isOver = false;
+				outage = begin().then(() => {
+					isOver = true;
+					took.push(performance.now() - began);
+				});
+			}
+			during.push(await felt());
+			if (isShort) await outage;
+		}
+		await outage;
+		return { idle, during, took: median(took) };
 	} finally {
 		bystander.close();
 		await database.close();

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { givenName } from '../contract/text.ts';
-import { addUser } from '../service/people/people.ts';
+import { addUser, removePerson } from '../service/people/people.ts';
+import { deleteAccount } from '../service/accounts/deletion.ts';
 import { changeAccount, createAccount } from '../service/accounts/accounts.ts';
 import { createSetupLink } from '../service/people/join.ts';
 import { isoTimeOrNull } from '../service/context.ts';
+import { invalid, notFound } from '../service/refusal.ts';
 import { listAccounts } from '../store/accounts/accounts.ts';
-import { usersList } from '../store/people/users.ts';
+import { userByName, usersList } from '../store/people/users.ts';
 import type { Account } from '../store/schema.ts';
 import { accountCommand, dataCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, setupLink, startAdvice } from './run.ts';
@@ -88,6 +90,15 @@ export const account = group('accounts', {
 			return { json: shown(changed), lines: listed([changed]).lines };
 		},
 	}),
+	delete: accountCommand('delete an account with everything in it, for good', {
+		options: { confirm: required('--confirm <name>', 'the name of the account again') },
+		run: async (context, found, { confirm }) => {
+			if (confirm !== found.name)
+				throw invalid('Not confirmed', `--confirm must be ${found.name}. Nothing was deleted.`);
+			await deleteAccount(context, found);
+			return { json: { deleted: found.id }, lines: [`Account ${found.name} is deleted.`] };
+		},
+	}),
 	'setup-link': accountCommand(
 		"print a link that makes one person the account's owner, or resets their password",
 		{
@@ -117,6 +128,15 @@ export const user = group('users of an account', {
 		run: async (context, { id: accountId }, options) => {
 			const { id, name, email: address } = await addUser(context, accountId, options);
 			return { json: { id, name, email: address }, lines: [`User ${name}.`] };
+		},
+	}),
+	remove: accountCommand('remove a user, and disconnect their phones', {
+		options: { name: required('--name <name>', 'name of the user') },
+		run: async (context, { id: accountId }, { name }) => {
+			const found = await userByName(context.database.read, accountId, name);
+			if (!found) throw notFound('User not found', `This account has no user named ${name}.`);
+			await removePerson(context, accountId, found.id);
+			return { json: { removed: name }, lines: [`User ${name} is removed.`] };
 		},
 	}),
 	list: accountCommand('list the users of an account', {

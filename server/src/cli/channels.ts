@@ -4,6 +4,7 @@ import {
 	channelForConsole,
 	channelNames,
 	createChannel,
+	removeChannel,
 } from '../service/keys-and-channels/channels.ts';
 import { accountCommand, group, names, listing, optional, required } from './commands.ts';
 
@@ -30,6 +31,13 @@ export const channel = group('channels: named groups of users and devices', {
 			await assignToChannel(context, id, { slug, users, devices });
 			const line = `${[...users, ...devices].join(', ')} → ${slug}`;
 			return { json: { slug, users, devices }, lines: [line] };
+		},
+	}),
+	remove: accountCommand('remove a channel; its users and devices stay', {
+		options: { channel: required('--channel <slug>', 'slug of the channel') },
+		run: async (context, { id }, { channel: slug }) => {
+			await removeChannel(context, id, slug);
+			return { json: { removed: slug }, lines: [`Channel ${slug} is removed.`] };
 		},
 	}),
 	list: accountCommand('list the channels with their members', {

@@ -12,6 +12,9 @@ const ON_DEVICE = {
 	device: optional('--device <device>', 'send a test push to this device, by name or id'),
 };
 
+const NO_CHANNELS =
+	'It has no channels for Live Activities: on each phone, updates wait until the app is opened. Turn on Broadcast Capability for the app’s identifier.';
+
 const failed = (message: string) => conflict('Check failed', message);
 
 /** Sends a test push to a phone. @returns what became of it. @throws Refusal if no push service took it */
@@ -41,13 +44,20 @@ const apns = dataCommand("ask Apple's push service whether the settings are righ
 		}
 		if (options.device !== undefined)
 			return { json: { ok: true }, lines: [await tryOn(context, options)] };
-		const wrong = await gateway
-			.check(options.sandbox ? 'sandbox' : 'production')
-			.catch((error: unknown) => {
-				throw failed(`Could not reach APNs: ${error instanceof Error ? error.message : ''}`);
-			});
+		const environment = options.sandbox ? 'sandbox' : 'production';
+		const wrong = await gateway.check(environment).catch((error: unknown) => {
+			throw failed(`Could not reach APNs: ${error instanceof Error ? error.message : ''}`);
+		});
 		if (wrong !== undefined) throw failed(wrong);
-		return { json: { ok: true }, lines: ['APNs accepts the key, the team and the app.'] };
+		const channels = await gateway.channels.count(environment).catch(String);
+		const isMissing = typeof channels === 'string';
+		return {
+			json: { ok: true, channels: isMissing ? null : channels },
+			lines: [
+				'APNs accepts the key, the team and the app.',
+				...(isMissing ? [`${NO_CHANNELS} APNs answered ${channels}.`] : []),
+			],
+		};
 	},
 });
 

@@ -34,16 +34,22 @@ export function group(about: string, commands: Commands): CommandGroup {
 	return { about, commands };
 }
 
-/** Adds the commands of the tables to commander's program. */
+/** Adds the commands of the tables to commander's program. A name may be followed by an argument, as in `show <id>`. */
 export function addCommands(program: Command, commands: Commands): void {
 	for (const [name, entry] of Object.entries(commands)) {
 		const command = program.command(name).description(entry.about);
 		if ('commands' in entry) addCommands(command, entry.commands);
 		else {
 			for (const option of Object.values(entry.options)) command.addOption(option);
-			command.action((options: CommonOptions) =>
-				entry.run(options).catch((error: unknown) => fail(error, options)),
-			);
+			command.action((...given: unknown[]) => {
+				const [options, { registeredArguments: named }] = given.slice(-2) as [
+					CommonOptions,
+					Command,
+				];
+				const values = named.map((argument, at) => [argument.name(), given[at]]);
+				const all = { ...options, ...Object.fromEntries(values) } as CommonOptions;
+				return entry.run(all).catch((error: unknown) => fail(error, all));
+			});
 		}
 	}
 }

@@ -2,10 +2,24 @@ import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHES } from '../contract/values.ts';
 import { createPairCode } from '../service/phones/pairing.ts';
 import { isoTime } from '../service/context.ts';
-import { toReaching } from '../service/phones/devices.ts';
+import { disconnectDevice, toReaching, troubleOf } from '../service/phones/devices.ts';
 import { devicesList } from '../store/phones/device-pages.ts';
-import { accountCommand, group, listing, optional } from './commands.ts';
+import { mutedByDevices } from '../store/phones/muted-channels.ts';
+import { accountCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, startAdvice } from './run.ts';
+
+type Trouble = ReturnType<typeof troubleOf>;
+
+/** What may keep a message from the phone, in words. */
+function notesOn({ muted, quiet_until: until, last_failure: failure }: Trouble): string {
+	return [
+		muted.length > 0 && `Has muted ${muted.join(', ')}.`,
+		until !== null && `Quiet until ${until}.`,
+		failure && `Failed at ${failure.at}: ${failure.reason}. ${failure.advice ?? ''}`.trim(),
+	]
+		.filter((note) => note)
+		.join(' ');
+}
 
 const USER = 'whose phone it is; left out: the first person of the account';
 
@@ -30,16 +44,27 @@ export const device = group('phones: iPhones, and browsers paired as one', {
 			};
 		},
 	}),
+	disconnect: accountCommand('disconnect a phone: it gets nothing until it is paired again', {
+		options: { device: required('--device <id>', 'id of the phone, as device list shows it') },
+		run: async (context, { id }, { device: phone }) => {
+			await disconnectDevice(context, id, phone);
+			return { json: { disconnected: phone }, lines: [`Phone ${phone} is disconnected.`] };
+		},
+	}),
 	list: accountCommand('list the phones of an account', {
 		run: async (context, { id }) => {
 			const list = devicesList(context.database.read, id, toReaching(context, id));
-			const devices = (await list.execute()).map((entry) => ({
+			const rows = await list.execute();
+			const ids = rows.map((row) => row.id);
+			const muted = await mutedByDevices(context.database.read, ids);
+			const devices = rows.map((entry) => ({
 				id: entry.id,
 				name: entry.name,
 				user: entry.user_name,
 				platform: entry.platform,
 				status: entry.status,
 				reach: entry.reach,
+				...troubleOf(context, entry, muted),
 				paired_at: isoTime(entry.paired_at),
 				last_seen_at: isoTime(entry.last_seen_at),
 			}));
@@ -50,6 +75,7 @@ export const device = group('phones: iPhones, and browsers paired as one', {
 				PLATFORM: 'platform',
 				REACH: ({ reach }) => REACHES[reach],
 				'LAST SEEN': 'last_seen_at',
+				NOTES: notesOn,
 			});
 		},
 	}),

@@ -17,6 +17,7 @@ export const key = group('API keys', {
 			name: required('--name <name>', 'what the key is for', givenName),
 			channels: optional('--channels <slugs>', CHANNELS, names),
 			sender: optional<boolean>('--sender', SENDER),
+			markdown: optional<boolean>('--markdown', 'the text of its pushes is Markdown'),
 		},
 		run: async (context, { id }, options) => {
 			const { key: secret, ...shown } = await createApiKey(context, id, options);
@@ -32,6 +33,7 @@ export const key = group('API keys', {
 				KEY: ({ sender, last_four: end }) => `${KEY_PREFIX[sender ? 'sender' : 'api']}…${end}`,
 				CHANNELS: ({ channels }) => channels ?? 'all',
 				'LAST USED': (entry) => entry.last_used_at ?? 'never',
+				REFUSED: ({ last_refused_at: at, last_refusal: why }) => at && `${at}: ${why}`,
 				REVOKED: 'revoked_at',
 			}),
 	}),

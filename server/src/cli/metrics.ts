@@ -1,7 +1,7 @@
 import { metricRequest } from '../contract/console/resources.ts';
 import { METRIC_FORMATS, type MetricFormat, metricKey } from '../contract/metrics.ts';
 import { givenName } from '../contract/text.ts';
-import { createMetric, listAccountMetrics } from '../service/metrics.ts';
+import { createMetric, listAccountMetrics, removeMetric } from '../service/metrics.ts';
 import { requireFitting } from '../service/refusal.ts';
 import { accountCommand, group, listing, optional, required } from './commands.ts';
 
@@ -19,6 +19,13 @@ export const metric = group('metrics on lock-screen widgets', {
 			const request = requireFitting(metricRequest, { key, name, format, unit });
 			const created = await createMetric(context, id, request);
 			return { json: created, lines: [`Metric ${created.key}.`] };
+		},
+	}),
+	remove: accountCommand('remove a metric with its values', {
+		options: { key: required('--key <key>', 'its key') },
+		run: async (context, { id }, { key }) => {
+			await removeMetric(context, id, key);
+			return { json: { removed: key }, lines: [`Metric ${key} is removed.`] };
 		},
 	}),
 	list: accountCommand('list the metrics with their latest values', {

@@ -14,6 +14,8 @@ export interface CommonOptions {
 	host?: string | undefined;
 	port?: string | undefined;
 	json?: boolean | undefined;
+	/** The argument of a command that takes one: `show <id>`. */
+	id?: string | undefined;
 }
 
 /** A command's output: one JSON value for scripts, lines for people. */

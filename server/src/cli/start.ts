@@ -1,5 +1,6 @@
 import { shownStore } from '../config.ts';
 import { forgetAddress, recordAddress } from './address.ts';
+import { migrationLine } from './migrate.ts';
 import { type CommandData, COMMON, optional } from './commands.ts';
 import { type CommonOptions, fail, loadConfig, print, publicUrl, setupLink } from './run.ts';
 
@@ -55,13 +56,19 @@ async function run(options: CommonOptions): Promise<void> {
 		const setup = server.setupToken === undefined ? null : setupLink(base, server.setupToken);
 		print(
 			{
-				json: { url: server.url, data: shownStore(config), setup_link: setup },
+				json: {
+					url: server.url,
+					data: shownStore(config),
+					setup_link: setup,
+					migrated: server.migrated ?? null,
+				},
 				lines: [
 					`Beckon listens on ${server.url}`,
 					`  API      ${server.url}/api   (documentation: ${server.url}/api/docs)`,
 					`  Console  ${server.url}/console`,
 					`  Phone    ${server.url}/phone`,
 					`  Data     ${shownStore(config)}`,
+					...(server.migrated ? [`           ${migrationLine(server.migrated)}`] : []),
 					...(setup === null
 						? []
 						: [

@@ -39,7 +39,7 @@ export const channelSlug = z
 export const channelParams = z.strictObject({ slug: channelSlug });
 
 const RECIPIENTS =
-	'Sends to the devices in these channels only; a slug of GET /phones stands for one phone. When left out, the scope of the API key decides.';
+	'Sends to the phones in these channels only; a slug of GET /phones stands for one phone. When left out, it goes to every phone that the API key reaches.';
 
 export const channelSlugs = z
 	.array(channelSlug)

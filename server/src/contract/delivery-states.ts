@@ -1,15 +1,18 @@
 /**
  * The states of a delivery, one message to one phone, and the words for them, in the order in which people see them:
- * the surest first. Store, console, command line and documents use only these (docs/api-decisions.md "Delivery
- * states").
+ * the surest first. Console, command line and documents use only these (docs/api-decisions.md "Delivery states").
  */
 export const DELIVERY_STATES = {
 	/** The phone acknowledged it. */
 	received: 'received',
 	/** Apple's or the browser's push service took it. It is not known whether the phone got it. */
 	handed_over: 'handed to the push service',
-	/** It is in the phone's inbox; no push service was asked to wake the phone. */
+	/** It is in the phone's inbox; no push service can wake the phone, or its page is open. */
 	stored: 'stored until opened',
+	/** It is in the phone's inbox, and did not interrupt: the phone has muted every channel that it came through. */
+	muted: 'muted',
+	/** It is in the phone's inbox, and did not interrupt: the phone was quiet, or its level below the phone's minimum. */
+	held_back: 'held back',
 	/** No attempt has succeeded yet; the next one follows. */
 	pending: 'waiting to be sent',
 	/** It will not be retried; the reason is stored with it. */
@@ -19,6 +22,9 @@ export const DELIVERY_STATES = {
 } as const;
 
 export type DeliveryState = keyof typeof DELIVERY_STATES;
+
+/** The store has the states without the reasons for which a phone was not woken, which it keeps beside them. */
+export type StoredState = Exclude<DeliveryState, 'muted' | 'held_back'>;
 
 export const DELIVERY_STATE_NAMES = Object.keys(DELIVERY_STATES) as DeliveryState[];
 
@@ -32,13 +38,13 @@ export const STATES_BEFORE = {
 	received: ['pending', 'stored', 'handed_over', 'failed', 'superseded'],
 	failed: ['pending'],
 	superseded: ['pending'],
-} as const satisfies Record<DeliveryState, readonly DeliveryState[]>;
+} as const satisfies Record<StoredState, readonly StoredState[]>;
 
 /** The number of phones in each state. */
 export type PhonesByState = Record<DeliveryState, number>;
 
 export function noPhones(): PhonesByState {
-	return { pending: 0, stored: 0, handed_over: 0, received: 0, failed: 0, superseded: 0 };
+	return Object.fromEntries(DELIVERY_STATE_NAMES.map((state) => [state, 0])) as PhonesByState;
 }
 
 /** For example "2 received, 187 stored until opened". */

@@ -12,6 +12,7 @@ import {
 	deviceHistory,
 	deviceHistoryQuery,
 	dismissalRequest,
+	dismissalResponse,
 	eventsQuery,
 	inbox,
 	inboxQuery,
@@ -20,6 +21,8 @@ import {
 	pairResponse,
 	restoreRequest,
 	restoreResponse,
+	snoozeRequest,
+	snoozeResponse,
 	snapshot,
 	tapRequest,
 	tapResponse,
@@ -27,6 +30,7 @@ import {
 	webPushKey,
 } from './device.ts';
 import { preferences, preferencesRequest } from './preferences.ts';
+import { phoneAnswerRequest, phoneAnswerResponse, questionParams } from './questions.ts';
 import { quiet, quietMuteRequest, quietRequest } from './quiet.ts';
 
 /** What anyone may call: the code is the proof. */
@@ -51,7 +55,13 @@ export const PAIRED_CALLS = {
 	'PUT /tokens': { body: tokensRequest },
 	'PUT /activities/:activity_id/token': { params: activityParams, body: activityTokenRequest },
 	'POST /taps': { body: tapRequest, answer: tapResponse },
-	'POST /dismissals': { body: dismissalRequest },
+	'POST /questions/:question_id/answer': {
+		params: questionParams,
+		body: phoneAnswerRequest,
+		answer: phoneAnswerResponse,
+	},
+	'POST /dismissals': { body: dismissalRequest, answer: dismissalResponse },
+	'POST /snoozes': { body: snoozeRequest, answer: snoozeResponse },
 	'POST /notifications/clear': { body: clearRequest, answer: clearResponse },
 	'POST /notifications/restore': { body: restoreRequest, answer: restoreResponse },
 	'DELETE /': {},

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { alertPayload, badgeCount, channelSlug, tag } from './common.ts';
-import { INTERRUPTION_LEVELS } from './values.ts';
+import { INTERRUPTION_LEVELS, SNOOZES } from './values.ts';
 import { answer, notification, shownActivity, shownMetric } from './shown.ts';
 import { preferences } from './preferences.ts';
+import { timeZone } from './quiet.ts';
 import { text, timestamp } from './text.ts';
 
 /**
@@ -35,7 +36,7 @@ const device = z.object({
 	id: z.string(),
 	name: z.string(),
 	platform: z.enum(PLATFORMS),
-	user: z.object({ name: z.string() }),
+	user: z.object({ id: z.string(), name: z.string() }),
 	account: z.object({ name: z.string() }),
 });
 
@@ -82,6 +83,8 @@ export const snapshot = z.object({
 	notifications: z.array(z.object({ ...delivered, push: notification })),
 	/** The total number of notifications. */
 	notification_count: z.int().min(0),
+	/** Open questions, and those that ended within the last hour, newest first; not among the notifications. */
+	questions: z.array(z.object({ ...delivered, push: notification })),
 	activities: z.array(shownActivity),
 	metrics: z.array(shownMetric),
 	/** The person's choices, for all of their phones. */
@@ -110,6 +113,8 @@ export const deviceHistoryQuery = z.strictObject({
 	channel: channelSlug.optional(),
 	/** Entries with this tag. */
 	tag: tag.optional(),
+	/** Entries with a tag that contains this. */
+	tag_part: tag.optional(),
 	/** Pushes of this level. */
 	level: z.enum(INTERRUPTION_LEVELS).optional(),
 });
@@ -162,6 +167,22 @@ export const pushMessage = z.object({
 	}),
 });
 
+/**
+ * What the app can take. Without it, content states are objects, each activity needs a token of its own, and a push
+ * with buttons has the category `beckon-actions`.
+ */
+const phoneApp = z.strictObject({
+	/** Name of its expo-widgets layout, which reads a content state as `{ name, props }`. */
+	layout: text({ min: 1, max: 64 }).optional(),
+	/** It takes the updates of activities over channels, which iOS has from version 18. */
+	channels: z.boolean().default(false),
+	/** The notification categories it has registered. */
+	categories: z
+		.array(text({ min: 1, max: 64 }))
+		.max(64)
+		.default([]),
+});
+
 /** PUT /device/tokens and PUT /device/activities/{activity_id}/token. */
 export const tokensRequest = z.strictObject({
 	push_token: deviceToken.optional(),
@@ -172,6 +193,8 @@ export const tokensRequest = z.strictObject({
 	push_environment: z.enum(['production', 'sandbox']).optional(),
 	/** null if the browser has unsubscribed. */
 	push_subscription: pushSubscription.nullable().optional(),
+	/** Replaced as a whole. */
+	app: phoneApp.nullable().optional(),
 });
 
 /** GET /device/web-push-key: the `applicationServerKey` for a browser's subscription. */
@@ -224,6 +247,26 @@ export const dismissalRequest = z.union(
 	},
 );
 
+export const dismissalResponse = z.object({
+	success: z.literal(true),
+	/** For POST /device/notifications/restore. */
+	undo: z.string(),
+});
+
+/** POST /device/snoozes: takes a push off all of the person's phones, until later. */
+export const snoozeRequest = z.strictObject({
+	delivery_id: deliveryId,
+	until: z.enum(SNOOZES),
+	/** In which evening and morning are meant. */
+	time_zone: timeZone,
+});
+export const snoozeResponse = z.object({
+	/** When it returns. */
+	until: timestamp,
+	/** For POST /device/notifications/restore. */
+	undo: z.string(),
+});
+
 /** POST /device/notifications/clear: dismisses every notification up to a delivery. */
 export const clearRequest = z.strictObject({ up_to: deliveryId });
 export const clearResponse = z.object({
@@ -241,6 +284,8 @@ export const shownNotifications = z.object({
 	cursor: z.int(),
 	ids: z.array(deliveryId),
 	count: z.int().min(0),
+	/** The deliveries of the questions on the lock screen. */
+	question_ids: z.array(deliveryId),
 	/** The Live Activities on the lock screen. */
 	activity_ids: z.array(activityId),
 });
@@ -249,6 +294,7 @@ export const success = z.object({ success: z.literal(true) });
 
 export type Platform = (typeof PLATFORMS)[number];
 export type PushSubscription = z.output<typeof pushSubscription>;
+export type PhoneApp = z.output<typeof phoneApp>;
 export type PushMessage = z.output<typeof pushMessage>;
 export type TokensRequest = z.output<typeof tokensRequest>;
 export type WebPushKey = z.output<typeof webPushKey>;
@@ -267,4 +313,7 @@ export type ClearRequest = z.output<typeof clearRequest>;
 export type ClearResponse = z.output<typeof clearResponse>;
 export type RestoreResponse = z.output<typeof restoreResponse>;
 export type ShownNotifications = z.output<typeof shownNotifications>;
+export type SnoozeRequest = z.output<typeof snoozeRequest>;
+export type SnoozeResponse = z.output<typeof snoozeResponse>;
+export type DismissalResponse = z.output<typeof dismissalResponse>;
 export type DismissalRequest = z.output<typeof dismissalRequest>;

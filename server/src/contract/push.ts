@@ -29,7 +29,7 @@ export const pushRequest = z
 			.enum(INTERRUPTION_LEVELS)
 			.default('active')
 			.describe(
-				'How much it interrupts: passive makes no sound, time-sensitive breaks through a Focus, critical sounds on a muted device.',
+				'How much it interrupts: passive makes no sound, time-sensitive breaks through a Focus, critical sounds on a muted phone.',
 			),
 		media: mediaUrl
 			.optional()

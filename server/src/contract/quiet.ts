@@ -15,7 +15,8 @@ function canonicalTimeZone(name: string): string | undefined {
 	}
 }
 
-const timeZone = z
+/** An IANA name, in its canonical spelling. */
+export const timeZone = z
 	.string()
 	.max(64)
 	.overwrite((name) => canonicalTimeZone(name) ?? name)

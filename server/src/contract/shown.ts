@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ActivityType, commonFields, fieldsOfType } from './content-state.ts';
 import { metricFormat, metricValue } from './metrics.ts';
 import { pushRequest } from './push.ts';
+import { shownQuestion } from './questions.ts';
 import { timestamp } from './text.ts';
 
 /**
@@ -36,8 +37,13 @@ const { metadata: _metadata, target: _target, ...pushFields } = pushRequest.shap
 /** A push as it was sent, without what only the server reads. */
 export const notification = z.object({
 	...pushFields,
+	/** True if `message` is Markdown. */
+	markdown: z.literal(true).optional(),
+	/** The channels that it was sent to; none: to everybody, or to phones. */
+	channels: z.array(z.string()).optional(),
 	actions: z.array(button).optional(),
 	answer: answer.optional(),
+	question: shownQuestion.optional(),
 });
 
 /**

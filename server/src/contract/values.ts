@@ -36,9 +36,12 @@ export type Reach = keyof typeof REACHES;
 /** A tag: 1 to 64 lowercase letters, digits, dashes, underscores, periods and colons. */
 export const TAG_PATTERN = /^[a-z0-9._:-]{1,64}$/;
 
+/** How long a push can be snoozed: an hour, until 20:00, or until the morning. */
+export const SNOOZES = ['hour', 'tonight', 'morning'] as const;
+
 /** What an account may do with a key, each within an allowance of its own. */
 export type Feature =
-	'notifications' | 'badges' | 'live-activities' | 'metrics' | 'lists' | 'images';
+	'notifications' | 'badges' | 'live-activities' | 'metrics' | 'lists' | 'images' | 'questions';
 
 /** A slug that stands for a single phone: its id's bytes in hexadecimal (docs/api-decisions.md "One phone"). */
 export const isPhoneSlug = (slug: string) => /^phone-[0-9a-f]{24}$/.test(slug);

@@ -71,6 +71,12 @@ export function drop(of: object | undefined, ...names: string[]): Step {
 	};
 }
 
+/** Shrinks the question that a push asks, the least important first; the choices come last. */
+export function stepsOfQuestion(push: object): Step[] {
+	const { question } = push as { question?: object };
+	return [drop(question, 'answerable_by', 'answer', 'link', 'text'), drop(push, 'question')];
+}
+
 /**
  * Shrinks what a phone shows of a Live Activity, the least important first.
  * @param buttons the object that has its buttons and their answer

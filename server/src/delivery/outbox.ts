@@ -50,8 +50,10 @@ export interface OutboxOptions {
 	firstAttemptMs: number;
 	/** Receives errors of the store, and violated rules of the outbox itself. */
 	onError: (error: unknown) => void;
-	/** Called after every attempt with its outcome. */
-	onAttempt?: ((gateway: Gateway, outcome: Outcome) => void) | undefined;
+	/** Called after every attempt with its outcome, and the milliseconds that it took. */
+	onAttempt?:
+		| ((gateway: Gateway, outcome: Outcome, delivery: OutgoingDelivery, ms: number) => void)
+		| undefined;
 }
 
 /** Outcomes of the first attempts that finished in time, by delivery id. */
@@ -274,13 +276,14 @@ export class Outbox {
 		const left = (delivery.leasedUntil ?? 0) - this.#options.now();
 		if (left < ATTEMPT_LIMIT_MS || this.#mode === 'stopped') return undefined;
 		this.#underWay.move(delivery.id, 'queued', 'attempting');
+		const begun = performance.now();
 		let outcome: Outcome;
 		try {
 			outcome = await gateway.deliver(delivery);
 		} catch (error) {
 			outcome = { kind: 'retry', reason: error instanceof Error ? error.message : String(error) };
 		}
-		this.#options.onAttempt?.(gateway, outcome);
+		this.#options.onAttempt?.(gateway, outcome, delivery, performance.now() - begun);
 		return outcome;
 	}
 

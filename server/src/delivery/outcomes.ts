@@ -1,6 +1,11 @@
 import type { Database } from '../store/database.ts';
 import { queueForNextTokens } from '../store/activities/activity-devices.ts';
-import { forgetPushToStartTokens, markGone } from '../store/phones/devices.ts';
+import {
+	forgetFailures,
+	forgetPushToStartTokens,
+	markGone,
+	noteFailures,
+} from '../store/phones/devices.ts';
 import { isOfActivity } from '../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import {
@@ -57,6 +62,12 @@ async function recordTogether(db: Db, attempts: readonly Attempted[], now: numbe
 	await markStored(db, idsWith('stored'));
 	await markHandedOver(db, idsWith('handed_over'), now);
 	await release(db, idsWith(undefined), now);
+	const works = attempts.filter(
+		({ delivery, outcome }) =>
+			outcome?.kind === 'handed_over' && delivery.device.failed_at !== null,
+	);
+	const working = works.map(({ delivery }) => delivery.device.id);
+	await forgetFailures(db, working);
 	const failed = attempts.filter(
 		(attempt): attempt is Failed => attempt.outcome !== undefined && !isTaken(attempt.outcome),
 	);
@@ -87,9 +98,26 @@ async function recordFailedAttempts(db: Db, failed: readonly Failed[], now: numb
 				queued_message_id: message.id,
 			})),
 	);
+	const recorded = failed.map((attempt) => ({
+		device: attempt.delivery.device,
+		failure: toFailure(attempt, { gone, queued, now }),
+	}));
 	await recordFailures(
 		db,
-		failed.map((attempt) => toFailure(attempt, { gone, queued, now })),
+		recorded.map(({ failure }) => failure),
+	);
+	// A push service that fails everything changes each phone once.
+	const isNews = ({
+		device: { failed_at: earlier },
+		failure: { state },
+	}: (typeof recorded)[number]) => state === 'failed' || (state === 'pending' && earlier === null);
+	await noteFailures(
+		db,
+		recorded.filter(isNews).map(({ device: { id }, failure: { last_error: failure } }) => ({
+			id,
+			failure,
+			failed_at: now,
+		})),
 	);
 	await failPending(db, [...gone]);
 	await forgetPushToStartTokens(
@@ -107,7 +135,8 @@ function toFailure(
 ): Failure {
 	const { kind, reason: last_error } = outcome;
 	const attempts = before + 1;
-	const failure = { id, attempts, next_attempt_at: now, last_error };
+	const failures = `${now} ${last_error.replaceAll('\n', ' ')}`;
+	const failure = { id, attempts, next_attempt_at: now, last_error, failures };
 	if (kind === 'no_token' && isOfActivity(message)) {
 		// Without the old token, a new one has arrived meanwhile.
 		const isQueued = queued.has(`${message.history_id} ${device.id}`);

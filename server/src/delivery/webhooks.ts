@@ -27,6 +27,11 @@ interface Answered extends WebhookAnswer {
 
 export type WebhookResult = ({ kind: 'answered' } & Answered) | { kind: 'failed'; reason: string };
 
+/** The answer of a callback, or why there is none. */
+export type CallbackResult =
+	| ({ kind: 'answered' } & Pick<Answered, 'status' | 'isPage'>)
+	| { kind: 'uncalled' | 'unknown' | 'not_allowed' };
+
 export interface WebhookOptions {
 	/** Also call addresses that are not public unicast, and plain http (BECKON_WEBHOOK_ALLOW_PRIVATE). */
 	allowPrivate: boolean;
@@ -109,7 +114,7 @@ export class Webhooks {
 			// A server that redirects has received the call: from then on, another try could be a second call.
 			const progress = { isTaken: false };
 			try {
-				const answer = await this.#request(webhook, tap, signal, () => {
+				const answer = await this.#request(webhook, tapHeaders(tap), signal, () => {
 					progress.isTaken = true;
 				});
 				return { kind: 'answered', ...answer };
@@ -124,9 +129,31 @@ export class Webhooks {
 		}
 	}
 
+	/**
+	 * Tells a callback once, by POST. The calls of taps do not wait for it.
+	 * @returns `uncalled`: nothing was sent; `unknown`: it was sent, and there is no answer; `not_allowed`: this
+	 *          server does not call the address
+	 */
+	async tell(url: string, body: Record<string, unknown>): Promise<CallbackResult> {
+		const signal = AbortSignal.any([AbortSignal.timeout(WEBHOOK_LIMIT_MS), this.#stopping.signal]);
+		const progress = { isTaken: false };
+		try {
+			const answer = await this.#request({ url, method: 'POST', body }, AGENT, signal, () => {
+				progress.isTaken = true;
+			});
+			return { kind: 'answered', ...answer };
+		} catch (error) {
+			const { code, message } = isAxiosError(error) ? error : { code: undefined, message: '' };
+			if (isPrivateAddressError(message) || /redirects/.test(message))
+				return { kind: 'not_allowed' };
+			const isUncalled = code !== undefined && UNCALLED.test(code);
+			return { kind: isUncalled && !progress.isTaken ? 'uncalled' : 'unknown' };
+		}
+	}
+
 	async #request(
 		{ url, method, body }: WebhookCall,
-		tap: Tap,
+		headers: Record<string, string>,
 		signal: AbortSignal,
 		onRedirect: () => void,
 	): Promise<Answered> {
@@ -138,7 +165,7 @@ export class Webhooks {
 			url,
 			method,
 			data: method === 'POST' ? (body ?? {}) : undefined,
-			headers: tapHeaders(tap),
+			headers,
 			...this.#agents,
 			proxy: false,
 			signal,
@@ -161,10 +188,12 @@ export class Webhooks {
 	}
 }
 
+const AGENT = { 'user-agent': 'Beckon' };
+
 /** Names are percent-encoded UTF-8: a header holds only ASCII. */
 function tapHeaders({ id, user, device, at }: Tap): Record<string, string> {
 	return {
-		'user-agent': 'Beckon',
+		...AGENT,
 		'beckon-tap-id': id,
 		'beckon-user': encodeURIComponent(user),
 		'beckon-device': encodeURIComponent(device),
@@ -199,6 +228,10 @@ function explainFailure(error: unknown, isLate: boolean): string {
 		return 'The webhook redirected too many times. The button needs the final address.';
 	return `The webhook call was cut off${code ? ` (${code})` : ''}. It may have worked anyway: check before you tap again.`;
 }
+
+/** Errors that come before a request is sent. */
+const UNCALLED =
+	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_SSL_.*|CERT_.*|UNABLE_TO_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|ERR_TLS_CERT_.*|HOSTNAME_MISMATCH)$/;
 
 /** From OpenSSL and Node.js (nodejs.org/api/tls.html, "X509 certificate error codes"). */
 const CERTIFICATE_ERRORS =

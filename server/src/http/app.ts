@@ -17,10 +17,11 @@ import { registerImageFiles } from './images.ts';
 import { RateLimiter } from './limits.ts';
 import { answerNotFound } from './not-found.ts';
 import { registerPages } from './pages.ts';
-import { REQUEST_ID_HEADER, RequestLog, requestIds } from './request-log.ts';
+import { REQUEST_ID_HEADER, RequestLog, requestIds, withTrace } from './request-log.ts';
 import { registerConsoleApi } from './routes/console.ts';
 import { registerDeviceApi } from './routes/phone.ts';
 import { registerPublicApi } from './routes/public.ts';
+import { registerMcp } from './mcp/index.ts';
 import { registerSenders } from './senders/index.ts';
 import { plugin, requestValidator } from './typed-app.ts';
 import { cutUnread } from './unread-answers.ts';
@@ -80,6 +81,7 @@ export async function createApp(
 	const app: FastifyInstance = fastify({
 		...(logger ? { loggerInstance: logger } : { logger: false }),
 		logController: new RequestLog(),
+		childLoggerFactory: withTrace,
 		genReqId: requestIds(isTrusted),
 		bodyLimit: BODY_LIMIT,
 		trustProxy: isTrusted ?? false,
@@ -144,6 +146,7 @@ export async function createApp(
 	const publicApi = plugin('public-api', (api) => registerPublicApi(api, parts));
 	await app.register(publicApi, { prefix: '/api' });
 	await app.register(plugin('senders', (routes) => registerSenders(routes, parts)));
+	if (config.BECKON_MCP) await app.register(plugin('mcp', (routes) => registerMcp(routes, parts)));
 	const deviceApi = plugin('device-api', (api) => registerDeviceApi(api, parts));
 	await app.register(deviceApi, { prefix: '/device' });
 	const consoleApi = plugin('console-api', (api) => registerConsoleApi(api, parts));

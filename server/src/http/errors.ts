@@ -73,8 +73,21 @@ export function answerError(
 	reply.status(status).headers(headers).send(body);
 }
 
+const refusals = new WeakMap<FastifyRequest, ErrorAnswer['body']>();
+
+/** Why the request was refused; undefined if it was not. */
+export function refusalOf(request: FastifyRequest): ErrorAnswer['body'] | undefined {
+	return refusals.get(request);
+}
+
 /** The answer to any error of a request; logs those that are the server's own. */
 export function errorAnswer(error: FastifyError | Refusal, request: FastifyRequest): ErrorAnswer {
+	const answer = toAnswer(error, request);
+	refusals.set(request, answer.body);
+	return answer;
+}
+
+function toAnswer(error: FastifyError | Refusal, request: FastifyRequest): ErrorAnswer {
 	if (error instanceof Refusal) {
 		return {
 			status: STATUS[error.kind],

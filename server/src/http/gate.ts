@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HISTORY_HEADER } from '../contract/history-header.ts';
 import { type Feature, senderNames } from '../contract/values.ts';
 import { findCallerByKey } from '../service/keys-and-channels/api-keys.ts';
 import type { Caller } from '../service/context.ts';
@@ -11,6 +12,8 @@ import {
 	rateLimitHeaders,
 	retryAfterSeconds,
 } from './limits.ts';
+import { refusalOf } from './errors.ts';
+import { tiesOf } from './request-log.ts';
 import type { HttpParts } from './parts.ts';
 import type { TypedApp } from './typed-app.ts';
 
@@ -18,7 +21,7 @@ import type { TypedApp } from './typed-app.ts';
 const known = new WeakMap<FastifyRequest, { caller: Caller; feature: Feature }>();
 
 /** The caller of this request; undefined without a valid key. */
-export function knownCaller(request: FastifyRequest): Caller | undefined {
+function knownCaller(request: FastifyRequest): Caller | undefined {
 	return known.get(request)?.caller;
 }
 
@@ -68,10 +71,19 @@ export class Gate {
 		const { requests, openPages } = parts.context;
 		app.addHook('onResponse', (request, reply, done) => {
 			const { caller, feature } = known.get(request) ?? {};
+			const refusal = refusalOf(request);
 			if (caller && feature) {
 				requests.add(caller.accountId, feature, reply.statusCode);
 				openPages.accountChanged(caller.accountId, 'traffic');
+				if (caller.keyId !== null) requests.noteKeyUse(caller.keyId, refusal?.message);
 			}
+			// Not the message: it may quote what was sent.
+			const reason = refusal && { error: refusal.error };
+			const history = reply.getHeader(HISTORY_HEADER);
+			request.log.debug(
+				{ req: request, res: reply, key: caller?.keyId, history, ...reason },
+				refusal ? 'refused' : 'accepted',
+			);
 			done();
 		});
 	}
@@ -90,7 +102,8 @@ export class Gate {
 		const headers = rateLimitHeaders([notCounted], limiter.windowSeconds);
 		reply.header('ratelimit-policy', headers['ratelimit-policy']);
 		const key = this.#keyIn(request);
-		const caller = key === undefined ? undefined : await findCallerByKey(context, key, this.#kind);
+		const found = key === undefined ? undefined : await findCallerByKey(context, key, this.#kind);
+		const caller = found && { ...found, ...tiesOf(request, reply) };
 		if (caller) known.set(request, { caller, feature });
 		const ofAccount = caller ? this.#policies(feature, caller.accountId) : [];
 		await this.#consume(reply, [ofAddress, ...ofAccount]);

@@ -14,6 +14,7 @@ const QUOTAS = {
 	metrics: 'BECKON_RATE_METRICS',
 	lists: 'BECKON_RATE_LISTS',
 	images: 'BECKON_RATE_IMAGES',
+	questions: 'BECKON_RATE_QUESTIONS',
 } as const satisfies Record<Feature, keyof Config>;
 
 export const FEATURES = Object.keys(QUOTAS) as Feature[];

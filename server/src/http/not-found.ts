@@ -3,7 +3,7 @@ import { SENDER_PATHS } from '../contract/values.ts';
 
 /** Paths called by programs, or by pages for pictures: they always get JSON. */
 const CALLS = new RegExp(
-	`^/(${['api', 'device', 'console/api', 'images', ...SENDER_PATHS].join('|')})(/|$)`,
+	`^/(${['api', 'device', 'console/api', 'images', 'mcp', ...SENDER_PATHS].join('|')})(/|$)`,
 );
 
 /** For people, at an address that leads nowhere. */

@@ -1,11 +1,14 @@
+import type { FastifyReply } from 'fastify';
 import type { PUBLIC_CALLS } from '../contract/public-calls.ts';
 import { end, start, update } from '../service/activities/requests.ts';
 import type { Caller, Context } from '../service/context.ts';
 import { storeImage } from '../service/images.ts';
 import { listChannels, listMetrics, listPhones, listStreams } from '../service/lists.ts';
 import { setMetric } from '../service/metrics.ts';
+import { answerByForm, withdrawByKey } from '../service/questions/answer.ts';
+import { listQuestions, readQuestion } from '../service/questions/read.ts';
 import { updateBadge } from '../service/sending/badges.ts';
-import { sendPush, sendRepeatedPush } from '../service/sending/pushes.ts';
+import { askQuestion, sendPush, sendRepeatedPush } from '../service/sending/pushes.ts';
 import { stopRepeat } from '../service/sending/repeats.ts';
 import { deleteStreamByKey, putStream } from '../service/streams/requests.ts';
 import { idempotencyKeyIn } from './idempotency-key.ts';
@@ -18,6 +21,13 @@ export interface ApiKnown {
 	caller: Caller;
 }
 
+/** Aborted when the client hangs up before it is answered. */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+	const gone = new AbortController();
+	raw.once('close', () => gone.abort());
+	return gone.signal;
+}
+
 /** What answers the public API, for its clients and the Playground. */
 export const PUBLIC_HANDLERS = {
 	'POST /push-notification': ({ context, caller, body, ...exchange }) =>
@@ -26,6 +36,15 @@ export const PUBLIC_HANDLERS = {
 		sendRepeatedPush(context, caller, body, idempotencyKeyIn(exchange)),
 	'DELETE /push-notification/repeated/:repeat_id': ({ context, caller, params }) =>
 		stopRepeat(context, caller, params.repeat_id),
+	'POST /questions': ({ context, caller, body, ...exchange }) =>
+		askQuestion(context, caller, body, idempotencyKeyIn(exchange)),
+	'GET /questions': ({ context, caller, query }) => listQuestions(context, caller, query),
+	'GET /questions/:question_id': ({ context, caller, params, query, reply }) =>
+		readQuestion(context, caller, params.question_id, query, goneSignal(reply)),
+	'POST /questions/:question_id/answer': ({ context, caller, params, body }) =>
+		answerByForm(context, caller, params.question_id, body.fields),
+	'DELETE /questions/:question_id': ({ context, caller, params }) =>
+		withdrawByKey(context, caller, params.question_id),
 	'POST /badge': ({ context, caller, body }) => updateBadge(context, caller, body),
 	'PUT /live-activity/stream/:stream_key': ({ context, caller, params, body }) =>
 		putStream(context, caller, params.stream_key, body),

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import {
+	type FastifyServerOptions,
+	type FastifyReply,
+	type FastifyRequest,
+	LogController,
+} from 'fastify';
+import { HISTORY_HEADER } from '../contract/history-header.ts';
+import type { Caller } from '../service/context.ts';
 
 /** Logs failures after the headers have been sent, but not each request. */
 export class RequestLog extends LogController {
@@ -39,5 +46,30 @@ export function requestIds(isTrusted: TrustsAddress | undefined) {
 			isTrusted?.(socket.remoteAddress ?? '', 0)
 			? given
 			: randomUUID();
+	};
+}
+
+/** W3C Trace Context, section 3.2; later versions may have further parts. */
+const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}(?=-|$)/;
+
+/** Adds a request's `traceparent` to its lines in the log. */
+export const withTrace: NonNullable<FastifyServerOptions['childLoggerFactory']> = (
+	logger,
+	bindings,
+	options,
+	{ headers },
+) => {
+	const [traceparent] = TRACEPARENT.exec(String(headers.traceparent)) ?? [];
+	return logger.child({ ...bindings, ...(traceparent && { traceparent }) }, options);
+};
+
+/** Ties a request to the history: the entry gets the request's id, and the answer the entry's. */
+export function tiesOf(
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Required<Pick<Caller, 'requestId' | 'recorded'>> {
+	return {
+		requestId: request.id,
+		recorded: (historyId) => void reply.header(HISTORY_HEADER, historyId),
 	};
 }

@@ -85,6 +85,8 @@ export class EventStreams {
 		reply.hijack();
 		// The client hung up during authentication.
 		if (reply.raw.closed) return reply;
+		// A request read to its end costs Node.js no error when the connection is cut: a third of the time it then takes.
+		reply.request.raw.resume();
 		const stream = new EventStream(reply, source, () => this.#putLast(stream));
 		this.#open.add(stream);
 		const owned = this.#byOwner.join(owner, stream);

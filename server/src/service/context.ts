@@ -3,6 +3,7 @@ import type { Outbox } from '../delivery/outbox.ts';
 import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';
 import type { LastUsed } from './last-used.ts';
+import type { QuestionWaits } from './questions/waits.ts';
 import type { TapOutcomes } from './tap-outcomes.ts';
 import type { RequestCounts } from './request-counts.ts';
 import type { Passwords } from './passwords.ts';
@@ -18,6 +19,16 @@ export interface ServiceSettings {
 	allowPrivatePushServices: boolean;
 	/** True if the server has a key for Apple's push service. */
 	pushesToIphones: boolean;
+	/** Most open questions of an account. */
+	mostOpenQuestions: number;
+}
+
+/** Tells whoever asked that a question has ended. */
+interface QuestionCallbacks {
+	/** Begins those that are due. */
+	begin: (context: Context) => Promise<void>;
+	/** Waits for those under way. */
+	settle: () => Promise<void>;
 }
 
 /** Dependencies of every service operation. */
@@ -30,9 +41,13 @@ export interface Context {
 	lastUsed: LastUsed;
 	passwords: Passwords;
 	tapOutcomes: TapOutcomes;
+	questionWaits: QuestionWaits;
+	questionCallbacks: QuestionCallbacks;
 	settings: ServiceSettings;
 	/** Milliseconds since 1970. */
 	now: () => number;
+	/** True if the database's clock decides deadlines, where it has one. */
+	isClockShared: boolean;
 	/** Milliseconds of a monotonic clock. */
 	elapsed: () => number;
 }
@@ -44,6 +59,12 @@ export interface Caller {
 	keyId: string | null;
 	/** null: the key reaches every device of the account. */
 	channels: readonly string[] | null;
+	/** True if the text of its pushes is Markdown. */
+	isMarkdown?: boolean;
+	/** Of its request, to be stored with the entry that it makes. */
+	requestId?: string;
+	/** Gets the id of the history entry that the request makes or changes. */
+	recorded?: (historyId: string) => void;
 }
 
 export function isoTime(ms: number): string {

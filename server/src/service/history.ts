@@ -8,7 +8,12 @@ import type {
 	HistoryTap,
 } from '../contract/console/history.ts';
 import type { TapResponse } from '../contract/device.ts';
+import type { Action } from '../contract/actions.ts';
+import type { Notification, ShownActivity } from '../contract/shown.ts';
+import type { PushRequest } from '../contract/push.ts';
+import type { PhoneAnswerResponse } from '../contract/questions.ts';
 import { DELIVERY_STATE_NAMES, noPhones } from '../contract/delivery-states.ts';
+import { whatToDo } from '../delivery/advice.ts';
 import {
 	type HistoryConditions,
 	type HistoryCursor,
@@ -17,12 +22,15 @@ import {
 	type HistoryPageRow,
 } from '../store/history/history-pages.ts';
 import {
-	countLifecycle,
 	deliveryStates,
 	type LifecycleCursor,
 	lifecyclePart,
+	pushOfEntry,
+	summarizeLifecycle,
 } from '../store/history/lifecycle.ts';
 import { fromJson } from '../store/json.ts';
+import { HELD } from '../store/outbox/outbox.ts';
+import { toFailures } from '../store/outbox/outbox-outcomes.ts';
 import type { TapRow } from '../store/schema.ts';
 import { tapsOn } from '../store/taps/taps.ts';
 import { type Context, isoTime, isoTimeOrNull } from './context.ts';
@@ -37,8 +45,9 @@ const PAGE = 200;
 /** Rows that a spreadsheet opens easily; for more, narrow the time range. */
 const EXPORT_ROWS = 50_000;
 
-/** An entry with how many messages and phones it has. */
-type CountedRow = HistoryPageRow & Pick<ConsoleHistoryEntry, 'messages' | 'phones'>;
+/** An entry with its text, and how many messages and phones it has. */
+type CountedRow = HistoryPageRow &
+	Pick<ConsoleHistoryEntry, 'text' | 'messages' | 'phones' | 'reason'>;
 
 /** Deliveries counted at a time. */
 const COUNTED_AT_ONCE = 2_000;
@@ -48,23 +57,33 @@ const COUNTED_AT_ONCE = 2_000;
  * Activity's later update makes the earlier ones pointless.
  */
 export async function withCounts({ database }: Context, row: HistoryPageRow): Promise<CountedRow> {
-	const { messages, started } = await database.readInTurn((db) => countLifecycle(db, row.id));
+	const summary = await database.readInTurn((db) => summarizeLifecycle(db, row.id));
+	const { messages, started } = summary;
 	const phones = noPhones();
+	let reason: string | null = null;
 	const seen = new Set<string>();
 	let before: LifecycleCursor | undefined;
 	do {
 		const part = { before, limit: COUNTED_AT_ONCE };
 		const found = await database.readInTurn((db) => deliveryStates(db, row.id, part).execute());
-		for (const { kind, device_id: device, state } of found) {
+		for (const { kind, device_id: device, state, last_error: error } of found) {
 			// Answers are sent after the question; the counts here are those of the question.
 			if (kind === 'push_update' || device === null || state === null || seen.has(device)) continue;
 			seen.add(device);
 			phones[state] += 1;
+			if (state === 'failed' || state === 'pending') reason ??= error;
 		}
 		before = found.length === COUNTED_AT_ONCE ? found.at(-1) : undefined;
 		// All that comes before is of phones counted already.
 	} while (before && (started === 0 || seen.size < started));
-	return { ...row, messages, phones };
+	return { ...row, text: textOf(summary.content_json), messages, phones, reason };
+}
+
+/** @param contentJson of a push, a change of a Live Activity, or a badge */
+function textOf(contentJson: string | null): string | null {
+	type Texts = { message?: string; subtitle?: string; activity?: ShownActivity };
+	const { message, subtitle, activity } = fromJson<Texts>(contentJson) ?? {};
+	return message ?? subtitle ?? activity?.content_state.subtitle ?? null;
 }
 
 function shown(row: CountedRow): ConsoleHistoryEntry {
@@ -73,6 +92,7 @@ function shown(row: CountedRow): ConsoleHistoryEntry {
 		id: row.id,
 		kind: row.kind,
 		title: row.title,
+		text: row.text,
 		stream_key: row.stream_key,
 		channels: row.channels,
 		tags: row.tags,
@@ -81,6 +101,7 @@ function shown(row: CountedRow): ConsoleHistoryEntry {
 		ended_at: isoTimeOrNull(row.ended_at),
 		messages: row.messages,
 		phones: row.phones,
+		reason: row.reason,
 	};
 }
 
@@ -197,10 +218,44 @@ export async function historyEntry(
 	return {
 		...shown(row),
 		metadata: row.metadata,
+		request_id: row.request_id,
 		end_reason: row.end_reason,
 		earlier: earliest ? [earliest.message_id, earliest.device_id, earliest.id].join('.') : null,
 		lifecycle: toMessages(rows.slice(0, DELIVERIES_SHOWN).reverse()),
 		taps: taps.map(shownTap),
+	};
+}
+
+/**
+ * A push of the history as a request, for the same recipients.
+ * @throws Refusal `not_found` for a push that is gone, and for anything else
+ */
+export async function requestOfEntry(
+	{ database }: Context,
+	accountId: string,
+	id: string,
+): Promise<PushRequest> {
+	const push = await pushOfEntry(database.read, accountId, id);
+	const [entry] = (await historyPage(database.read, accountId, { id }, { limit: 1 })).rows;
+	if (!push || !entry) throw notFound('Push not found', 'There is no such push in the history.');
+	const {
+		answer: _answer,
+		channels: _channels,
+		question,
+		...content
+	} = JSON.parse(push.content_json) as Notification;
+	if (question)
+		throw notFound(
+			'Push not found',
+			'A question is asked by the program that waits for its answer.',
+		);
+	const { channels, tags, metadata } = entry;
+	return {
+		...content,
+		actions: fromJson<Action[]>(push.actions_json),
+		target: channels ? { channels } : undefined,
+		tags,
+		metadata: (metadata ?? undefined) as PushRequest['metadata'],
 	};
 }
 
@@ -224,16 +279,39 @@ function toMessages(rows: Awaited<ReturnType<typeof lifecyclePart>>): HistoryMes
 			state,
 			attempts,
 			error: row.last_error,
-			held_back: row.held !== 0,
+			failures: toFailures(row.failures),
+			advice: adviceFor(row),
+			held_back: row.held !== HELD.no,
 			handed_over_at: isoTimeOrNull(row.handed_over_at),
 			acknowledged_at: isoTimeOrNull(row.acknowledged_at),
+			dismissed_at: isoTimeOrNull(row.dismissed_at),
 		});
 	}
 	return messages;
 }
 
+const SILENT: Record<number, string> = {
+	[HELD.untilQuietEnds]:
+		'The phone was quiet. Send what must interrupt as critical, or change its quiet times.',
+	[HELD.belowMinimumLevel]:
+		'The level is below the minimum that the phone is set to. Raise the level, or lower the minimum.',
+};
+
+type Explained = Pick<
+	Awaited<ReturnType<typeof lifecyclePart>>[number],
+	'muted' | 'held' | 'last_error'
+>;
+
+function adviceFor({ muted, held, last_error: error }: Explained): string | null {
+	if (muted === 1)
+		return 'The phone has muted every channel that it was sent to. Unmute one of them on the phone.';
+	return SILENT[held ?? HELD.no] ?? whatToDo(error ?? '') ?? null;
+}
+
 function shownTap(tap: TapRow): HistoryTap {
-	const response = fromJson<TapResponse>(tap.outcome_json);
+	const response = fromJson<TapResponse | (PhoneAnswerResponse & { status?: never })>(
+		tap.outcome_json,
+	);
 	return {
 		user: tap.user_name,
 		device: tap.device_name,

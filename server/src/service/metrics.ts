@@ -1,10 +1,11 @@
-import type { MetricRequest, MetricsAnswer } from '../contract/console/resources.ts';
+import type { MetricChange, MetricRequest, MetricsAnswer } from '../contract/console/resources.ts';
 import type { MetricValue, MetricValueRequest, MetricValueResponse } from '../contract/metrics.ts';
 import type { ShownMetric } from '../contract/shown.ts';
 import type { Decision } from '../store/engine/sets.ts';
 import { fromJson } from '../store/json.ts';
 import { listPage } from '../store/list-pages.ts';
 import {
+	changeMetricLook,
 	deleteMetric,
 	insertMetric,
 	listMetrics,
@@ -20,7 +21,7 @@ import { requestWidgetReloads } from '../store/phones/widget-reloads.ts';
 import type { Db, MetricRow } from '../store/schema.ts';
 import { type ActingContext, record } from './audit.ts';
 import { type Caller, type Context, isoTime, isoTimeOrNull } from './context.ts';
-import { conflict, notFound } from './refusal.ts';
+import { conflict, notFound, type Refusal } from './refusal.ts';
 import { accepted, decision, inSets } from './in-sets.ts';
 
 export function shownMetric(metric: MetricRow): ShownMetric {
@@ -62,6 +63,25 @@ export async function createMetric(
 	return shownMetric(row);
 }
 
+/** Renames the metric or shows it in another format. @throws Refusal `not_found` */
+export async function changeMetric(
+	context: ActingContext,
+	accountId: string,
+	key: string,
+	{ name, format, unit }: MetricChange,
+): Promise<void> {
+	await context.database.write(accountId, async (db) => {
+		if (!(await metricByKey(db, accountId, key))) throw metricNotFound(key);
+		await changeMetricLook(db, { accountId, key }, { name, format, unit: unit ?? null });
+		await record(db, context, accountId, 'metric_changed', key);
+	});
+	context.openPages.metricsChanged(accountId);
+}
+
+function metricNotFound(key: string): Refusal {
+	return notFound('Metric not found', `There is no metric with the key ${key}.`);
+}
+
 export async function listAccountMetrics(
 	context: Context,
 	accountId: string,
@@ -98,8 +118,7 @@ export async function removeMetric(
 	key: string,
 ): Promise<void> {
 	await context.database.write(accountId, async (db) => {
-		if (!(await deleteMetric(db, accountId, key)))
-			throw notFound('Metric not found', `There is no metric with the key ${key}.`);
+		if (!(await deleteMetric(db, accountId, key))) throw metricNotFound(key);
 		await record(db, context, accountId, 'metric_deleted', key);
 	});
 	context.openPages.metricsChanged(accountId);

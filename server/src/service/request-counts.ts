@@ -1,7 +1,8 @@
 import { DAY_MS, HOUR_MS } from '../durations.ts';
 import type { RequestCountRow } from '../store/schema.ts';
 import type { Database } from '../store/database.ts';
-import { type KeyUse, updateApiKey } from '../store/keys-and-channels/api-keys.ts';
+import { type KeyUse, noteKeyUses } from '../store/keys-and-channels/api-keys.ts';
+import { accountsAmong } from '../store/accounts/accounts.ts';
 import { addRequestCounts } from '../store/accounts/request-counts.ts';
 
 /** Retention of the counts. */
@@ -27,7 +28,7 @@ interface Options {
 
 /**
  * Counts requests per account, hour, feature and status, for the console's chart, and keeps the
- * outcomes of the last requests with a sender key, for the key's page.
+ * outcomes of the last requests with a key, for the key's page.
  */
 export class RequestCounts {
 	readonly #options: Options;
@@ -73,15 +74,21 @@ export class RequestCounts {
 	async #store(): Promise<void> {
 		const rows = [...this.#gathered.values()];
 		// Always in this order, so two servers cannot deadlock on each other's rows.
-		const uses = [...this.#keyUses].sort(([a], [b]) => (a < b ? -1 : 1));
+		const uses = [...this.#keyUses]
+			.sort(([a], [b]) => (a < b ? -1 : 1))
+			.map(([id, use]) => ({ id, ...use }));
 		this.#gathered = new Map();
 		this.#keyUses = new Map();
 		if (rows.length === 0 && uses.length === 0) return;
 		const { database, now, onError } = this.#options;
 		try {
 			await database.write(null, async (db) => {
-				if (rows.length > 0) await addRequestCounts(db, rows, now() - KEPT_MS);
-				for (const [keyId, use] of uses) await updateApiKey(db, keyId, use);
+				// An account may have been deleted since.
+				const ids = new Set(rows.map(({ account_id: id }) => id));
+				const present = await accountsAmong(db, [...ids]);
+				const counts = rows.filter(({ account_id: id }) => present.has(id));
+				if (counts.length > 0) await addRequestCounts(db, counts, now() - KEPT_MS);
+				await noteKeyUses(db, uses);
 			});
 		} catch (error) {
 			onError(error);

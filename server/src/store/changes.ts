@@ -5,6 +5,7 @@
  * - `inbox`: the inbox of one device. `dismissals`: notifications dismissed on it. `metrics`: the
  *   account's metrics, as its phones show them.
  * - `lane`: a delivery that others may have waited for is finished.
+ * - `question`: a question has ended.
  * - `outbox`: deliveries that this process leaves to others are due.
  */
 export type Topic =
@@ -12,6 +13,7 @@ export type Topic =
 	| `inbox ${string}`
 	| `dismissals ${string}`
 	| `metrics ${string}`
+	| `question ${string}`
 	| 'lane'
 	| 'outbox';
 

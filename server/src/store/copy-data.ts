@@ -13,7 +13,7 @@ export const COPIED_TABLES = (Object.keys(TABLES) as Table[]).filter(
 	(table) => table !== 'readiness',
 );
 
-/** PostgreSQL accepts 65,535 parameters in a statement; no table has 20 columns. */
+/** PostgreSQL accepts 65,535 parameters in a statement; no table has 30 columns. */
 const ROWS_AT_ONCE = 2_000;
 
 /** A picture has up to two megabytes. */

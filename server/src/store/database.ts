@@ -4,7 +4,21 @@ import type { RateWindows } from './engine/rate-windows.ts';
 import type { AddToSet, RunSet } from './engine/sets.ts';
 import type { Db } from './schema.ts';
 
+/** What was migrated in a store, or would be. */
+export interface Migrated {
+	/** The newest migration that the store had. */
+	from: string;
+	/** The newest migration of this program. */
+	to: string;
+	/** The file that holds the embedded store as it was. */
+	copy?: string | undefined;
+	/** The statements that a migration would run; none was run. */
+	statements?: readonly string[];
+}
+
 export interface Database {
+	/** What opening it has migrated. */
+	readonly migrated: Migrated | undefined;
 	/** For reads outside a transaction; sees committed data only. */
 	readonly read: Db;
 	/**
@@ -43,6 +57,11 @@ export interface StoreOptions {
 	onCommit?: CommitListener | undefined;
 	/** Do not create a store. */
 	mustExist?: boolean;
+	/**
+	 * What to do with a store that an older version wrote. Omitted: refuse it. `migrate alone`: unless servers run on
+	 * it. `plan`: only find out what a migration would do.
+	 */
+	olderStore?: 'migrate' | 'migrate alone' | 'plan' | undefined;
 	/** For a server, which must be the only one on an embedded store; or for work that no server must disturb. */
 	isServer?: boolean;
 	/** Waits for PostgreSQL however long a statement takes, such as a copy of everything. */

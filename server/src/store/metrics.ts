@@ -9,6 +9,19 @@ export const insertMetric = insertInto('metrics');
 
 export const metricByKey = findBy('metrics', 'account_id', 'key');
 
+export async function changeMetricLook(
+	db: Db,
+	{ accountId, key }: { accountId: string; key: string },
+	look: Pick<MetricRow, 'name' | 'format' | 'unit'>,
+): Promise<void> {
+	await db
+		.updateTable('metrics')
+		.set(look)
+		.where('account_id', '=', accountId)
+		.where('key', '=', key)
+		.execute();
+}
+
 export const listMetrics = statement<{ accountId: string }, MetricRow>((db, params) =>
 	metricsList(db, params.accountId),
 );

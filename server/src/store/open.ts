@@ -8,9 +8,9 @@ export interface StoreLocation extends PostgresLocation {
 }
 
 /**
- * Opens the store, creating or migrating it.
- * @throws StoreUnusableError when it cannot be used, is required but missing, already has a server, or was
- *         written by a newer version of the program
+ * Opens the store; creates it, or migrates that of an older version, if the options allow it.
+ * @throws StoreUnusableError when it cannot be used, is required but missing, already has a server, or has
+ *         the schema of another version
  */
 export async function openDatabase(
 	location: StoreLocation,

@@ -6,6 +6,7 @@ import { historyTables } from './tables/history.ts';
 import { metricTables } from './tables/metrics.ts';
 import { outboxTables } from './tables/outbox.ts';
 import { phoneTables } from './tables/phones.ts';
+import { questionTables } from './tables/questions.ts';
 
 export type { MessageKind } from './tables/outbox.ts';
 
@@ -15,6 +16,7 @@ export const TABLES = {
 	...phoneTables,
 	...historyTables,
 	...outboxTables,
+	...questionTables,
 	...metricTables,
 	...consoleTables,
 };
@@ -54,7 +56,11 @@ export type StreamRow = Row<'streams'>;
 export type MetricRow = Row<'metrics'>;
 export type MetricValueRow = Row<'metric_values'>;
 export type RepeatRow = Row<'repeats'>;
+export type QuestionRow = Row<'questions'>;
+export type NewQuestion = NewRow<'questions'>;
+export type SnoozeRow = Row<'snoozes'>;
 export type KeptAnswer = Row<'idempotency_keys'>;
+export type BroadcastChannelRow = Row<'broadcast_channels'>;
 export type WidgetReloadRow = Row<'widget_reloads'>;
 export type TapRow = Row<'taps'>;
 export type MemberRow = Row<'members'>;

@@ -14,12 +14,23 @@ const OPERATIONS = [
 	// Beckon's additions.
 	['post', '/push-notification/repeated', [200, 400, 402, 403, 422, 429]],
 	['delete', '/push-notification/repeated/{repeat_id}', [200, 400, 403, 404, 429]],
+	['post', '/questions', [200, 400, 402, 403, 422, 429]],
+	['get', '/questions', [200, 400, 429]],
+	['get', '/questions/{question_id}', [200, 400, 404, 429]],
+	['post', '/questions/{question_id}/answer', [200, 400, 403, 404, 409, 429]],
+	['delete', '/questions/{question_id}', [200, 400, 404, 429]],
 	['post', '/images', [200, 400, 409, 429]],
 	['get', '/channels', [200, 400, 429]],
 	['get', '/phones', [200, 400, 429]],
 	['get', '/metrics', [200, 400, 429]],
 	['get', '/live-activity/streams', [200, 400, 429]],
 ] as const;
+
+/** The queries of what is not a list of all. */
+const QUERIES: Record<string, string[]> = {
+	'/questions': ['status', 'after', 'limit'],
+	'/questions/{question_id}': ['wait'],
+};
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
@@ -58,6 +69,20 @@ const takesKey = ({ parameters = [] }: any): boolean =>
 /** The request's body, if it has one of JSON. */
 const bodiesOf = ({ requestBody }: any): any[] =>
 	requestBody?.content['application/json'] ? [requestBody] : [];
+
+/** The operations that make or change a history entry. */
+const SENDING = new Set([
+	'sendPushNotification',
+	'sendRepeatedPushNotification',
+	'stopRepeatedPushNotification',
+	'askQuestion',
+	'updateAppIconBadgeCount',
+	'reconcileLiveActivityStream',
+	'endLiveActivityStream',
+	'startLiveActivity',
+	'updateLiveActivity',
+	'endLiveActivity',
+]);
 
 describe('GET /api/openapi.json', () => {
 	let server: TestServer;
@@ -125,7 +150,8 @@ describe('GET /api/openapi.json', () => {
 			const names = (place: string) =>
 				declared.filter((parameter: any) => parameter.in === place).map(({ name }: any) => name);
 			expect(names('path')).toEqual(inPath);
-			expect(names('query')).toEqual(method === 'get' ? ['after', 'limit'] : []);
+			const ofGet = QUERIES[path] ?? ['after', 'limit'];
+			expect(names('query')).toEqual(method === 'get' ? ofGet : []);
 			for (const parameter of declared)
 				expect(parameter.required ?? false).toBe(parameter.in === 'path');
 		}
@@ -227,6 +253,9 @@ describe('GET /api/openapi.json', () => {
 						...(status === '429' ? ['Retry-After'] : []),
 						...(status === '401' ? ['WWW-Authenticate'] : []),
 						...(status === '200' && takesKey(operation) ? ['Beckon-Idempotency'] : []),
+						...(status === '200' && SENDING.has(operation.operationId)
+							? ['Beckon-History-Id']
+							: []),
 					].sort(),
 				);
 			}

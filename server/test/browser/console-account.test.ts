@@ -53,7 +53,7 @@ describe('your account', () => {
 		await max.page.getByText('Name changed.').waitFor();
 		await haveFocus('Change name');
 		await max.page.getByTitle('Your account').getByText('Maximilian').waitFor();
-		await app.open('Devices');
+		await app.open('Phones');
 		await app.card('Max’s tablet').getByText('Maximilian · Browser').waitFor();
 		expect(await max.findings()).toEqual([]);
 	});
@@ -77,6 +77,19 @@ describe('your account', () => {
 		await max.button('Sign out everywhere else').click();
 		await phone.page.getByText(IS_OVER).waitFor();
 		await max.page.getByText('You are signed out everywhere else.').waitFor();
+		await section('Other sessions').getByText('You are not signed in anywhere else.').waitFor();
+	});
+
+	it('names the browser and address of each session, and ends one of them', async () => {
+		await enterOnPhone(PASSWORD);
+		await max.page.reload();
+		await section('Other sessions')
+			.getByText(/^Chrome on .+, 127\.0\.0\.1$/)
+			.waitFor();
+		await section('Other sessions')
+			.getByRole('button', { name: /^Sign out Chrome/ })
+			.click();
+		await phone.page.getByText(IS_OVER).waitFor();
 		await section('Other sessions').getByText('You are not signed in anywhere else.').waitFor();
 	});
 
@@ -116,7 +129,7 @@ describe('a member who forgot the password', () => {
 	it('is told at the sign-in to ask an owner, who makes a link', async () => {
 		await maxOnPhone.button('Sign out').click();
 		await phone.page.getByText('Ask an owner for a reset link').waitFor();
-		await app.open('Members');
+		await app.open('People');
 		await app
 			.row(/max@example\.com/)
 			.getByRole('button', { name: 'Reset password' })

@@ -72,10 +72,10 @@ describe('the audit log says by whom and when', () => {
 		await app.open('Playground');
 		await app.field('Title').fill('Salary of Max');
 		await app.button('Send').click();
-		await owner.page.getByText('"success": true').waitFor();
+		await owner.page.getByText('Sent to 1 phone').waitFor();
 		await expectNewest(OLGA, 'Sent from the console: push');
 		expect(await owner.page.getByText('Salary').count()).toBe(0);
-		await app.open('Devices');
+		await app.open('Phones');
 		await app.card('Demo phone').getByRole('button', { name: 'Send a test push' }).click();
 		await app.card('Demo phone').getByRole('status').waitFor();
 		await expectNewest(OLGA, 'Sent a test push to Demo phone');
@@ -105,7 +105,7 @@ describe('the audit log says by whom and when', () => {
 	});
 
 	it('a member was removed', async () => {
-		await app.open('Members');
+		await app.open('People');
 		await app
 			.row(/max@example\.com/)
 			.getByRole('button', { name: 'Remove' })

@@ -34,7 +34,7 @@ it('tells the first steps, and ticks each as it is done', async () => {
 	}
 	await steps().getByRole('link', { name: 'Open the Playground' }).click();
 	await app.button('Send').click();
-	await owner.page.getByText('"success": true').waitFor();
+	await owner.page.getByText('Sent to 1 phone').waitFor();
 	await app.open('Live now');
 	await done('Send your first push').waitFor();
 	await world.api.push({ title: 'From a workflow' });
@@ -50,6 +50,14 @@ it('says how programs other than n8n send', async () => {
 	expect(await app.dialog().getByLabel('For another program').isChecked()).toBe(true);
 	await owner.page.keyboard.press('Escape');
 	await app.dialog().waitFor({ state: 'detached' });
+});
+
+it('has a button for each step that is left, and links that look like links', async () => {
+	await app.open('Live now');
+	const link = steps().getByRole('link', { name: /Send from ntfy, gotify/ });
+	expect(await link.evaluate((one) => getComputedStyle(one).textDecorationLine)).toBe('underline');
+	await steps().getByRole('link', { name: 'Show the phones' }).click();
+	await app.card('Demo phone').getByText('Notifications are off').waitFor();
 });
 
 it('stays away once hidden', async () => {
@@ -77,4 +85,18 @@ it.each([
 	await app.button(words).click();
 	await app.dialog().getByText(title).waitFor();
 	await owner.page.keyboard.press('Escape');
+});
+
+it('makes the first channel together with the key of another program', async () => {
+	await app.open('API keys');
+	await app.button('New key').click();
+	await app.field('Name').fill('Uptime Kuma');
+	await app.dialog().getByLabel('For another program').check();
+	await app.field('First channel').fill('On call');
+	expect(await app.findings()).toEqual([]);
+	await app.dialog().getByRole('button', { name: 'Create' }).click();
+	await app.dialog().getByText('/ntfy/on-call').first().waitFor();
+	await owner.page.keyboard.press('Escape');
+	await app.open('Channels');
+	await app.card('On call').getByText('reaches 1 phone').waitFor();
 });

@@ -131,7 +131,7 @@ describe.each([
 
 	it('is whole as the name of a phone, a metric and its value', async () => {
 		for (const [page, texts] of [
-			['Devices', [NAME, `${NAME} · Browser`]],
+			['Phones', [NAME, `${NAME} · Browser`]],
 			['Metrics', [NAME, slug(64), NAME]],
 		] as const) {
 			await app.open(page);

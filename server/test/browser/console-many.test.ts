@@ -78,7 +78,7 @@ const hash = () => new URL(owner.page.url()).hash;
 
 describe(`${PHONES} phones`, () => {
 	it('are listed page by page, each page with an address of its own', async () => {
-		await app.open('Devices');
+		await app.open('Phones');
 		await owner.page.getByText(`1–24 of ${PHONES + 1} phones`).waitFor();
 		expect(await cards().count()).toBe(24);
 		await link('Next').click();
@@ -147,7 +147,7 @@ describe(`${ENTRIES} entries of history`, () => {
 			await world.api.push({ title: `Burst ${pushes}` });
 			pushes += 1;
 		}
-		await app.button(`Burst ${pushes - 1}`).waitFor();
+		await app.arrival(`Burst ${pushes - 1}`);
 		owner.page.removeAllListeners('request');
 		expect(pushes).toBeGreaterThan(100);
 		const pauses = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
@@ -191,7 +191,7 @@ describe(`${ENTRIES} entries of history`, () => {
 
 async function send(title: string): Promise<void> {
 	await world.api.push({ title });
-	await app.button(title).waitFor();
+	await app.arrival(title);
 }
 
 /** The page's size, once garbage is collected. */

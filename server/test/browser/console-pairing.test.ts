@@ -16,7 +16,7 @@ beforeAll(async () => {
 	page = world.owner.page;
 	await page.clock.install();
 	await world.enter();
-	await app.open('Devices');
+	await app.open('Phones');
 }, 90_000);
 
 afterAll(() => world?.close());
@@ -103,7 +103,7 @@ describe('the pairing dialog', () => {
 			email: 'max@example.com',
 			password: PASSWORD,
 		});
-		await max.open('Devices');
+		await max.open('Phones');
 		await max.button('Pair a phone').click();
 		await max.dialog().getByText('Only an owner can pair a phone for someone else.').waitFor();
 		await max.field('Whose phone is it?').click();
@@ -113,7 +113,7 @@ describe('the pairing dialog', () => {
 		await max.button('Show the code').click();
 		await max.dialog().getByText('For one phone of Max. Expires in').waitFor();
 		await context.close();
-		await app.open('Devices');
+		await app.open('Phones');
 	});
 
 	it('begins anew the next time', async () => {

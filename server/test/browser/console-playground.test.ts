@@ -44,7 +44,7 @@ describe('the playground', () => {
 	it('sends it to the phone', async () => {
 		await app.field('Title').fill('Your order is on its way');
 		await app.button('Send').click();
-		await owner.page.getByText('"devices_notified": 1').waitFor();
+		await owner.page.getByText('Sent to 1 phone').waitFor();
 		await phone.page.getByText('Your order is on its way').first().waitFor();
 	});
 
@@ -52,11 +52,14 @@ describe('the playground', () => {
 		await app.choose('Request', 'Start a manual Live Activity');
 		await owner.page.getByRole('region', { name: 'Preview' }).getByRole('timer').waitFor();
 		await app.button('Send').click();
-		await owner.page.getByText('"activity_id"').waitFor();
-		for (const request of ['Update one by ID', 'End one by ID']) {
+		await owner.page.getByText('Sent to 1 phone').waitFor();
+		for (const [request, done] of [
+			['Update one by ID', 'Sent to 1 phone'],
+			['End one by ID', 'Sent to 1 phone'],
+		] as const) {
 			await app.choose('Request', request);
 			await app.button('Send').click();
-			await owner.page.getByText('"success": true').waitFor();
+			await owner.page.getByText(done).waitFor();
 		}
 	});
 
@@ -66,12 +69,73 @@ describe('the playground', () => {
 		await phone.page.getByTestId('app-badge').getByText('3').waitFor();
 		await app.choose('Request', 'Set a metric');
 		await app.button('Send').click();
-		await owner.page.getByText('"success": true').waitFor();
+		await owner.page.getByRole('status').getByText('Done').waitFor();
 		for (const request of ['Create or update a Live Activity', 'End a Live Activity']) {
 			await app.choose('Request', request);
 			await app.button('Send').click();
-			await owner.page.getByText(/"operation": "(started|ended)"/).waitFor();
+			await owner.page.getByText(/(Started|Ended) on 1 phone/).waitFor();
 		}
+	});
+
+	it('keeps what is typed when another page is opened, and after a reload', async () => {
+		await app.choose('Request', 'Send a push notification');
+		await app.field('Title').fill('Half written');
+		await app.open('Channels');
+		await app.open('Playground');
+		expect(await app.field('Title').inputValue()).toBe('Half written');
+		await owner.page.reload();
+		await app.field('Title').waitFor();
+		expect(await app.field('Title').inputValue()).toBe('Half written');
+		await app.button('Start over').click();
+		expect(await app.field('Title').inputValue()).toBe('New order');
+	});
+
+	it('starts from a template, and has its button in sight on every screen', async () => {
+		for (const [width, height] of [
+			[1440, 900],
+			[390, 844],
+		] as const) {
+			await owner.page.setViewportSize({ width, height });
+			await app.button('Approval').click();
+			expect(await app.field('Title').inputValue()).toBe('Approve the refund?');
+			await owner.page.evaluate(() => window.scrollTo(0, 0));
+			const box = await app.button('Send').boundingBox();
+			expect(box && box.y + box.height).toBeLessThanOrEqual(height);
+			expect(await app.tooWide()).toEqual([]);
+			expect(await app.findings()).toEqual([]);
+		}
+		await owner.page.setViewportSize({ width: 1280, height: 860 });
+	});
+
+	it('says at each field what is wrong with it, by the field’s label', async () => {
+		const buttons = owner.page.getByRole('group', { name: 'Buttons', exact: true });
+		await buttons.getByLabel('URL').first().fill('nonsense');
+		await buttons.getByText(/^URL must be/).waitFor();
+		await app.button('Send').click();
+		await owner.page.getByRole('alert').getByText('Correct the marked fields.').waitFor();
+		expect(await app.findings()).toEqual([]);
+		await app.button('Start over').click();
+		await owner.page.getByRole('alert').waitFor({ state: 'detached' });
+	});
+
+	it('offers icons and colors by their looks, and keys that exist', async () => {
+		await app.button('Deployment').click();
+		await app.field('Color').click({ force: true });
+		await owner.page.getByRole('option', { name: 'Orange' }).locator('.tint-orange').waitFor();
+		await owner.page.getByRole('option', { name: 'Orange' }).click();
+		await app.field('Icon').fill('gau');
+		await owner.page.getByRole('option', { name: 'gauge' }).locator('svg').waitFor();
+		await owner.page.keyboard.press('Escape');
+		expect(await app.findings()).toEqual([]);
+		await app.button('Send').click();
+		await owner.page.getByText('Started on 1 phone').waitFor();
+		await owner.page.getByText('Answer', { exact: true }).click();
+		await owner.page.getByText('"operation": "started"').waitFor();
+		await app.choose('Request', 'End a Live Activity');
+		await app.field('Stream key').fill('depl');
+		await owner.page.getByRole('option', { name: 'deployment' }).click();
+		await app.button('Send').click();
+		await owner.page.getByText('Ended on 1 phone').waitFor();
 	});
 
 	it('shows clock, date and metric in front of the wallpaper', async () => {
@@ -84,17 +148,17 @@ describe('the playground', () => {
 	it('has every field of the contract behind one button, a webhook’s body among them', async () => {
 		await app.choose('Request', 'Create or update a Live Activity');
 		await owner.page.getByRole('button', { name: /more fields/ }).click();
-		await app.choose('Type', 'progress');
+		await app.choose('Type', 'Progress');
 		await app.field('Title').fill('Upload');
 		await app.field('Value').fill('3');
 		await app.field('Upper limit').fill('4');
 		await app.field('Icon').fill('bolt');
-		await app.choose('Icon color', 'red');
+		await app.choose('Icon color', 'Red');
 		await owner.page.getByRole('button', { name: 'Add button', exact: true }).click();
 		const button = owner.page.getByRole('group', { name: 'Button', exact: true });
 		await button.getByLabel('Label').fill('Approve');
 		await button.getByLabel('When tapped').and(owner.page.locator('input')).click({ force: true });
-		await owner.page.getByRole('option', { name: 'webhook' }).click();
+		await owner.page.getByRole('option', { name: 'Call a webhook' }).click();
 		await button.getByLabel('URL').fill('https://example.com/hook');
 		await button.getByLabel('Body').fill('{"order": 42}');
 		const preview = owner.page.getByRole('region', { name: 'Preview' });
@@ -104,7 +168,7 @@ describe('the playground', () => {
 		expect(await app.findings()).toEqual([]);
 		await app.screenshot('console-playground-fields-light');
 		await app.button('Send').click();
-		await owner.page.getByText(/"operation": "(started|rotated)"/).waitFor();
+		await owner.page.getByText(/Started (anew )?on 1 phone/).waitFor();
 		await phone.page.getByText('Upload').first().waitFor();
 	});
 
@@ -112,6 +176,7 @@ describe('the playground', () => {
 		await owner.context.grantPermissions(['clipboard-read', 'clipboard-write']);
 		const clipboard = () => owner.page.evaluate(() => navigator.clipboard.readText());
 		await app.choose('Request', 'Send a push notification');
+		await app.field('Title').fill('Your order is on its way');
 		await app.button('Copy as curl').click();
 		await eventually(async () => {
 			expect(await clipboard()).toContain(
@@ -192,7 +257,7 @@ describe('a picture for a push', () => {
 			app.button('Send').click(),
 		]);
 		expect(request.postDataJSON()).toMatchObject({ body: { media: url } });
-		await owner.page.getByText('"devices_notified": 1').waitFor();
+		await owner.page.getByText('Sent to 1 phone').waitFor();
 	});
 
 	it('is kept when another file is refused, with the server’s words', async () => {

@@ -81,7 +81,7 @@ describe('what a sender, a phone or a colleague writes', () => {
 			['Live now', evil('activity')],
 			['History', evil('push')],
 			['Metrics', '<img src=x onerror="window.hacked=1">'],
-			['Devices', '<s>Evil phone</s>'],
+			['Phones', '<s>Evil phone</s>'],
 		] as const) {
 			await app.open(page);
 			await owner.page.getByText(words).first().waitFor();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Visit } from './support/browser.ts';
+import { eventually, type Visit } from './support/browser.ts';
 import type { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
 
@@ -56,7 +56,7 @@ describe('live now', () => {
 
 describe('devices', () => {
 	it('shows a phone that is paired, and how it can be reached, at once', async () => {
-		await app.open('Devices');
+		await app.open('Phones');
 		await world.pair('Kitchen tablet');
 		await app.card('Kitchen tablet').getByText('reachable only while open').waitFor();
 		await app.card('Demo phone').getByText('Open now').waitFor();
@@ -90,12 +90,22 @@ describe('channels, keys and metrics', () => {
 			.waitFor();
 		await app.field('Slug').fill('on-call');
 		await app.field('Name').fill('On call');
+		await app.field('People, with all of their phones').press('Backspace');
 		await app.dialog().getByRole('button', { name: 'Create' }).click();
 		await app.card('On call').getByRole('button', { name: 'Change' }).click();
 		await app.choose('People, with all of their phones', 'Olga');
 		await owner.page.keyboard.press('Tab');
 		await app.dialog().getByRole('button', { name: 'Save' }).click();
 		await app.card('On call').getByText('reaches 1 phone').waitFor();
+	});
+
+	it('makes a channel by its name, with its creator in it', async () => {
+		await app.button('New channel').click();
+		await app.field('Name').fill('Büro Süd');
+		expect(await app.field('Slug').inputValue()).toBe('buro-sud');
+		expect(await app.findings()).toEqual([]);
+		await app.dialog().getByRole('button', { name: 'Create' }).click();
+		await app.card('Büro Süd').getByText('reaches 1 phone').waitFor();
 	});
 
 	it('shows a new key once, and revokes it', async () => {
@@ -121,7 +131,7 @@ describe('channels, keys and metrics', () => {
 		await app.button('New key').click();
 		await app.field('Name').fill('Uptime Kuma');
 		await app.dialog().getByLabel('For another program').check();
-		await app.choose('Its channels', 'On call');
+		await app.choose('Channels', 'On call');
 		await owner.page.keyboard.press('Tab');
 		await app.dialog().getByRole('button', { name: 'Create' }).click();
 		const key = app.dialog().getByText(/^bs_[\w-]{43}$/);
@@ -154,5 +164,18 @@ describe('channels, keys and metrics', () => {
 		for (const value of [31, 44, 38, 52, 41]) await world.api.metric('cpu.load', value);
 		await world.api.metric('build.status', 'passing');
 		await card.getByRole('img', { name: 'The last 5 values, from 3 to 12' }).waitFor();
+	});
+
+	it('renames a metric and shows it in another format', async () => {
+		await app.card('Orders today').getByRole('button', { name: 'Change' }).click();
+		await app.field('Name').fill('Latency');
+		await app.choose('Format', 'Number with a unit');
+		await app.dialog().getByRole('button', { name: 'Save' }).click();
+		await app.dialog().getByText('Unit is required for this format').waitFor();
+		await app.field('Unit').fill('ms');
+		expect(await app.findings()).toEqual([]);
+		await app.dialog().getByRole('button', { name: 'Save' }).click();
+		await app.card('Latency').getByText('12 ms').waitFor();
+		await eventually(async () => expect(await app.focused()).toBe('Change Latency'));
 	});
 });

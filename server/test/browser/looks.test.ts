@@ -93,7 +93,7 @@ describe('the phone page in other circumstances', () => {
 		const box = (await phone.page.locator('.phone').boundingBox())!;
 		expect(box).toEqual({ x: 0, y: 0, width: 390, height: 844 });
 		await phone.screenshots('narrow');
-		await phone.page.getByRole('button', { name: 'About this phone' }).tap();
+		await phone.page.getByRole('button', { name: 'Settings' }).tap();
 		await phone.page.getByRole('dialog').getByText('Live', { exact: true }).waitFor();
 		await phone.screenshots('about');
 	});

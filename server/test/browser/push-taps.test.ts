@@ -159,6 +159,17 @@ describe('a notification', () => {
 		});
 	});
 
+	it('is snoozed where it has room for the button, and leaves the lock screen', async () => {
+		await api.push({ title: 'Later' });
+		expect(await closed.notification('Later')).toMatchObject({
+			actions: [{ action: 'snooze', title: 'In an hour' }],
+		});
+		const before = (await snapshot()).notifications.length;
+		await closed.tap('Later', 'snooze');
+		expect((await snapshot()).notifications).toHaveLength(before - 1);
+		expect(await opened()).toEqual([]);
+	});
+
 	it('opens the page of its button, and reports the tap', async () => {
 		const action = { title: 'Open log', type: 'open_url', url: 'https://example.com/log' };
 		await api.push({ title: 'Deployed', actions: [action] });

@@ -248,7 +248,7 @@ describe('the phone page is readable', () => {
 		await page.locator('.history-entry').first().waitFor();
 		expect(await phone.findings()).toEqual([]);
 		await page.getByRole('button', { name: 'Back' }).click();
-		await page.getByRole('button', { name: 'About this phone' }).click();
+		await page.getByRole('button', { name: 'Settings' }).click();
 		await page.getByRole('dialog').getByRole('switch', { name: 'Quiet hours' }).waitFor();
 		await page.getByRole('dialog').getByText('What this browser supports').click();
 		expect(await phone.findings()).toEqual([]);

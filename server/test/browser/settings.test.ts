@@ -199,7 +199,7 @@ describe('the phone page, in the hands of a person', () => {
 			const card = iphone.page.getByRole('region', { name: 'Notifications on this phone' });
 			expect(await card.innerText()).toContain('“Add to Home Screen”');
 			expect(await card.getByRole('button', { name: 'Allow notifications' }).count()).toBe(0);
-			await iphone.page.getByRole('button', { name: 'About this phone' }).tap();
+			await iphone.page.getByRole('button', { name: 'Settings' }).tap();
 			const said = (await abilities(iphone, 'dialog')).join('\n');
 			expect(said).toMatch(/no: Notifications in the background.*iOS 16\.4/);
 			expect(said).toMatch(/partly: Installed as an app.*Share/);

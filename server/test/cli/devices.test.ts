@@ -67,7 +67,7 @@ describe('the verb device', () => {
 	it('device list shows the phones', async () => {
 		expect(await json('device', 'list', ...acme)).toEqual([]);
 		expect(await lines('device', 'list', ...acme)).toEqual([
-			'ID  NAME  USER  PLATFORM  REACH  LAST SEEN',
+			'ID  NAME  USER  PLATFORM  REACH  LAST SEEN  NOTES',
 		]);
 		const demo = await seed(directory.path);
 		expect(await json('device', 'list', '--account', 'demo')).toEqual([
@@ -80,6 +80,8 @@ describe('the verb device', () => {
 					status: 'active',
 					reach: 'while_open',
 				},
+				advice: 'Notifications are off on this phone. Open its page and turn them on.',
+				...{ muted: [], quiet_until: null, last_failure: null },
 				...{ paired_at: expect.stringMatching(TIME), last_seen_at: expect.stringMatching(TIME) },
 			},
 		]);

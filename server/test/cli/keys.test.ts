@@ -85,7 +85,10 @@ describe('the verb key', () => {
 		expect(created).toMatchObject({
 			key: expect.stringMatching(/^bs_[\w-]{43}$/),
 			channels: ['alerts'],
-			sender: { last_accepted_at: null, last_refused_at: null, last_refusal: null },
+			sender: true,
+			last_accepted_at: null,
+			last_refused_at: null,
+			last_refusal: null,
 		});
 		const listed = await lines('key', 'list', ...acme);
 		expect(listed.find((line) => line.includes('kuma'))).toContain(`bs_…${created.key.slice(-4)}`);

@@ -46,6 +46,8 @@ describe('the verbs metric and history', () => {
 			load,
 			{ ...load, key: 'mrr', name: 'mrr', format: 'currency', unit: 'EUR' },
 		]);
+		expect(await json('metric', 'remove', ...acme, '--key', 'mrr')).toEqual({ removed: 'mrr' });
+		expect(await json('metric', 'list', ...acme)).toEqual([load]);
 		expect((await lines('metric', 'list', ...acme))[1]).toMatch(
 			/^cpu\.load +CPU load +percent +never$/,
 		);
@@ -54,7 +56,7 @@ describe('the verbs metric and history', () => {
 	it('history list is empty where nothing was sent', async () => {
 		expect(await json('history', 'list', ...acme, '--tags', 'a,b', '--limit', '5')).toEqual([]);
 		expect(await lines('history', 'list', ...acme)).toEqual([
-			'WHEN  KIND  TITLE  TAGS  ENDED  PHONES',
+			'ID  WHEN  KIND  TITLE  TAGS  ENDED  PHONES  REASON',
 		]);
 	});
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Method, startTestServer, type TestServer } from '../support/server.ts';
 import { STATES } from '../support/samples.ts';
+import { waitFor } from '../support/wait.ts';
 import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';
 import { routesOf } from './support/routes.ts';
 
@@ -26,11 +27,11 @@ interface Things {
 	history: string;
 	activity: string;
 	person: string;
+	question: string;
 }
 
 const invite = { role: 'member' };
 const push = { request: 'push', body: { title: 'x' } };
-const plan = { plan: 'paid', trial_ends_at: null, quota: null, overage_cap: null };
 
 /** Every route of the console and of the device protocol. New ones must be added here. */
 const ROUTES: Record<string, Entry> = {
@@ -46,6 +47,10 @@ const ROUTES: Record<string, Entry> = {
 		body: { current_password: PASSWORD, password: 'another long password of mine' },
 	},
 	'GET /console/api/sessions': { access: 'member' },
+	'DELETE /console/api/sessions/:id': {
+		access: 'member',
+		thing: () => '/sessions/0123456789abcdef',
+	},
 	'DELETE /console/api/sessions': { access: 'member' },
 	'GET /console/api/events': { access: 'member' },
 	'GET /console/api/devices': { access: 'member' },
@@ -99,6 +104,11 @@ const ROUTES: Record<string, Entry> = {
 		access: 'member',
 		body: { key: 'a', name: 'A', format: 'number' },
 	},
+	'PUT /console/api/metrics/:key': {
+		access: 'member',
+		body: { name: 'Mine', format: 'number' },
+		thing: () => '/metrics/load',
+	},
 	'DELETE /console/api/metrics/:key': { access: 'member', thing: () => '/metrics/load' },
 	'GET /console/api/first-steps': { access: 'member' },
 	'GET /console/api/live': { access: 'member' },
@@ -120,7 +130,21 @@ const ROUTES: Record<string, Entry> = {
 		access: 'member',
 		thing: ({ history }) => `/history/${history}`,
 	},
+	'POST /console/api/history/:id/send': {
+		access: 'member',
+		thing: ({ history }) => `/history/${history}/send`,
+	},
 	'GET /console/api/history.csv': { access: 'member' },
+	'GET /console/api/questions': { access: 'member' },
+	'POST /console/api/questions/:question_id/answer': {
+		access: 'member',
+		body: { choice: 'yes' },
+		thing: ({ question }) => `/questions/${question}/answer`,
+	},
+	'DELETE /console/api/questions/:question_id': {
+		access: 'member',
+		thing: ({ question }) => `/questions/${question}`,
+	},
 	'GET /console/api/members': { access: 'member' },
 	'POST /console/api/invitations': { access: 'owner', body: invite },
 	'DELETE /console/api/invitations/:id': {
@@ -142,7 +166,6 @@ const ROUTES: Record<string, Entry> = {
 	},
 	'GET /console/api/audit': { access: 'owner' },
 	'GET /console/api/usage': { access: 'member' },
-	'PUT /console/api/plan': { access: 'owner', body: plan },
 	'POST /console/api/playground/preview': { access: 'member', body: push },
 	'POST /console/api/playground/send': { access: 'member', body: push },
 	'POST /console/api/playground/image': { access: 'member' },
@@ -158,7 +181,9 @@ const ROUTES: Record<string, Entry> = {
 	'PUT /device/tokens': { access: 'phone', body: { push_token: 'x' } },
 	'PUT /device/activities/:activity_id/token': { access: 'phone', body: { token: 'x' } },
 	'POST /device/taps': { access: 'phone', body: {} },
+	'POST /device/questions/:question_id/answer': { access: 'phone', body: {} },
 	'POST /device/dismissals': { access: 'phone', body: {} },
+	'POST /device/snoozes': { access: 'phone', body: {} },
 	'POST /device/notifications/clear': { access: 'phone', body: { up_to: 1 } },
 	'POST /device/notifications/restore': { access: 'phone', body: { undo: '1' } },
 	'GET /device/web-push-key': { access: 'phone' },
@@ -193,6 +218,10 @@ beforeAll(async () => {
 	await owner.call('POST', '/invitations', { role: 'member' });
 	const { body: live } = await owner.call('GET', '/live');
 	const { body: history } = await owner.call('GET', '/history');
+	const { body: asked } = await server.call('POST', '/questions', {
+		title: 'Deploy?',
+		choices: [{ id: 'yes', title: 'Approve' }],
+	});
 	const { body: keys } = await owner.call('GET', '/keys');
 	const { body: members } = await owner.call('GET', '/members');
 	await owner.call('POST', '/users', { name: 'Guest' });
@@ -205,7 +234,13 @@ beforeAll(async () => {
 		invitation: members['invitations'][0].id,
 		activity: live['activities'][0].activity.activity_id,
 		history: history['entries'][0].id,
+		question: asked['question_id'],
 	};
+	// Stored soon after the request.
+	await waitFor(
+		'the last use of the key',
+		async () => (await owner.call('GET', '/keys')).body[0].last_accepted_at !== null,
+	);
 });
 afterAll(() => server.close());
 

@@ -92,17 +92,6 @@ const RECORDED: Array<[string, () => Promise<unknown>, Partial<AuditEntry>]> = [
 		() => owner.call('DELETE', `/devices/${server.phone.id}`),
 		{ event: 'phone_disconnected', subject: 'Phone' },
 	],
-	[
-		'another plan',
-		() =>
-			owner.call('PUT', '/plan', {
-				plan: 'trial',
-				trial_ends_at: null,
-				quota: null,
-				overage_cap: null,
-			}),
-		{ event: 'plan_changed', subject: 'trial' },
-	],
 ];
 
 describe('the audit log', () => {

@@ -34,7 +34,6 @@ const personNamed = async (name: string) => {
 	return people.find((person: { name: string }) => person.name === name).id;
 };
 const invitation = { role: 'member', email: 'eve@example.com' };
-const plan = { plan: 'trial', trial_ends_at: null, quota: null, overage_cap: null };
 const put = (key: string) =>
 	server.call('PUT', `/live-activity/stream/${key}`, { content_state: STATES.progress });
 
@@ -69,9 +68,28 @@ const RECORDED: Record<string, Case | Case[]> = {
 		act: () => call('PUT', '/password', { current_password: PASSWORD, password: NEXT }),
 		entry: { event: 'password_changed', subject: null },
 	},
+	'DELETE /console/api/questions/:question_id': {
+		given: async () => {
+			const asked = { title: 'Deploy?', choices: [{ id: 'yes', title: 'Yes' }] };
+			return (await server.call('POST', '/questions', asked)).body.question_id;
+		},
+		act: (id) => call('DELETE', `/questions/${id}`),
+		entry: { event: 'question_withdrawn', subject: 'Deploy?' },
+	},
 	'DELETE /console/api/sessions': {
 		act: () => call('DELETE', '/sessions'),
 		entry: { event: 'sessions_ended', subject: '0' },
+	},
+	'DELETE /console/api/sessions/:id': {
+		given: async () => {
+			server.clock.advance(60);
+			await callConsole(server, 'POST', '/login', {
+				...{ email: 'olga@example.com', password: PASSWORD },
+			});
+			return call('GET', '/sessions');
+		},
+		act: ([newest]) => call('DELETE', `/sessions/${newest.id}`),
+		entry: { event: 'sessions_ended', subject: '1' },
 	},
 	'POST /console/api/devices/pair-code': {
 		given: () => person('Max'),
@@ -157,6 +175,11 @@ const RECORDED: Record<string, Case | Case[]> = {
 		act: () => call('POST', '/metrics', { key: 'load', name: 'Load', format: 'number' }),
 		entry: { event: 'metric_created', subject: 'load' },
 	},
+	'PUT /console/api/metrics/:key': {
+		given: () => server.addMetric({ key: 'load' }),
+		act: () => call('PUT', '/metrics/load', { name: 'Load', format: 'number' }),
+		entry: { event: 'metric_changed', subject: 'load' },
+	},
 	'DELETE /console/api/metrics/:key': {
 		given: () => server.addMetric({ key: 'load' }),
 		act: () => call('DELETE', '/metrics/load'),
@@ -225,13 +248,17 @@ const RECORDED: Record<string, Case | Case[]> = {
 		act: ({ memberId }) => call('POST', `/members/${memberId}/reset-link`),
 		entry: { event: 'password_reset_link_created', subject: MAX },
 	},
-	'PUT /console/api/plan': {
-		act: () => call('PUT', '/plan', plan),
-		entry: { event: 'plan_changed', subject: 'trial' },
-	},
 	'POST /console/api/playground/send': {
 		act: () => call('POST', '/playground/send', { request: 'badge', body: { badge: 1 } }),
 		entry: { event: 'sent', subject: 'badge' },
+	},
+	'POST /console/api/history/:id/send': {
+		given: async () => {
+			await server.call('POST', '/push-notification', { title: 'Hello' });
+			return call('GET', '/history');
+		},
+		act: ({ entries: [push] }) => call('POST', `/history/${push.id}/send`),
+		entry: { event: 'sent', subject: 'push' },
 	},
 	'POST /device/pair': [
 		{
@@ -269,6 +296,9 @@ const NOT_RECORDED = [
 	'POST /console/api/link',
 	'POST /console/api/playground/preview',
 	'POST /console/api/playground/image',
+	// Who answered is part of the question.
+	'POST /console/api/questions/:question_id/answer',
+	'POST /device/questions/:question_id/answer',
 	// What people do with their own messages, and how loudly their own phones report them.
 	'PUT /device/channels/:slug',
 	'PUT /device/quiet',
@@ -277,6 +307,7 @@ const NOT_RECORDED = [
 	'POST /device/acknowledge',
 	'POST /device/taps',
 	'POST /device/dismissals',
+	'POST /device/snoozes',
 	'POST /device/notifications/clear',
 	'POST /device/notifications/restore',
 	// Addresses of the same phone.

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { OwnSession } from '../../src/contract/console/members.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';
@@ -76,6 +77,20 @@ describe('every member', () => {
 		for (let attempt = 0; attempt < 10; attempt += 1) await max.call('PUT', '/password', change);
 		const { status, headers } = await max.call('PUT', '/password', change);
 		expect([status, headers['retry-after']]).toEqual([429, '900']);
+	});
+
+	it('sees the browser and the address of each session, and ends one of them', async () => {
+		server.clock.advance(60);
+		const other = await otherSession();
+		const third = await otherSession();
+		const { body } = await max.call('GET', '/sessions');
+		const [{ id, address, browser }] = body as unknown as [OwnSession];
+		expect([address, browser]).toEqual(['127.0.0.1', expect.stringMatching(/./)]);
+		expect((await owner.call('DELETE', `/sessions/${id}`)).status).toBe(404);
+		expect((await max.call('DELETE', `/sessions/${id}`)).status).toBe(200);
+		expect([await other(), await third()].sort()).toEqual([200, 401]);
+		expect((await max.call('GET', '/session')).status).toBe(200);
+		expect((await max.call('DELETE', `/sessions/${id}`)).status).toBe(404);
 	});
 
 	it('sees where they are signed in, and ends their other sessions', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { changeAccount, findAccount } from '../../src/service/accounts/accounts.ts';
 import { STATES } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Console, signedIn } from './support/console.ts';
@@ -79,6 +80,75 @@ describe('the history', () => {
 		['segmented_progress', []],
 	])('finds the words %s', async (words, expected) => {
 		expect(await titles(`?search=${encodeURIComponent(words)}`)).toEqual(expected);
+	});
+
+	it('has the words below each title, as last sent', async () => {
+		const { body } = await owner.call('GET', '/history');
+		expect(body['entries'].map(({ text }: { text: string | null }) => text)).toEqual([
+			null,
+			'Publishing 100%',
+			null,
+			'Ärger mit db-2',
+		]);
+	});
+
+	it('filters by what waits for an answer, and by what failed on a phone', async () => {
+		const webhook = { title: 'Go', type: 'webhook', url: 'https://example.com/go' };
+		await push({ title: 'Question', payload: { answer: 1 }, actions: [webhook] });
+		await push({ title: 'Link', actions: [{ ...webhook, type: 'open_url' }] });
+		server.clock.advance(60);
+		await server.call('PUT', '/live-activity/stream/ask', {
+			content_state: { ...STATES.segmented_progress, title: 'Asks' },
+			action: webhook,
+		});
+		expect(await titles('?outcome=unanswered')).toEqual(['Asks', 'Question']);
+		await server.call('DELETE', '/live-activity/stream/ask');
+		expect(await titles('?outcome=unanswered')).toEqual(['Question']);
+		expect(await titles('?outcome=failed')).toEqual([]);
+		await server.context.database.write(server.account.id, (db) =>
+			db
+				.updateTable('deliveries')
+				.set({ state: 'failed' })
+				.where('message_id', 'in', (eb) =>
+					eb
+						.selectFrom('messages')
+						.innerJoin('history', 'history.id', 'messages.history_id')
+						.select('messages.id')
+						.where('history.title', '=', 'First'),
+				)
+				.execute(),
+		);
+		expect(await titles('?outcome=failed')).toEqual(['First']);
+	});
+
+	it('sends a push again to the same phones, with its buttons, tags and metadata', async () => {
+		const sent = {
+			title: 'Approve?',
+			message: '42 €',
+			target: { channels: ['ops'] },
+			actions: [{ title: 'Go', type: 'webhook', method: 'POST', url: 'https://example.com/go' }],
+			tags: ['alert'],
+			metadata: { run: 'r-18' },
+		};
+		await push(sent);
+		const { body } = await owner.call('GET', '/history?search=Approve');
+		const id = body['entries'][0].id;
+		expect((await owner.call('POST', `/history/${id}/send`)).body).toMatchObject({
+			devices_notified: 1,
+			effective_channel_slugs: ['ops'],
+			tags: ['alert'],
+		});
+		const again = await server.context.database.read
+			.selectFrom('messages')
+			.innerJoin('history', 'history.id', 'messages.history_id')
+			.select(['messages.content_json', 'messages.actions_json', 'history.metadata_json'])
+			.where('history.title', '=', 'Approve?')
+			.execute();
+		expect(again).toHaveLength(2);
+		expect(again[1]).toEqual(again[0]);
+		const { body: activities } = await owner.call('GET', '/history?kind=activity');
+		const activity = activities['entries'][0].id;
+		expect((await owner.call('POST', `/history/${activity}/send`)).status).toBe(404);
 	});
 
 	it('comes in pages, none of which repeats or leaves out an entry', async () => {
@@ -172,9 +242,9 @@ describe('usage', () => {
 		expect(body['plan']).toMatchObject({ plan: 'paid', sends: 2, blocked: null });
 	});
 
-	it('changes the plan, which holds at once', async () => {
-		const plan = { plan: 'trial', trial_ends_at: null, quota: 1, overage_cap: null };
-		expect((await owner.call('PUT', '/plan', plan)).status).toBe(200);
+	it('shows a plan that the operator has changed, which holds at once', async () => {
+		const account = await findAccount(server.context, server.account.id);
+		await changeAccount(server.context, account, { plan: 'trial', quota: 1 });
 		await push({ title: 'a' });
 		expect((await push({ title: 'b' })).body['error']).toBe('trial_exhausted');
 		expect((await owner.call('GET', '/usage')).body['plan'].blocked).toBe('trial_exhausted');

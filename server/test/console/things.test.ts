@@ -157,6 +157,21 @@ describe('metrics', () => {
 		]);
 	});
 
+	it('get another name, format and unit, and keep their values', async () => {
+		await set(41);
+		const look = { name: 'Latency', format: 'unit', unit: 'ms' };
+		expect((await owner.call('PUT', '/metrics/load', { ...look, unit: undefined })).status).toBe(
+			400,
+		);
+		expect(await status('PUT', '/metrics/load', look)).toBe(200);
+		const [metric] = (await get('/metrics'))['metrics'];
+		expect(metric).toMatchObject({ ...look, value: 41, recent: [{ value: 41 }] });
+		const [shown] = (await server.phone.snapshot())['metrics'];
+		expect(shown).toMatchObject(look);
+		expect(await status('PUT', '/metrics/load', { name: 'Load', format: 'number' })).toBe(200);
+		expect((await get('/metrics'))['metrics'][0]).toMatchObject({ name: 'Load', unit: null });
+	});
+
 	it('are refused to workflows once deleted', async () => {
 		await set(1);
 		expect(await status('DELETE', '/metrics/load')).toBe(200);

@@ -125,6 +125,8 @@ describe('the phones of a history entry', () => {
 		expect(Object.fromEntries(cells)).toEqual({
 			pending: '0',
 			stored: '0',
+			muted: '0',
+			held_back: '0',
 			handed_over: '0',
 			received: '1',
 			failed: '0',

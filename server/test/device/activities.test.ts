@@ -170,7 +170,7 @@ describe('the activities of a phone', () => {
 		const [first] = await server.phone.inbox();
 		expect(
 			(await server.phone.call('POST', '/dismissals', { delivery_id: first.id })).body,
-		).toEqual({ success: true });
+		).toEqual({ success: true, undo: expect.any(String) });
 		const onScreen = async (phone: TestPhone) =>
 			(await phone.snapshot()).notifications.map(({ push }: any) => push.title);
 		expect(await onScreen(server.phone)).toEqual(['B']);

@@ -58,6 +58,33 @@ describe('clearing all notifications', () => {
 		expect(await shown()).toEqual({ cards: 50, count: SENT - 1 });
 	});
 
+	it('leaves the undoing of a single dismissal, of a notification or a Live Activity', async () => {
+		await server.call('PUT', '/live-activity/stream/s', {
+			content_state: { type: 'value', title: 'Euro', value: 1 },
+		});
+		const before = await server.phone.snapshot();
+		const [{ id }] = before.notifications;
+		const [{ activity_id }] = before.activities;
+		const undos: string[] = [];
+		for (const what of [{ delivery_id: id }, { activity_id }]) {
+			undos.push((await server.phone.call('POST', '/dismissals', what)).body['undo']);
+			server.clock.advance(1);
+		}
+		expect(await server.phone.snapshot()).toMatchObject({
+			notification_count: SENT - 1,
+			activities: [],
+		});
+		for (const undo of undos) {
+			const { body } = await server.phone.call('POST', '/notifications/restore', { undo });
+			expect(body).toEqual({ restored: 1 });
+		}
+		const { notifications, activities } = await server.phone.snapshot();
+		expect({ notifications, activities }).toEqual({
+			notifications: before.notifications,
+			activities: before.activities,
+		});
+	});
+
 	it('refuses an undo that no clearing has returned', async () => {
 		const { status, body } = await server.phone.call('POST', '/notifications/restore', {
 			undo: 'x',
@@ -79,7 +106,13 @@ describe('clearing all notifications', () => {
 		expect((await told(SENT - 1)).data.ids).not.toContain(notifications[0].id);
 		server.clock.advance(1);
 		const { undo } = await clear(cursor);
-		expect((await told(0)).data).toEqual({ cursor, ids: [], count: 0, activity_ids: [] });
+		expect((await told(0)).data).toEqual({
+			cursor,
+			ids: [],
+			count: 0,
+			question_ids: [],
+			activity_ids: [],
+		});
 		page.events.length = 0;
 		await server.phone.call('POST', '/notifications/restore', { undo });
 		expect((await told(SENT - 1)).data.ids).toHaveLength(50);

@@ -142,7 +142,7 @@ describe('what a phone reads', () => {
 					id: server.phone.id,
 					name: 'Phone',
 					platform: 'web',
-					user: { name: 'owner' },
+					user: { id: expect.stringMatching(/^usr_/), name: 'owner' },
 					account: { name: 'acme' },
 				},
 				...{
@@ -151,6 +151,7 @@ describe('what a phone reads', () => {
 					badge: 0,
 					notifications: [],
 					notification_count: 0,
+					questions: [],
 					activities: [],
 					metrics: [],
 					preferences: { seen_once: false, metrics: { order: [], hidden: [] } },

@@ -30,7 +30,10 @@ describe('POST /device/pair', () => {
 		expect(body).toEqual({
 			device: {
 				id: expect.stringMatching(/^dev_/),
-				...{ name: 'Kitchen', platform: 'web', user: { name: 'owner' }, account: { name: 'acme' } },
+				name: 'Kitchen',
+				platform: 'web',
+				user: { id: expect.stringMatching(/^usr_/), name: 'owner' },
+				account: { name: 'acme' },
 			},
 			token: expect.stringMatching(/^bd_[A-Za-z0-9_-]{43}$/),
 		});

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { STATEMENTS } from '../../scripts/write-sql.ts';
-import { migrate } from '../../src/store/engine/migrate.ts';
+import { runMigrations } from '../../src/store/engine/migrate.ts';
 import { type Tables, TABLES } from '../../src/store/schema.ts';
 
 /** Frequent queries must not scan data kept for months. */
@@ -15,7 +15,9 @@ describe('how SQLite looks for things', () => {
 	let connection: SqliteDatabase.Database;
 	beforeAll(async () => {
 		connection = new SqliteDatabase(':memory:');
-		await migrate(new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) }));
+		await runMigrations(
+			new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }) }),
+		);
 	});
 	afterAll(() => void connection.close());
 
@@ -153,6 +155,9 @@ describe('how SQLite looks for things', () => {
 		]);
 		expect(steps('deliveries', 'heldPushes')).toEqual([
 			expect.stringContaining('deliveries_shown'),
+			expect.stringContaining('deliveries_not_shown'),
+			// Questions have a lane.
+			expect.stringContaining('deliveries_not_shown'),
 		]);
 	});
 

@@ -5,6 +5,7 @@ import { temporaryDirectory } from '../support/directory.ts';
 import { seed, startProcess } from '../support/process.ts';
 import { waitFor, within } from '../support/wait.ts';
 import { startCaddy } from './support/caddy.ts';
+import { titlesArrived } from './support/inbox.ts';
 import { startSupervised } from './support/supervised.ts';
 
 const EVERY_MS = 10;
@@ -72,7 +73,7 @@ describe('a server restarted at its socket, at 100 requests a second', () => {
 		agent.destroy();
 		await proxy?.close();
 		expect([...answers]).toEqual([['200', count]]);
-		expect(new Set(await titles()).size).toBe(count);
+		expect(new Set(await titlesArrived(server.url, phone)).size).toBe(count);
 	});
 
 	/** @returns the status, or the error of the connection */
@@ -85,20 +86,5 @@ describe('a server restarted at its socket, at 100 requests a second', () => {
 				.once('error', (error) => resolve(String(error)))
 				.end(JSON.stringify({ title }));
 		});
-	}
-
-	async function titles(): Promise<string[]> {
-		const found: string[] = [];
-		for (let after = 0; ;) {
-			const answer = await fetch(`${server.url}/device/inbox?after=${after}`, {
-				headers: { authorization: `Bearer ${phone}` },
-			});
-			const { deliveries } = (await answer.json()) as {
-				deliveries: Array<{ id: number; push: { title: string } }>;
-			};
-			if (deliveries.length === 0) return found;
-			found.push(...deliveries.map(({ push }) => push.title));
-			after = deliveries.at(-1)?.id ?? 0;
-		}
 	}
 });

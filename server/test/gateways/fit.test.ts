@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { toForm, toNotification } from '../../src/delivery/apns/notification.ts';
+import { toBroadcast, toForm, toNotification } from '../../src/delivery/apns/notification.ts';
 import { formatMessage } from '../../src/delivery/webpush/message.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
 import { shownState } from '../../src/service/shown/content-state.ts';
@@ -70,12 +70,19 @@ const activities = fc
 
 const APP = { bundleId: 'com.example.app', activityType: 'Activity' };
 
-function delivery(kind: OutgoingDelivery['message']['kind'], content: unknown): OutgoingDelivery {
+/** An app with an expo-widgets layout, which takes channels. */
+const LAYOUT = JSON.stringify({ layout: 'activity', channels: true, categories: [] });
+
+function delivery(
+	kind: OutgoingDelivery['message']['kind'],
+	content: unknown,
+	app_json: string | null = null,
+): OutgoingDelivery {
 	return {
 		id: 1,
 		isMuted: false,
 		isHeld: false,
-		device: { badge: 2 },
+		device: { badge: 2, app_json },
 		message: { kind, content_json: JSON.stringify(content), created_at: 0 },
 	} as OutgoingDelivery;
 }
@@ -109,6 +116,24 @@ describe('a payload', () => {
 				expect(JSON.parse(payload).aps['content-state'].type).toBe(
 					content.activity.content_state.type,
 				);
+			}),
+		);
+	});
+
+	it('fits into APNs in the form of an app with a layout, and as a broadcast', () => {
+		const kinds = fc.constantFrom('activity_start', 'activity_update', 'activity_end');
+		fc.assert(
+			fc.property(activities, kinds, (content, kind) => {
+				const outgoing = delivery(kind, content, LAYOUT);
+				const form = toForm(outgoing, APP, 'dHN0LXNyY2gtY2hubA==');
+				const { payload } = toNotification(form, Number.MAX_SAFE_INTEGER, 'ab');
+				expect(bytes(payload)).toBeLessThanOrEqual(4_096);
+				const { aps, ...more } = JSON.parse(toBroadcast(form));
+				expect(aps).toEqual(JSON.parse(payload).aps);
+				expect(more).toEqual({});
+				const { name, props } = aps['content-state'];
+				expect(name).toBe('activity');
+				expect(JSON.parse(props).type).toBe(content.activity.content_state.type);
 			}),
 		);
 	});

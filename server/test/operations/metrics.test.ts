@@ -166,7 +166,7 @@ describe('GET /metrics', () => {
 			),
 		);
 		expect([...labels].sort()).toEqual([
-			...['gateway', 'le', 'method', 'of', 'outcome', 'route', 'status', 'version'],
+			...['gateway', 'le', 'method', 'of', 'outcome', 'platform', 'route', 'status', 'version'],
 		]);
 	});
 

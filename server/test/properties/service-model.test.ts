@@ -10,6 +10,7 @@ import { startTestServer, type TestPhone, type TestServer } from '../support/ser
 import { ApiStreams } from '../support/api-streams.ts';
 import { messageCommands, METRIC_KEY, type Real } from '../support/message-commands.ts';
 import { reaches } from '../support/message-model.ts';
+import { questionCommands } from '../support/question-commands.ts';
 import { scaled } from '../support/scaled.ts';
 import { streamCommands } from '../support/stream-commands.ts';
 import { Model, type State } from '../support/stream-model.ts';
@@ -118,7 +119,10 @@ describe('the service, held against its model', () => {
 	it('does what the model says, whatever happens in whatever order', async () => {
 		await fc.assert(
 			fc.asyncProperty(
-				fc.commands([...streamCommands, ...messageCommands], { maxCommands: 25, size: 'max' }),
+				fc.commands([...streamCommands, ...messageCommands, ...questionCommands], {
+					maxCommands: 25,
+					size: 'max',
+				}),
 				async (steps) => {
 					const real = await freshAccount();
 					const model = new Model(server.clock.now, audienceSize, CHANNELS);

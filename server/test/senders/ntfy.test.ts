@@ -233,6 +233,25 @@ describe('what would change the meaning of a message', () => {
 	});
 });
 
+describe('Markdown', () => {
+	it.each<[string, Record<string, string>, boolean]>([
+		['its header', { markdown: 'yes' }, true],
+		['its short header', { md: '1' }, true],
+		['the type of the body', { 'content-type': 'text/markdown; charset=utf-8' }, true],
+		['a header that denies it', { 'x-markdown': 'no', 'content-type': 'text/markdown' }, false],
+		['nothing', {}, false],
+	])('is what %s says', async (_name, headers, expected) => {
+		const { body } = await send(server, '/ntfy/ops', { key, headers, body: '**bold**' });
+		expect((await shown()).markdown ?? false).toBe(expected);
+		expect(body.content_type).toBe(expected ? 'text/markdown' : undefined);
+	});
+
+	it('is asked for in JSON too', async () => {
+		await send(server, '/', { key, body: { topic: 'ops', message: '*x*', markdown: true } });
+		expect(await shown()).toMatchObject({ message: '*x*', markdown: true });
+	});
+});
+
 describe('everything else', () => {
 	it('arrives: unfit tags, links and pictures are dropped', async () => {
 		const body = {

@@ -14,6 +14,7 @@ export const settings: ServiceSettings = {
 	allowPrivateWebhooks: false,
 	allowPrivatePushServices: false,
 	pushesToIphones: false,
+	mostOpenQuestions: 500,
 };
 
 /** A caller whose key reaches every device, or only those of the channels. */
@@ -35,6 +36,8 @@ export function device(id: string, fields: Partial<AudienceDevice> = {}): Audien
 		push_subscription_json: null,
 		badge: 0,
 		quiet_json: null,
+		failed_at: null,
+		app_json: null,
 		...fields,
 	};
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inviteMember } from '../../src/service/people/join.ts';
+import { createApiKey } from '../../src/service/keys-and-channels/api-keys.ts';
 import { storeImage } from '../../src/service/images.ts';
 import { createMetric } from '../../src/service/metrics.ts';
 import { createPairCode } from '../../src/service/phones/pairing.ts';
@@ -40,6 +41,14 @@ export async function fillStore(server: TestServer): Promise<void> {
 		action: 0,
 	});
 	await ios.call('PUT', '/quiet/mute', { mute: 'hour', time_zone: 'Europe/Berlin' });
+	await server.call('POST', '/push-notification', { title: 'Later' });
+	const { id: snoozed } = (await server.phone.inbox()).at(-1);
+	const later = { delivery_id: snoozed, until: 'hour', time_zone: 'Europe/Berlin' };
+	await server.phone.call('POST', '/snoozes', later);
+	const choices = [{ id: 'yes', title: 'Yes' }];
+	await server.call('POST', '/questions', { title: 'Go?', choices, answerable_by: ['owner'] });
+	const sender = { name: 'git', channels: ['ops'], sender: true, markdown: true };
+	await createApiKey(context, account.id, sender);
 	const keyed = { headers: { 'idempotency-key': 'held-back' } };
 	await server.call('POST', '/push-notification', { title: 'Held back' }, keyed);
 	await server.call('PUT', '/live-activity/stream/backup', { content_state: STATES.progress });
@@ -48,6 +57,14 @@ export async function fillStore(server: TestServer): Promise<void> {
 		{ ...context, settings: { ...context.settings, publicUrl: 'https://beckon.example.com' } },
 		{ accountId: account.id, keyId: null, channels: null },
 		Buffer.from('GIF89a\x00\xff', 'latin1'),
+	);
+	// Only Apple makes channels.
+	const channel = { activity_id: 'act', environment: 'sandbox' as const, channel_id: 'apple' };
+	await context.database.write(null, (db) =>
+		db
+			.insertInto('broadcast_channels')
+			.values({ ...channel, created_at: 0 })
+			.execute(),
 	);
 	await signedIn(server);
 	await inviteMember(context, account.id, { role: 'member' });

@@ -1,5 +1,5 @@
 import * as accounts from '../../src/store/accounts/accounts.ts';
-import { usableKeyByHash } from '../../src/store/keys-and-channels/api-keys.ts';
+import { keyByHash } from '../../src/store/keys-and-channels/api-keys.ts';
 import { addRequestCounts } from '../../src/store/accounts/request-counts.ts';
 import * as activities from '../../src/store/activities/activities.ts';
 import * as activityDevices from '../../src/store/activities/activity-devices.ts';
@@ -14,6 +14,7 @@ import * as taps from '../../src/store/taps/taps.ts';
 import * as idempotencyKeys from '../../src/store/idempotency-keys.ts';
 import { attachImage } from '../../src/store/images.ts';
 import * as metricValues from '../../src/store/metrics.ts';
+import * as questions from '../../src/store/questions.ts';
 import { listMetrics } from '../../src/store/metrics.ts';
 import * as backlog from '../../src/store/outbox/backlog.ts';
 import { insertMessages } from '../../src/store/outbox/messages.ts';
@@ -95,7 +96,7 @@ async function consumeWindow(db: Db): Promise<void> {
  */
 export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 	sending: {
-		usableKeyByHash: (db) => usableKeyByHash(db, 'hash'),
+		keyByHash: (db) => keyByHash(db, 'hash'),
 		accountsWithSends: (db) => accounts.accountsWithSends(db, ['acc'], ['trial']),
 		devicesOfAccounts: (db) => audience.devicesOfAccounts(db, { accountIds: ['acc'] }),
 		channelsNamedBy: (db) => channelsNamedBy(db, [slug]),
@@ -148,7 +149,14 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		markHandedOver: (db) => outcomes.markHandedOver(db, [1], NOW),
 		recordFailures: (db) =>
 			outcomes.recordFailures(db, [
-				{ id: 1, state: 'pending', attempts: 1, next_attempt_at: NOW, last_error: 'busy' },
+				{
+					id: 1,
+					state: 'pending',
+					attempts: 1,
+					next_attempt_at: NOW,
+					last_error: 'busy',
+					failures: `${NOW} busy`,
+				},
 			]),
 		markFailed: (db) => outcomes.markFailed(db, 1, 'gone'),
 		release: (db) => outcomes.release(db, [1], NOW),
@@ -198,6 +206,18 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		updateMessage: (db) => answered.updateMessage(db, 1, { content_json: '{}' }),
 		phonesShowing: (db) => answered.phonesShowing(db, 1),
 		linkToPush: (db) => answered.linkToPush(db, 1, 1),
+	},
+	questions: {
+		countOpen: (db) => questions.countOpen(db, { accountIds: ['acc'] }),
+		peopleNamed: (db) => questions.peopleNamed(db, { accountIds: ['acc'], names: ['Ada'] }),
+		readQuestions: (db) => questions.readQuestions(db, 'acc', { ids: ['his'], limit: 1 }),
+		peopleOfQuestions: (db) => questions.peopleOfQuestions(db, { questionIds: ['his'] }),
+		questionsOnScreen: (db) =>
+			questions.questionsOnScreen(db, { id: 'dev', account_id: 'acc' }, NOW),
+		hasQuestion: (db) => questions.hasQuestion(db, 'dev', 1),
+		updateQuestion: (db) => questions.updateQuestion(db, 'his', { status: 'answered' }),
+		dueQuestions: (db) => questions.dueQuestions(db, NOW, 1),
+		dueCallbacks: (db) => questions.dueCallbacks(db, NOW, { ofAccount: 1, limit: 1 }),
 	},
 	metrics: {
 		metricsWithKeys: (db) => metricValues.metricsWithKeys(db, [{ account_id: 'acc', key: 'cpu' }]),

@@ -16,7 +16,7 @@ export interface Real {
 
 export const METRIC_KEY = 'load';
 
-const CHANNEL_OF_PHONE = ['one', 'two'];
+export const CHANNEL_OF_PHONE = ['one', 'two'];
 
 const badge = fc.nat(9);
 const devices = (slugs: string[] | undefined) => (slugs?.length === 1 ? 1 : 2);

@@ -114,14 +114,23 @@ export interface StartOptions {
 	nodeOptions?: readonly string[];
 	/** The program, if not the one of this source. */
 	main?: string;
+	/** Omitted: a free one. */
+	port?: number;
 }
 
-/** Starts the real server on a free port of the loopback address and waits until it listens. */
+/** Starts the real server on a port of the loopback address and waits until it listens. */
 export async function startProcess(
 	data: string,
-	{ settings = {}, fileLimitKib, openFiles, nodeOptions = [], main = MAIN }: StartOptions = {},
+	{
+		settings = {},
+		fileLimitKib,
+		openFiles,
+		nodeOptions = [],
+		main = MAIN,
+		port = 0,
+	}: StartOptions = {},
 ): Promise<ServerProcess> {
-	const args = [...nodeOptions, main, 'start', '--data', data, '--port', '0', '--json'];
+	const args = [...nodeOptions, main, 'start', '--data', data, '--port', String(port), '--json'];
 	const limits = [
 		...(fileLimitKib === undefined ? [] : [`ulimit -f ${fileLimitKib}; `]),
 		...(openFiles === undefined ? [] : [`ulimit -n ${openFiles}; `]),

@@ -19,7 +19,6 @@ import { Passwords } from '../../src/service/passwords.ts';
 import { type ActingContext, COMMAND_LINE } from '../../src/service/audit.ts';
 import { createMetric } from '../../src/service/metrics.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import { startPackedServer } from './packed.ts';
 import { PREPARED } from './prepared.ts';
 import {
 	type Access,
@@ -52,8 +51,11 @@ function unexpected(error: unknown, what: string): never {
  * The real server on a real database in a temporary folder, with injected requests and a clock that tests
  * move. In a run on the packed program (scripts/test-dist.ts): that program, as a process.
  */
-export function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-	return PREPARED === undefined ? startSource(options) : startPackedServer(PREPARED, options);
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+	if (PREPARED === undefined) return startSource(options);
+	// Needs Jest, which scripts that start a server from the source do without.
+	const { startPackedServer } = await import('./packed.ts');
+	return startPackedServer(PREPARED, options);
 }
 
 /** Ends all activities on the first account's phone, streams too, to make room for the next start. */

@@ -1,4 +1,5 @@
 import { MessageModel } from './message-model.ts';
+import { QuestionModel } from './question-model.ts';
 
 /**
  * A small model of streams and their activities, as in docs/api-decisions.md "Streams" and "Manual
@@ -87,6 +88,7 @@ export class Model {
 	/** Every activity ever started, oldest first. */
 	readonly activities: ModelActivity[] = [];
 	readonly messages: MessageModel;
+	readonly questions: QuestionModel;
 	readonly #audience: (slugs: string[] | null) => number;
 
 	/**
@@ -100,6 +102,7 @@ export class Model {
 	) {
 		this.now = now;
 		this.messages = new MessageModel(channels);
+		this.questions = new QuestionModel(this.messages);
 		this.#audience = audience;
 	}
 

@@ -11,6 +11,9 @@ const waiting: HistoryDelivery = {
 	state: 'pending',
 	attempts: 0,
 	error: null,
+	failures: [],
+	advice: null,
+	dismissed_at: null,
 	handed_over_at: null,
 	acknowledged_at: null,
 	held_back: false,
@@ -39,6 +42,17 @@ describe('the detail of a delivery', () => {
 	it('keeps the failed attempts of a message that arrived late', () => {
 		expect(deliveryDetail({ ...waiting, attempts: 4, handed_over_at: AT })).toBe(
 			`${fullTime(AT)}, 4 failed attempts`,
+		);
+	});
+
+	it('is what to do, until the phone has it', () => {
+		const advice = 'Pair the phone again.';
+		const error = 'The push service answered 410';
+		expect(deliveryDetail({ ...waiting, state: 'failed', error, advice })).toBe(
+			`${error}, ${advice}`,
+		);
+		expect(deliveryDetail({ ...waiting, state: 'received', advice, acknowledged_at: AT })).toBe(
+			fullTime(AT),
 		);
 	});
 

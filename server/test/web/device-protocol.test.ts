@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import * as contract from '../../src/contract/device.ts';
+import * as questions from '../../src/contract/questions.ts';
 import * as quiet from '../../src/contract/quiet.ts';
 import * as preferences from '../../src/contract/preferences.ts';
 import * as shown from '../../src/contract/shown.ts';
@@ -32,7 +33,12 @@ const SCHEMAS: Record<string, z.ZodType> = {
 	ActivityTokenRequest: contract.activityTokenRequest,
 	TapRequest: contract.tapRequest,
 	TapResponse: contract.tapResponse,
+	QuestionAnswer: questions.phoneAnswerRequest,
+	QuestionResponse: questions.phoneAnswerResponse,
 	DismissalRequest: contract.dismissalRequest,
+	DismissalResponse: contract.dismissalResponse,
+	SnoozeRequest: contract.snoozeRequest,
+	SnoozeResponse: contract.snoozeResponse,
 	ClearRequest: contract.clearRequest,
 	ClearResponse: contract.clearResponse,
 	RestoreRequest: contract.restoreRequest,

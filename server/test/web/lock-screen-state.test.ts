@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Delivery, Snapshot } from '../../src/contract/device.ts';
 import type { ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
-import {
-	lacksShown,
-	type LockScreenState,
-	nextDeparture,
-	reduce,
-} from '../../web/phone/lock-screen-state.ts';
+import { lacksShown, nextDeparture } from '../../web/phone/lock-screen-questions.ts';
+import { type LockScreenState, reduce } from '../../web/phone/lock-screen-state.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const iso = (seconds = 0) => new Date(NOW + seconds * 1000).toISOString();
@@ -16,7 +12,7 @@ const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
 		id: 'd1',
 		name: 'Phone',
 		platform: 'web',
-		user: { name: 'Ada' },
+		user: { id: 'u1', name: 'Ada' },
 		account: { name: 'Acme' },
 	},
 	server_time: iso(),
@@ -24,6 +20,7 @@ const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
 	badge: 2,
 	notifications: [],
 	notification_count: 0,
+	questions: [],
 	activities: [],
 	metrics: [],
 	preferences: { seen_once: false, metrics: { order: [], hidden: [] } },
@@ -144,14 +141,69 @@ describe('notifications', () => {
 		expect(restored.notificationCount).toBe(3);
 	});
 
+	it('come back in their place when a dismissal is undone, with the count', () => {
+		const state = receive(started({ notification_count: 2 }), push(11), push(12), push(13));
+		const gone = reduce(state, { type: 'notification_dismissed', id: 12 })!;
+		const card = state.notifications.find(({ id }) => id === 12)!;
+		const back = reduce(gone, { type: 'undone', card })!;
+		expect(back.notifications.map(({ id }) => id)).toEqual([13, 12, 11]);
+		expect([gone.notificationCount, back.notificationCount]).toEqual([4, 5]);
+		expect(reduce(back, { type: 'undone', card })!.notificationCount).toBe(5);
+	});
+
+	it('bring Live Activities back, which are then changed again', () => {
+		const change = (id: number, title: string): Delivery => {
+			const shown = activity('one');
+			const content_state = { ...shown.content_state, title };
+			return { id, sent_at: iso(), kind: 'activity_update', activity: { ...shown, content_state } };
+		};
+		const state = receive(started(), change(11, 'before'));
+		const gone = reduce(state, { type: 'activity_dismissed', activityId: 'one' })!;
+		const missed = receive(gone, change(12, 'missed'));
+		expect(missed.activities).toEqual([]);
+		const shown = { cursor: 12, ids: [], count: 0, question_ids: [], activity_ids: ['one'] };
+		expect(lacksShown(missed, shown)).toBe(true);
+		const back = reduce(missed, { type: 'undone', card: state.activities[0]! })!;
+		const titles = ({ activities }: LockScreenState) =>
+			activities.map((card) => card.activity.content_state.title);
+		expect(titles(back)).toEqual(['before']);
+		const current = reduce(back, {
+			type: 'notifications_restored',
+			notifications: [],
+			count: 0,
+			cursor: 12,
+			activities: [change(12, 'missed')].flatMap((one) => ('activity' in one ? one.activity : [])),
+		})!;
+		expect(titles(current)).toEqual(['missed']);
+		expect(titles(receive(current, change(13, 'after')))).toEqual(['after']);
+	});
+
+	it('have the open questions of the snapshot among them, which clearing leaves', () => {
+		const question = { ...(push(9) as Delivery & { kind: 'push' }).push, question: {} as never };
+		const state = started({ questions: [{ id: 9, sent_at: iso(), push: question }] });
+		expect(state.notifications.map(({ id }) => id)).toEqual([9]);
+		const more = receive(state, push(11));
+		expect(more.notificationCount).toBe(2);
+		const cleared = reduce(more, { type: 'notifications_cleared', upTo: 11 })!;
+		expect(cleared.notifications.map(({ id }) => id)).toEqual([9]);
+		const told = { cursor: 11, ids: [], count: 0, question_ids: [9], activity_ids: [] };
+		const next = reduce(cleared, { type: 'notifications_shown', shown: told })!;
+		expect(next.notifications.map(({ id }) => id)).toEqual([9]);
+		expect(next.notificationCount).toBe(1);
+		expect(lacksShown(next, told)).toBe(false);
+		expect(lacksShown(next, { ...told, question_ids: [9, 10] })).toBe(true);
+	});
+
 	it('follow what another page of the phone has dismissed', () => {
 		const state = receive(started(), push(11), push(12), push(13));
-		const shown = { cursor: 12, ids: [11], count: 1, activity_ids: [] };
+		const shown = { cursor: 12, ids: [11], count: 1, question_ids: [], activity_ids: [] };
 		const next = reduce(state, { type: 'notifications_shown', shown })!;
 		expect(next.notifications.map(({ id }) => id)).toEqual([13, 11]);
 		expect(next.notificationCount).toBe(2);
 		expect(lacksShown(next, shown)).toBe(false);
-		expect(lacksShown(next, { cursor: 13, ids: [13, 12], count: 2, activity_ids: [] })).toBe(true);
+		expect(
+			lacksShown(next, { cursor: 13, ids: [13, 12], count: 2, question_ids: [], activity_ids: [] }),
+		).toBe(true);
 	});
 
 	it('take Live Activities along that another phone has dismissed, but not newer ones', () => {
@@ -162,7 +214,7 @@ describe('notifications', () => {
 			activity: activity(name),
 		});
 		const state = receive(started(), start(11, 'gone'), start(12, 'kept'), start(13, 'new'));
-		const shown = { cursor: 12, ids: [], count: 0, activity_ids: ['kept'] };
+		const shown = { cursor: 12, ids: [], count: 0, question_ids: [], activity_ids: ['kept'] };
 		const next = reduce(state, { type: 'notifications_shown', shown })!;
 		const ids = next.activities.map((card) => card.activity.activity_id);
 		expect(ids.sort()).toEqual(['kept', 'new']);

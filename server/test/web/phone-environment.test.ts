@@ -57,6 +57,9 @@ describe('what a browser can do', () => {
 		['Buttons', {}, 'partly', 'first 2'],
 		['Buttons', { maxActions: undefined }, 'no', 'On this page only'],
 		['Live Activities', {}, 'partly', 'one notification'],
+		['Live Activities', { isIos: true }, 'partly', 'once in ten minutes'],
+		['Silent', { isIos: true }, 'no', 'iOS decides'],
+		['Swiping', { isIos: true }, 'no', 'repeats go on'],
 		['Live Activities', { push: 'denied' }, 'partly', 'on this page only'],
 		['Sound', { canVibrate: false }, 'partly', 'cannot vibrate'],
 		['Offline', { hasWorker: false }, 'no', 'cannot open'],
@@ -71,7 +74,7 @@ describe('what a browser can do', () => {
 
 	it('is said in words for each', () => {
 		for (const push of ['on', 'checking', 'ask', 'off', 'failed', 'denied', 'unsupported'] as const)
-			for (const { words } of toCapabilities({ ...environment, push }))
+			for (const { words } of toCapabilities({ ...environment, push, isIos: push === 'off' }))
 				expect(words).toMatch(/^[A-Z].*\.$/);
 	});
 });

@@ -7,7 +7,9 @@ import {
 	readFields,
 	type Values,
 } from '../../web/console/playground/fields.ts';
-import { REQUESTS, toBody } from '../../web/console/playground/requests.ts';
+import { placeIssues, toLabeled } from '../../web/console/playground/issues.ts';
+import { toResult } from '../../web/console/playground/result-words.ts';
+import { REQUESTS, toBody, toValues } from '../../web/console/playground/requests.ts';
 import { readOpenApi } from '../support/openapi.ts';
 import { startTestServer } from '../support/server.ts';
 import { ACTIVITY_TYPES } from '../../src/contract/content-state.ts';
@@ -123,6 +125,7 @@ describe.each(REQUESTS.map(({ name }) => name))('the form of %s', (name) => {
 		expect(playgroundRequest.safeParse(request)).toMatchObject({ success: true });
 		for (const { path } of list.filter((field) => isShown(field, values)))
 			if (path in values) expect(at(body, path)).toBeDefined();
+		expect(toBody(form, list, toValues(list, body))).toEqual(body);
 	});
 });
 
@@ -181,4 +184,43 @@ describe('what is typed', () => {
 			url: 'https://example.com',
 		});
 	});
+});
+
+describe('what is wrong', () => {
+	it('is placed at its field, at the column of its row, or nowhere', () => {
+		const issue = (path: string) => ({ path, message: 'is wrong' });
+		const { placed, rest } = placeIssues(fields['start']!, [
+			issue('content_state.title'),
+			issue('content_state.icon'),
+			issue('action.url'),
+			issue('key'),
+		]);
+		expect(Object.fromEntries(placed)).toEqual({
+			'content_state.title': [issue('')],
+			'content_state.icon.symbol': [issue('')],
+			action: [issue('.url')],
+		});
+		expect(rest).toEqual([issue('key')]);
+		expect(placeIssues(fields['push']!, [issue('actions[1].url')]).placed.get('actions')).toEqual([
+			issue('[1].url'),
+		]);
+	});
+
+	it('is said with the labels of the form', () => {
+		expect(
+			toLabeled([
+				{ path: 'content_state.title', message: 'is required' },
+				{ path: 'actions[0].url', message: 'must be an https URL' },
+			]),
+		).toBe('Title is required. URL must be an https URL.');
+	});
+});
+
+it.each([
+	[{ devices_notified: 1 }, 'Sent to 1 phone'],
+	[{ operation: 'rotated', devices_notified: 2 }, 'Started anew on 2 phones'],
+	[{ operation: 'noop', devices_notified: 0 }, 'Nothing had changed'],
+	[{}, 'Done'],
+])('an answer with %j is told in a line', (answer, words) => {
+	expect(toResult(answer)).toBe(words);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ShownMetric } from '../../src/contract/shown.ts';
 import { suggestedName } from '../../web/phone/device-name.ts';
 import { retryDelay } from '../../web/phone/event-stream.ts';
-import { formatMetric } from '../../web/phone/metric-format.ts';
+import { formatMetric, formatPercent } from '../../web/phone/metric-format.ts';
 import { relativeTime } from '../../web/phone/relative-time.ts';
 import { parseLink } from '../../web/phone/stored-device.ts';
 import { glyphFor } from '../../web/phone/symbols/symbol-names.ts';
@@ -23,6 +23,13 @@ describe('formatMetric', () => {
 		['number', 1_234_567, null, { value: '1.2M' }],
 		['number', null, null, { value: '–' }],
 		['percent', 42.5, null, { value: '42.5', unit: '%' }],
+		['number', 0.00012, null, { value: '0.00012' }],
+		['percent', 0.02, null, { value: '0.02', unit: '%' }],
+		['percent', 99.95, null, { value: '99.95', unit: '%' }],
+		['percent', 99.9996, null, { value: '99.9996', unit: '%' }],
+		['percent', 100, null, { value: '100', unit: '%' }],
+		['currency', 12_345.67, 'EUR', { value: '€12,345.67' }],
+		['currency', 0.004, 'EUR', { value: '€0.004' }],
 		['currency', 1248.5, 'EUR', { value: '€1,248.50' }],
 		['currency', 1248, 'usd', { value: '$1,248' }],
 		['currency', 2_400_000, 'EUR', { value: '€2.4M' }],
@@ -38,6 +45,24 @@ describe('formatMetric', () => {
 		['string', '1.10', null, { value: '1.10' }],
 	])('%s %s %s', (format, value, unit, text) => {
 		expect(metric(format, value, unit)).toEqual(text);
+	});
+});
+
+describe('formatPercent', () => {
+	it.each([
+		[0, '0%'],
+		[0.02, '0.02%'],
+		[0.4, '0.4%'],
+		[100 / 3, '33%'],
+		[99.49, '99%'],
+		[99.5, '99.5%'],
+		[50, '50%'],
+		[99.7, '99.7%'],
+		[99.95, '99.95%'],
+		[99.999_99, '99.99999%'],
+		[100, '100%'],
+	])('%d', (percentage, words) => {
+		expect(formatPercent(percentage)).toBe(words);
 	});
 });
 

@@ -6,10 +6,13 @@ import { type RequestIssue, toSentences } from '../../src/contract/issues.ts';
 /** The server refused, or could not be reached; `message` is for people. */
 export class ApiError extends Error {
 	readonly status: number;
+	/** What is wrong with the request; empty: something else is. */
+	readonly issues: readonly RequestIssue[];
 
-	constructor(status: number, message: string) {
+	constructor(status: number, message: string, issues: readonly RequestIssue[] = []) {
 		super(message);
 		this.status = status;
+		this.issues = issues;
 	}
 }
 
@@ -70,6 +73,7 @@ export async function request<T>(method: string, path: string, body?: unknown): 
 	throw new ApiError(
 		response.status,
 		toWords(answer) ?? `The server answered ${response.status} without a reason.`,
+		answer.issues,
 	);
 }
 

@@ -1,42 +1,30 @@
-import { Center, Loader } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { lazy, useCallback, useEffect, useState } from 'react';
 import type { ConsoleSession } from '../../src/contract/console/members.ts';
-import { ApiError, call, onSessionOver, signOut } from './api.ts';
-import { LoadBoundary } from './components/load-boundary.tsx';
-import { ACCOUNT, PLACES, Shell } from './components/shell.tsx';
-import { ChangesProvider } from './hooks/use-changes.tsx';
-import { useSetting } from './hooks/use-data.ts';
-import { useRoute } from './hooks/use-route.ts';
-import { knownPath, pageAt } from './routes.ts';
-import { SessionContext } from './session.tsx';
+import { ApiError, call, onSessionOver } from './api.ts';
+import { Loaded, Loading } from './components/loaded.tsx';
+import { loadInside, preloadInside } from './load-inside.ts';
+import { rememberVisit } from './visit.ts';
 
+const Inside = lazy(loadInside);
 const Join = lazy(async () => ({ default: (await import('./pages/join.tsx')).Join }));
 const SignIn = lazy(async () => ({ default: (await import('./pages/sign-in.tsx')).SignIn }));
+
+/** The link's token while its page is open: a reload keeps it, and no history or log has it. */
+const STORED_TOKEN = 'beckon-link';
 
 /** The token of a setup, invitation or reset link, removed from the address to keep it out of the history. */
 function takeLinkToken(): string | undefined {
 	const token = /^#(?:setup|invite|reset)=(.+)$/.exec(window.location.hash)?.[1];
-	if (token !== undefined) window.history.replaceState(null, '', window.location.pathname);
+	if (token === undefined) return undefined;
+	window.history.replaceState(null, '', window.location.pathname);
+	sessionStorage.setItem(STORED_TOKEN, token);
 	return token;
 }
 
-const Loading = () => (
-	<Center mih="60vh">
-		<Loader aria-label="Loading" />
-	</Center>
-);
-
-/** A page whose code may still be loading. */
-function Loaded({ children }: { children: ReactNode }) {
-	return (
-		<LoadBoundary>
-			<Suspense fallback={<Loading />}>{children}</Suspense>
-		</LoadBoundary>
-	);
-}
-
 export function App() {
-	const [link, setLink] = useState(takeLinkToken);
+	const [link, setLink] = useState(
+		() => takeLinkToken() ?? sessionStorage.getItem(STORED_TOKEN) ?? undefined,
+	);
 	const [session, setSession] = useState<ConsoleSession | null>();
 	const [isOver, setIsOver] = useState(false);
 	useEffect(() => {
@@ -55,60 +43,37 @@ export function App() {
 			setSession(null);
 		});
 	}, []);
-	const enter = useCallback((entered: ConsoleSession) => {
+	useEffect(() => {
+		if (session) preloadInside();
+		if (session !== undefined) rememberVisit(session !== null);
+	}, [session]);
+	const dropLink = useCallback(() => {
+		sessionStorage.removeItem(STORED_TOKEN);
 		setLink(undefined);
-		setIsOver(false);
-		setSession(entered);
 	}, []);
+	const enter = useCallback(
+		(entered: ConsoleSession) => {
+			dropLink();
+			setIsOver(false);
+			setSession(entered);
+		},
+		[dropLink],
+	);
 
 	if (link !== undefined)
 		return (
 			<Loaded>
-				<Join key={link} token={link} onDone={enter} onGiveUp={() => setLink(undefined)} />
+				<Join key={link} token={link} onDone={enter} onGiveUp={dropLink} />
 			</Loaded>
 		);
 	if (session === undefined) return <Loading />;
-	if (session === null)
-		return (
-			<Loaded>
+	return (
+		<Loaded>
+			{session === null ? (
 				<SignIn isOver={isOver} onDone={enter} />
-			</Loaded>
-		);
-	return <Inside entered={session} onLeave={() => setSession(null)} />;
-}
-
-function Inside({ entered, onLeave }: { entered: ConsoleSession; onLeave: () => void }) {
-	const path = knownPath(useRoute().path);
-	const name = [...PLACES, ACCOUNT].find((place) => place.path === path)?.name ?? 'Beckon';
-	useEffect(() => {
-		document.title = `${name} · Beckon`;
-	}, [name]);
-	return (
-		<ChangesProvider>
-			<Signed
-				entered={entered}
-				path={path}
-				onSignOut={() => void signOut().then(onLeave, onLeave)}
-			/>
-		</ChangesProvider>
-	);
-}
-
-interface SignedProps {
-	entered: ConsoleSession;
-	path: string;
-	onSignOut: () => void;
-}
-
-/** The signed-in member's role may change while the page is open. */
-function Signed({ entered, path, onSignOut }: SignedProps) {
-	const { data: session = entered } = useSetting('GET /session', entered);
-	const Shown = pageAt(path);
-	return (
-		<SessionContext value={session}>
-			<Shell path={path} onSignOut={onSignOut}>
-				<Loaded key={path}>{Shown && <Shown />}</Loaded>
-			</Shell>
-		</SessionContext>
+			) : (
+				<Inside entered={session} onLeave={() => setSession(null)} />
+			)}
+		</Loaded>
 	);
 }

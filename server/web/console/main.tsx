@@ -1,16 +1,15 @@
 import { MantineProvider } from '@mantine/core';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { currentPath } from './hooks/use-route.ts';
-import { knownPath, preload } from './routes.ts';
+import { preloadInside } from './load-inside.ts';
 import { theme } from './theme.ts';
+import { wasSignedIn } from './visit.ts';
 import '../phone/styles/base.css';
 import './styles/mantine.css';
 import './styles/console.css';
-import './styles/pages.css';
 
 // While the session is still loading.
-preload(knownPath(currentPath()));
+if (wasSignedIn()) preloadInside();
 
 const root = document.getElementById('root');
 if (root !== null) {

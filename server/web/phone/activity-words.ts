@@ -1,5 +1,5 @@
 import type { ShownActivity, ShownState } from '../../src/contract/shown.ts';
-import { formatNumber, formatPercent } from './metric-format.ts';
+import { formatNumber, formatPercent, formatShare } from './metric-format.ts';
 import { readTimer } from './timer.ts';
 
 /** A Live Activity as one line of text, for places without bars. `now`: the server's time. */
@@ -9,14 +9,14 @@ export function activityWords(
 ): string {
 	const words = [
 		dismiss_at === null ? undefined : 'Ended',
-		stateWords(state, now),
+		stateWords(state, now, dismiss_at !== null),
 		'badge' in state ? state.badge?.title : undefined,
 		state.subtitle,
 	];
 	return words.filter((word) => word !== undefined && word !== '').join(' · ');
 }
 
-function stateWords(state: ShownState, now: number): string | undefined {
+function stateWords(state: ShownState, now: number, isEnded: boolean): string | undefined {
 	switch (state.type) {
 		case 'segmented_progress':
 			return `Step ${state.current_step} of ${state.number_of_steps}`;
@@ -25,26 +25,36 @@ function stateWords(state: ShownState, now: number): string | undefined {
 		case 'metrics':
 		case 'stats':
 			return state.metrics
-				.map(({ label, value, unit }) => `${label} ${valueWords(value)}${unit ? ` ${unit}` : ''}`)
+				.map(
+					({ label, value, unit }) =>
+						`${label} ${valueWords(value, unit)}${unit ? ` ${unit}` : ''}`,
+				)
 				.join(' · ');
 		case 'alert':
 			return state.message;
 		case 'value':
 			return valueWords(state.value);
 		case 'timer':
-			return timerWords(state, now);
+			return timerWords(state, now, isEnded);
 		default:
 			return undefined;
 	}
 }
 
-function valueWords(value: number | string): string {
-	return typeof value === 'number' ? formatNumber(value) : value;
+/** A number as its unit asks for. */
+export function valueWords(value: number | string, unit?: string): string {
+	if (typeof value === 'string') return value;
+	return unit?.trim() === '%' ? formatShare(value) : formatNumber(value);
 }
 
 /** Text does not tick, so a running timer gives its end or, for a stopwatch, its start. */
-function timerWords({ timer }: ShownState & { type: 'timer' }, now: number): string {
+function timerWords(
+	{ timer }: ShownState & { type: 'timer' },
+	now: number,
+	isEnded: boolean,
+): string {
 	const { text, phase } = readTimer(timer, now);
+	if (isEnded) return text;
 	if (phase === 'done') return 'Time’s up';
 	if (phase === 'paused') return `${text}, paused`;
 	return timer.ends_at === undefined

@@ -27,6 +27,7 @@ export function toCapabilities(environment: CapabilityEnvironment): Capability[]
 		badge(environment),
 		buttons(environment),
 		activities(environment),
+		...(environment.isIos ? IOS_LIMITS : []),
 		environment.canVibrate
 			? {
 					name: 'Sound and vibration',
@@ -49,6 +50,21 @@ export function toCapabilities(environment: CapabilityEnvironment): Capability[]
 	];
 }
 
+/** What Safari on iOS leaves out of notifications; the buttons are missing from `maxActions` too. */
+const IOS_LIMITS: Capability[] = [
+	{
+		name: 'Silent notifications',
+		can: 'no',
+		words: 'What the sender, Sound or a channel wants silent may still make a sound: iOS decides.',
+	},
+	{
+		name: 'Swiping notifications away',
+		can: 'no',
+		words:
+			'Beckon does not learn of it: it stays on this page and on your other phones, and repeats go on. Dismiss it here, or tap it.',
+	},
+];
+
 const NOTIFICATION_WORDS: Record<PushState['kind'], [Capability['can'], string]> = {
 	on: ['yes', 'On, even when Beckon is closed.'],
 	checking: ['partly', 'Available.'],
@@ -69,13 +85,16 @@ function notifications({ push }: CapabilityEnvironment): Capability {
 	return { name: 'Notifications in the background', can, words };
 }
 
-function activities({ push }: CapabilityEnvironment): Capability {
+function activities({ push, isIos }: CapabilityEnvironment): Capability {
 	const canNotify = ['on', 'ask', 'off', 'checking'].includes(push);
+	const closed = isIos
+		? 'each is one notification, which iOS shows anew for its start, alerts, answers and end, and for other updates once in ten minutes.'
+		: 'each is one notification that updates silently.';
 	return {
 		name: 'Live Activities',
 		can: 'partly',
 		words: canNotify
-			? 'Live on this page. When it is closed, each is one notification that updates silently.'
+			? `Live on this page. When it is closed, ${closed}`
 			: 'Live on this page only.',
 	};
 }

@@ -4,7 +4,7 @@ import { forget } from './storage.ts';
 
 /** Deletes the phone's stored data, push subscription and badge from this browser. */
 export async function forgetPhone(): Promise<void> {
-	await forget('token', 'saved', 'shown', 'reports');
+	await forget('token', 'saved', 'shown', 'reports', 'history');
 	await unsubscribe();
 	showAppBadge(0);
 }

@@ -1,7 +1,9 @@
 import type { Delivery, Device, ShownNotifications, Snapshot } from '../../src/contract/device.ts';
 import type { Preferences } from '../../src/contract/preferences.ts';
 import type { Notification as Push, ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
-import { toSentences } from './sentences.ts';
+import { type Attention, alertAttention, pushAttention } from './attention.ts';
+import { asksSame, leavesAt } from './questions.ts';
+import { shownIn } from './shown-in.ts';
 
 /** The lock screen's whole state: a pure function of the snapshot and the events after it. */
 export interface LockScreenState {
@@ -49,17 +51,6 @@ export interface ActivityCard {
 	alertId: number;
 }
 
-/** Announced to screen readers; an activity's alert is also shown as a banner. */
-export interface Attention {
-	id: number;
-	kind: 'push' | 'alert';
-	/** The sender wants no sound. */
-	isSilent: boolean;
-	title: string;
-	body?: string;
-	activity?: ShownActivity;
-}
-
 export type LockScreenEvent =
 	| { type: 'snapshot'; snapshot: Snapshot; now: number }
 	/** The state last shown, until the server sends a current one. */
@@ -69,21 +60,22 @@ export type LockScreenEvent =
 	| { type: 'preferences'; preferences: Preferences }
 	| { type: 'notification_dismissed'; id: number }
 	| { type: 'notifications_cleared'; upTo: number }
-	/** The server's list for deliveries up to `cursor`. */
+	/** The server's lists for deliveries up to `cursor`. */
 	| {
 			type: 'notifications_restored';
 			notifications: ShownNotification[];
 			count: number;
 			cursor: number;
+			activities?: ShownActivity[];
 	  }
+	/** Back on the screen, until the server has confirmed it. */
+	| { type: 'undone'; card: ShownNotification | ActivityCard }
 	| { type: 'notifications_shown'; shown: ShownNotifications }
 	| { type: 'activity_dismissed'; activityId: string }
 	| { type: 'time_passed'; now: number };
 
 const MAX_NOTIFICATIONS = 100;
 const MAX_SEEN = 2000;
-/** This many of the newest notifications must be present; older ones arrive with the next snapshot. */
-const FEW = 10;
 /** Milliseconds; older deliveries are shown after an absence, but no longer ask for attention. */
 const ATTENTION_WINDOW = 60_000;
 
@@ -109,16 +101,30 @@ export function reduce(
 				state.notifications.filter(({ id }) => id !== event.id),
 			);
 		case 'notifications_cleared': {
-			const notifications = state.notifications.filter(({ id }) => id > event.upTo);
+			const notifications = state.notifications.filter(
+				// Questions stay.
+				({ id, push }) => id > event.upTo || push.question !== undefined,
+			);
 			return { ...state, notifications, notificationCount: notifications.length };
 		}
 		case 'notifications_restored': {
 			const newer = state.notifications.filter(({ id }) => id > event.cursor);
-			return {
+			const restored = {
 				...state,
 				notifications: [...newer, ...event.notifications].slice(0, MAX_NOTIFICATIONS),
 				notificationCount: newer.length + event.count,
 			};
+			return (event.activities ?? []).reduce((next, activity) => {
+				const shown = next.activities.find((card) => isOf(card, activity.activity_id));
+				if (shown && shown.deliveryId > event.cursor) return next;
+				return withCard(next, { activity, deliveryId: 0, alertId: shown?.alertId ?? 0 });
+			}, restored);
+		}
+		case 'undone': {
+			const { card } = event;
+			if ('activity' in card) return withCard(state, card);
+			const others = state.notifications.filter(({ id }) => id !== card.id);
+			return withNotifications(state, [...others, card]);
 		}
 		case 'notifications_shown':
 			return withShown(state, event.shown);
@@ -133,15 +139,6 @@ export function reduce(
 	}
 }
 
-/** The time the next ended activity leaves, on this device's clock; undefined if none is due. */
-export function nextDeparture(state: LockScreenState): number | undefined {
-	const due = state.activities
-		.map(({ activity }) => activity.dismiss_at)
-		.filter((at) => at !== null)
-		.map((at) => Date.parse(at) - state.clockOffset);
-	return due.length === 0 ? undefined : Math.min(...due);
-}
-
 /** True if the delivery was applied before, alone or as part of the snapshot. */
 function isSeen(state: LockScreenState, deliveryId: number): boolean {
 	return deliveryId <= state.snapshotCursor || state.seen.has(deliveryId);
@@ -153,15 +150,12 @@ function fromSnapshot(snapshot: Snapshot, now: number): LockScreenState {
 		clockOffset: Date.parse(snapshot.server_time) - now,
 		snapshotCursor: snapshot.cursor,
 		// A push that arrived while the snapshot was made is in it, but its id is past the cursor.
-		seen: new Set(snapshot.notifications.map(({ id }) => id)),
+		seen: new Set(shownIn(snapshot).map(({ id }) => id)),
 		cursor: snapshot.cursor,
 		badge: snapshot.badge,
 		badgeSetBy: 0,
-		notifications: [...snapshot.notifications]
-			.map(({ id, sent_at, push, held }) => ({ id, sent_at, push, held }))
-			.sort((a, b) => b.id - a.id)
-			.slice(0, MAX_NOTIFICATIONS),
-		notificationCount: snapshot.notification_count,
+		notifications: shownIn(snapshot).slice(0, MAX_NOTIFICATIONS),
+		notificationCount: snapshot.notification_count + snapshot.questions.length,
 		activities: snapshot.activities
 			.map((activity) => ({ activity, deliveryId: 0, alertId: 0 }))
 			.sort(lastStartedFirst),
@@ -198,19 +192,31 @@ function withDelivery(state: LockScreenState, delivery: Delivery, now: number): 
 	}
 }
 
-/** Removes notifications dismissed here from the list and from the count. */
-function withNotifications(
-	state: LockScreenState,
-	notifications: ShownNotification[],
-): LockScreenState {
+/** Takes notifications from the list and from the count, or adds them, as they were dismissed or restored here. */
+function withNotifications(state: LockScreenState, shown: ShownNotification[]): LockScreenState {
+	const notifications = shown.toSorted((a, b) => b.id - a.id);
 	const gone = state.notifications.length - notifications.length;
 	return { ...state, notifications, notificationCount: state.notificationCount - gone };
+}
+
+function isOf({ activity }: ActivityCard, activityId: string): boolean {
+	return activity.activity_id === activityId;
+}
+
+/** Adds the card of an activity, or replaces it; it is no longer dismissed. */
+function withCard(state: LockScreenState, card: ActivityCard): LockScreenState {
+	const { activity_id: id } = card.activity;
+	return {
+		...state,
+		activities: [card, ...withoutActivity(state.activities, id)].sort(lastStartedFirst),
+		dismissedActivities: new Set([...state.dismissedActivities].filter((other) => other !== id)),
+	};
 }
 
 /** Drops what was dismissed on another page or phone, and takes over the server's count. */
 function withShown(
 	state: LockScreenState,
-	{ cursor, ids, count, activity_ids: activityIds }: ShownNotifications,
+	{ cursor, ids, count, question_ids: questions, activity_ids: activityIds }: ShownNotifications,
 ): LockScreenState {
 	const shown = new Set(ids);
 	const oldest = ids.at(-1) ?? Infinity;
@@ -219,21 +225,15 @@ function withShown(
 			deliveryId <= cursor && !activityIds.includes(activity.activity_id),
 	);
 	const newer = state.notifications.filter(({ id }) => id > cursor);
-	const kept = state.notifications.filter(
-		({ id }) => id <= cursor && (shown.has(id) || (id < oldest && count > ids.length)),
-	);
+	const isShown = ({ id, push }: ShownNotification) =>
+		push.question ? questions.includes(id) : shown.has(id) || (id < oldest && count > ids.length);
+	const kept = state.notifications.filter((one) => one.id <= cursor && isShown(one));
 	return {
 		...state,
 		notifications: [...newer, ...kept],
-		notificationCount: newer.length + count,
+		notificationCount: newer.length + count + questions.length,
 		activities: state.activities.filter((card) => !gone.includes(card)),
 	};
-}
-
-/** True if one of the newest notifications is unknown here: it was restored on another page. */
-export function lacksShown(state: LockScreenState, { ids }: ShownNotifications): boolean {
-	const known = new Set(state.notifications.map(({ id }) => id));
-	return ids.slice(0, FEW).some((id) => !known.has(id));
 }
 
 function withSeen(seen: ReadonlySet<number>, id: number): ReadonlySet<number> {
@@ -248,16 +248,13 @@ function withPush(
 ): LockScreenState {
 	// It is in the history; the person does not want to be interrupted by it.
 	if (muted) return push.badge === undefined ? state : withBadge(state, push.badge, id);
-	const notifications = [{ id, sent_at, push, held }, ...state.notifications]
-		.sort((a, b) => b.id - a.id)
-		.slice(0, MAX_NOTIFICATIONS);
 	const next = push.badge === undefined ? state : withBadge(state, push.badge, id);
-	const added = { ...next, notifications, notificationCount: state.notificationCount + 1 };
+	// A reminder takes the place of the question that it repeats.
+	const others = state.notifications.filter((shown) => !asksSame(shown.push, push));
+	const all = withNotifications(next, [...others, { id, sent_at, push, held }]);
+	const added = { ...all, notifications: all.notifications.slice(0, MAX_NOTIFICATIONS) };
 	if (!isFresh || held || push.interruption_level === 'passive') return added;
-	const body = toSentences([push.subtitle, push.message]);
-	const isSilent = push.sound === 'none';
-	const attention: Attention = { id, kind: 'push', isSilent, title: push.title, body };
-	return { ...added, attention };
+	return { ...added, attention: pushAttention(id, push) };
 }
 
 /** Replaces the whole push. One no longer on the lock screen does not return. */
@@ -267,7 +264,9 @@ function withPushUpdate(
 ): LockScreenState {
 	const isOlder = ({ updatedBy = 0 }: ShownNotification) => updatedBy < id;
 	const notifications = state.notifications.map((shown) =>
-		shown.id === pushId && isOlder(shown) ? { ...shown, push, updatedBy: id } : shown,
+		(shown.id === pushId || asksSame(shown.push, push)) && isOlder(shown)
+			? { ...shown, push, updatedBy: id }
+			: shown,
 	);
 	return { ...state, notifications };
 }
@@ -299,22 +298,6 @@ function withActivity(
 	return isAlert ? { ...next, attention: alertAttention(id, activity, alert) } : next;
 }
 
-function alertAttention(
-	id: number,
-	activity: ShownActivity,
-	alert: { title?: string; body?: string },
-): Attention {
-	const { title, subtitle } = activity.content_state;
-	return {
-		id,
-		kind: 'alert',
-		isSilent: false,
-		title: alert.title ?? title,
-		body: alert.body ?? subtitle,
-		activity,
-	};
-}
-
 function lastStartedFirst(a: ActivityCard, b: ActivityCard): number {
 	return Date.parse(b.activity.started_at) - Date.parse(a.activity.started_at);
 }
@@ -328,7 +311,13 @@ function withoutExpired(state: LockScreenState, now: number): LockScreenState {
 	const activities = state.activities.filter(({ activity }) => {
 		return activity.dismiss_at === null || Date.parse(activity.dismiss_at) > serverNow;
 	});
-	return activities.length === state.activities.length ? state : { ...state, activities };
+	const notifications = state.notifications.filter(
+		({ push }) => (leavesAt(push) ?? Infinity) > serverNow,
+	);
+	const isSame =
+		activities.length === state.activities.length &&
+		notifications.length === state.notifications.length;
+	return isSame ? state : { ...withNotifications(state, notifications), activities };
 }
 
 function withMetric(metrics: ShownMetric[], metric: ShownMetric): ShownMetric[] {

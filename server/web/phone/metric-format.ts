@@ -23,7 +23,7 @@ export function formatMetric(metric: ShownMetric): MetricText {
 	if (typeof value === 'string') return format === 'unit' && unit ? { value, unit } : { value };
 	switch (format) {
 		case 'percent':
-			return { value: formatNumber(value), unit: '%' };
+			return { value: formatShare(value), unit: '%' };
 		case 'currency':
 			return { value: formatCurrency(value, unit) };
 		case 'unit':
@@ -33,19 +33,40 @@ export function formatMetric(metric: ShownMetric): MetricText {
 	}
 }
 
-/** Thousands separated, at most two decimals, large numbers shortened (1.2M). */
+/** Thousands separated, at most two decimals, large numbers shortened (1.2M). Only nothing is 0. */
 export function formatNumber(value: number): string {
 	return value.toLocaleString([], numberOptions(value));
 }
 
 function numberOptions(value: number): Intl.NumberFormatOptions {
-	if (Math.abs(value) >= COMPACT_FROM) return { notation: 'compact', maximumFractionDigits: 1 };
-	return { maximumFractionDigits: Math.abs(value) < 1 ? 3 : 2 };
+	const size = Math.abs(value);
+	if (size >= COMPACT_FROM) return { notation: 'compact', maximumFractionDigits: 1 };
+	if (size > 0 && size < 0.1) return { maximumSignificantDigits: 3 };
+	return { maximumFractionDigits: size < 1 ? 3 : 2 };
 }
 
-/** 42 % as the browser's language writes it, without decimals. */
+/** The number with all of its digits, where there is a line for it. A double has 15 that it keeps. */
+export function formatExactly(value: number): string {
+	return value.toLocaleString([], { maximumSignificantDigits: 15 });
+}
+
+/** A percentage without its sign. Only nothing is 0, and only all of it is 100. */
+export function formatShare(percentage: number): string {
+	if (Math.abs(percentage) >= COMPACT_FROM) return formatNumber(percentage);
+	return percentage.toLocaleString([], { maximumFractionDigits: shareDigits(percentage, 2) });
+}
+
+/** 42 % as the browser's language writes it, with decimals only where it would else be 0 % or 100 %. */
 export function formatPercent(percentage: number): string {
-	return (percentage / 100).toLocaleString([], { style: 'percent', maximumFractionDigits: 0 });
+	const maximumFractionDigits = shareDigits(percentage, 0);
+	return (percentage / 100).toLocaleString([], { style: 'percent', maximumFractionDigits });
+}
+
+/** Decimals: at least `least`, and as many as tell a share from 0 and 100. */
+function shareDigits(percentage: number, least: number): number {
+	const toEnd = Math.min(Math.abs(percentage), Math.abs(100 - percentage));
+	if (toEnd === 0 || toEnd > 0.5) return least;
+	return Math.min(Math.max(least, Math.ceil(-Math.log10(toEnd))), 15);
 }
 
 /** `unit` may be an ISO code (EUR), which goes where the browser's language puts it, or a sign (€). */
@@ -61,9 +82,10 @@ function formatCurrency(value: number, unit = ''): string {
 	return `${value < 0 ? '-' : ''}${unit}${Math.abs(value).toLocaleString([], amount)}`;
 }
 
-/** Shows cents only if there are any, and not with large amounts. */
+/** Shows cents only if there are any. */
 function currencyOptions(value: number): Intl.NumberFormatOptions {
 	if (Math.abs(value) >= COMPACT_FROM) return numberOptions(value);
-	const digits = Number.isInteger(value) || Math.abs(value) >= 10_000 ? 0 : 2;
+	if (value !== 0 && Math.abs(value) < 0.01) return numberOptions(value);
+	const digits = Number.isInteger(value) ? 0 : 2;
 	return { minimumFractionDigits: digits, maximumFractionDigits: digits };
 }

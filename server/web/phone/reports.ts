@@ -1,4 +1,5 @@
 import type { TapResponse } from '../../src/contract/device.ts';
+import { answerQuestion } from './answer-question.ts';
 import { DeviceError, deviceClient } from './device-client.ts';
 import { change, load, type Report, type TappedNotification } from './storage.ts';
 
@@ -40,7 +41,7 @@ async function sendKept(): Promise<Sent> {
 		} catch (error) {
 			const isRefused = error instanceof DeviceError && error.status >= 400 && error.status < 500;
 			if (!isRefused) return { results, isDone: false };
-			if (report.kind === 'tap')
+			if ('notification' in report)
 				results.push({ ...report, outcome: 'failed', message: error.message });
 		}
 		await change('reports', (reports = []) => reports.filter((kept) => !isSame(kept, report)));
@@ -50,12 +51,22 @@ async function sendKept(): Promise<Sent> {
 
 async function send(token: string, report: Report): Promise<TapResult | undefined> {
 	const client = deviceClient(token);
-	if (report.kind === 'dismissal') {
-		await client.call('POST /dismissals', report.request);
-		return undefined;
+	switch (report.kind) {
+		case 'dismissal':
+			await client.call('POST /dismissals', report.request);
+			return undefined;
+		case 'snooze':
+			await client.call('POST /snoozes', report.request);
+			return undefined;
+		case 'tap': {
+			const { title, notification, request } = report;
+			return { ...(await client.call('POST /taps', request)), title, notification };
+		}
+		case 'answer': {
+			const { title, notification, questionId, request } = report;
+			return { ...(await answerQuestion(client, questionId, request)), title, notification };
+		}
 	}
-	const { title, notification } = report;
-	return { ...(await client.call('POST /taps', report.request)), title, notification };
 }
 
 function isSame(a: Report, b: Report): boolean {

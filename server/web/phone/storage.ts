@@ -1,5 +1,11 @@
 import { del, get, set, update } from 'idb-keyval';
-import type { DismissalRequest, TapRequest } from '../../src/contract/device.ts';
+import type {
+	Delivery,
+	DismissalRequest,
+	SnoozeRequest,
+	TapRequest,
+} from '../../src/contract/device.ts';
+import type { PhoneAnswer } from '../../src/contract/questions.ts';
 import type { LockScreenState } from './lock-screen-state.ts';
 
 /** The data that the page and its service worker share in IndexedDB. */
@@ -10,9 +16,11 @@ export interface Stored {
 	saved: SavedState;
 	/** Ids of deliveries shown by the worker, newest last. */
 	shown: number[];
-	/** Taps and dismissals not yet reported to the server. */
+	/** Taps, answers and dismissals not yet reported to the server. */
 	reports: Report[];
 	settings: Settings;
+	/** The newest entries of the history, to read while there is no network. */
+	history: SavedHistory;
 }
 
 /** A system notification whose button was tapped, with the parts needed to show it again. */
@@ -27,7 +35,20 @@ export interface TappedNotification {
 /** A report that the server must eventually receive. */
 export type Report =
 	| { kind: 'tap'; request: TapRequest; title: string; notification: TappedNotification }
-	| { kind: 'dismissal'; request: DismissalRequest };
+	| {
+			kind: 'answer';
+			questionId: string;
+			request: PhoneAnswer;
+			title: string;
+			notification: TappedNotification;
+	  }
+	| { kind: 'dismissal'; request: DismissalRequest }
+	| { kind: 'snooze'; request: SnoozeRequest };
+
+interface SavedHistory {
+	at: number;
+	entries: Delivery[];
+}
 
 export interface SavedState {
 	token: string;
@@ -35,11 +56,16 @@ export interface SavedState {
 	state: LockScreenState;
 }
 
+/** The lowest level of a channel's messages that makes a sound on this phone; `none`: none does. */
+export type SoundFrom = 'active' | 'time-sensitive' | 'critical' | 'none';
+
 export interface Settings {
 	/** Sounds of the page and of the worker's notifications. */
 	sound: boolean;
 	/** False: the person has turned notifications off here, whatever the browser allows. */
 	push: boolean;
+	/** By slug: those that make a sound from a higher level on, or none. */
+	channelSounds?: Record<string, SoundFrom>;
 	/** The person wants no reminder on the lock screen to allow notifications. */
 	askedForPush: boolean;
 }

@@ -8,3 +8,8 @@ export function clockTime(at: number, now = Date.now()): string {
 		return then.toLocaleTimeString([], time);
 	return then.toLocaleString([], { ...time, weekday: 'short', day: 'numeric', month: 'short' });
 }
+
+/** This device's time zone, as IANA names it. */
+export function ownTimeZone(): string {
+	return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

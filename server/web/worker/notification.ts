@@ -1,20 +1,37 @@
 import type { Delivery } from '../../src/contract/device.ts';
 import type { Answer, Button, Notification as Push } from '../../src/contract/shown.ts';
+import type { ShownQuestion } from '../../src/contract/questions.ts';
 import { activityWords } from '../phone/activity-words.ts';
 import { answerText } from '../phone/answers.ts';
+import { isSilenced } from '../phone/channel-sounds.ts';
 import { mediaKind } from '../phone/media-kind.ts';
+import { endWords, mayAnswer } from '../phone/questions.ts';
 import { safeMediaUrl } from '../phone/safe-url.ts';
+import type { Settings } from '../phone/storage.ts';
 
 /** A notification's record of its delivery, for a later tap. */
-export type NotificationData =
-	| { kind: 'push'; id: number; buttons: Button[]; target: string | undefined }
+export type NotificationData = {
+	/** That of the notification, which a browser need not keep. */
+	tag: string;
+} & (
+	| {
+			kind: 'push';
+			id: number;
+			buttons: Button[];
+			/** The question that it asks, with the choices that are buttons. */
+			question?: { id: string; choices: Choice[] };
+			target: string | undefined;
+	  }
 	| {
 			kind: 'activity';
 			activityId: string;
 			buttons: Partial<Record<ActivityAction, Button>>;
 			/** The time it leaves; null while the activity runs. */
 			dismissAt: number | null;
-	  };
+	  }
+);
+
+type Choice = NonNullable<ShownQuestion['choices']>[number];
 
 export type ActivityAction = 'action' | 'secondary_action';
 
@@ -50,7 +67,16 @@ interface Circumstances {
 	hasSound: boolean;
 	/** The server's time, milliseconds. */
 	now: number;
+	/** The person's sounds for channels. */
+	channelSounds?: Settings['channelSounds'];
+	/** The most buttons that the browser shows. */
+	maxActions?: number | undefined;
+	/** The person whose phone it is, if known. */
+	userId?: string | undefined;
 }
+
+/** The button of a push that snoozes it. */
+export const SNOOZE = 'snooze';
 
 /**
  * The notification for a delivery; undefined for a badge, which has none. It alerts again when it replaces one
@@ -79,6 +105,7 @@ export function toNotification(
 			timestamp: Date.parse(activity.updated_at),
 			actions: [...offered('action', action), ...offered('secondary_action', secondary_action)],
 			data: {
+				tag,
 				kind: 'activity',
 				activityId,
 				buttons: { ...(action && { action }), ...(secondary_action && { secondary_action }) },
@@ -100,14 +127,33 @@ function withAnswer(text: string, answer: Answer | undefined, now: number): stri
 	return lines.filter((line) => line !== undefined && line !== '').join('\n');
 }
 
+/** Browsers show two buttons. */
+const MAX_CHOICES = 2;
+
+function offeredChoices(question: ShownQuestion, userId: string | undefined): Choice[] {
+	const isOffered = question.status === 'open' && mayAnswer(question, userId);
+	return isOffered ? (question.choices ?? []).slice(0, MAX_CHOICES) : [];
+}
+
+/** Puts how the question ended before the text that may be cut off. */
+function withEnd(text: string, question: ShownQuestion, now: number): string {
+	const end = endWords(question, now);
+	if (end === undefined) return text;
+	const line = question.status === 'answered' ? `✓ ${end}` : end;
+	return [line, text].filter((one) => one !== '').join('\n');
+}
+
+const LATER: NotificationAction = { action: SNOOZE, title: 'In an hour' };
+
 type PushDelivery = Extract<Delivery, { push: unknown }>;
 
 /** An update replaces the push silently; a repeat alerts again. */
 function pushNotification(
 	delivery: PushDelivery,
-	{ tag, hasSound, now }: Circumstances,
+	{ tag, hasSound, now, channelSounds, maxActions = 0, userId }: Circumstances,
 ): ShownNotification {
 	const { kind, sent_at, push, muted, held } = delivery;
+	const { question } = push;
 	const id = kind === 'push_update' ? delivery.delivery_id : delivery.id;
 	const icon = safeMediaUrl(push.icon);
 	const image = toImageUrl(push);
@@ -116,12 +162,18 @@ function pushNotification(
 		muted === true ||
 		held === true ||
 		push.sound === 'none' ||
+		isSilenced(push, channelSounds) ||
 		push.interruption_level === 'passive';
+	const choices = question ? offeredChoices(question, userId) : [];
+	const actions = [
+		...(push.actions ?? []).flatMap((button, index) => offered(String(index), button)),
+		...choices.map((choice, index) => ({ action: String(index), title: choice.title })),
+	];
 	const text = [push.subtitle, push.message].filter((line) => line !== undefined).join('\n');
 	return {
 		title: push.title,
 		options: {
-			body: withAnswer(text, push.answer, now),
+			body: question ? withEnd(text, question, now) : withAnswer(text, push.answer, now),
 			icon: icon ?? ICON,
 			badge: BADGE,
 			...(image !== undefined && { image }),
@@ -130,11 +182,13 @@ function pushNotification(
 			renotify: !isQuiet && hasSound,
 			requireInteraction: kind === 'push' && push.interruption_level === 'critical',
 			timestamp: Date.parse(sent_at),
-			actions: (push.actions ?? []).flatMap((button, index) => offered(String(index), button)),
+			actions: kind === 'push' && actions.length < maxActions ? [...actions, LATER] : actions,
 			data: {
+				tag,
 				kind: 'push',
 				id,
 				buttons: push.actions ?? [],
+				...(question && { question: { id: question.question_id, choices } }),
 				target: push.redirection ?? safeMediaUrl(push.media),
 			},
 		},

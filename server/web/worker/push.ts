@@ -1,9 +1,11 @@
 import type { Delivery, PushMessage } from '../../src/contract/device.ts';
 import { deviceClient } from '../phone/device-client.ts';
+import { ownerOf } from '../phone/questions.ts';
 import { change, load, loadSettings } from '../phone/storage.ts';
 import { inTurn } from '../phone/system-notifications.ts';
 import { type DeclarativePushEvent, worker } from './globals.ts';
 import { type NotificationData, toNotification } from './notification.ts';
+import { isWebKit, showInPlace } from './show.ts';
 
 /** Deliveries remembered as shown; a push service repeats none older. */
 const REMEMBERED = 200;
@@ -21,7 +23,7 @@ export async function receivePush(event: DeclarativePushEvent): Promise<void> {
 	if (badge !== undefined) await setBadge(badge);
 	if (delivery === undefined) {
 		await inTurn(() =>
-			worker.registration.showNotification('Beckon', {
+			showInPlace('Beckon', {
 				body: 'Something new. Open Beckon to see it.',
 				icon: '/phone/icons/icon-192.png',
 				tag,
@@ -86,24 +88,23 @@ async function wasShown(id: number): Promise<boolean> {
 	return ((await load('shown')) ?? []).includes(id);
 }
 
-/**
- * Safari revokes the subscription of a page that receives a push without showing a notification, so there
- * even a known delivery is shown, without a sound.
- */
-function mustShow(): boolean {
-	const { userAgent } = worker.navigator;
-	return userAgent.includes('AppleWebKit') && !/Chrom(e|ium)\//.test(userAgent);
-}
-
 async function show(
 	delivery: Delivery,
 	{ tag, isKnown, now }: { tag: string; isKnown: boolean; now: number },
 ): Promise<void> {
-	if (isKnown && !mustShow()) return;
+	// WebKit requires a notification for every push.
+	if (isKnown && !isWebKit()) return;
 	const settings = await loadSettings();
-	const shown = toNotification(delivery, { tag, hasSound: settings.sound && !isKnown, now });
+	const shown = toNotification(delivery, {
+		tag,
+		hasSound: settings.sound && !isKnown,
+		now,
+		channelSounds: settings.channelSounds,
+		userId: ownerOf((await load('saved'))?.state.device),
+		maxActions: (Notification as { maxActions?: number }).maxActions,
+	});
 	if (!shown) return;
-	await worker.registration.showNotification(shown.title, shown.options);
+	await showInPlace(shown.title, shown.options);
 	await change('shown', (ids = []) => [...ids, delivery.id].slice(-REMEMBERED));
 }
 

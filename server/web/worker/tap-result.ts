@@ -19,7 +19,8 @@ export function resultNotification(
 	if (outcome === 'called') {
 		if (!isPush) return undefined;
 		const words = answer ? `✓ ${answerText(answer, now)}` : `✓ “${title}”`;
-		const said = message === 'Done.' ? [words] : [words, message];
+		// A question's message only repeats its answer.
+		const said = message === 'Done.' || isAsked(notification.data) ? [words] : [words, message];
 		const actions = answer?.final ? [] : notification.actions;
 		return {
 			title: notification.title,
@@ -38,6 +39,10 @@ export function resultNotification(
 			...(isPush && { actions: notification.actions }),
 		},
 	};
+}
+
+function isAsked(data: unknown): boolean {
+	return (data as { question?: unknown } | null)?.question !== undefined;
 }
 
 function isOfPush(data: unknown): boolean {

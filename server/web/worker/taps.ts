@@ -4,10 +4,12 @@ import { keepReport, sendReports, type TapResult } from '../phone/reports.ts';
 import { safeLink } from '../phone/safe-url.ts';
 import type { TappedNotification } from '../phone/storage.ts';
 import { inTurn } from '../phone/system-notifications.ts';
+import { ownTimeZone } from '../phone/times.ts';
 import { uuid } from '../phone/uuid.ts';
 import { type SyncRegistration, worker } from './globals.ts';
-import type { ActivityAction, NotificationData } from './notification.ts';
+import { type ActivityAction, type NotificationData, SNOOZE } from './notification.ts';
 import { openPages } from './push.ts';
+import { isReplaced, showInPlace } from './show.ts';
 import { resultNotification } from './tap-result.ts';
 
 export const SYNC_TAG = 'reports';
@@ -15,8 +17,16 @@ export const SYNC_TAG = 'reports';
 /** Handles a tap on a notification or one of its buttons. */
 export async function tapped(notification: Notification, action: string): Promise<void> {
 	const data = notification.data as NotificationData | null;
-	const tap = data && action !== '' ? findButton(data, action) : undefined;
 	if (data?.kind !== 'activity') notification.close();
+	if (data?.kind === 'push' && action === SNOOZE) {
+		await snooze(data.id);
+		return;
+	}
+	if (data?.kind === 'push' && data.question && action !== '') {
+		await answer(data.question, action, asTapped(notification));
+		return;
+	}
+	const tap = data && action !== '' ? findButton(data, action) : undefined;
 	if (!tap) {
 		const target = data?.kind === 'push' ? data.target : undefined;
 		await open(action === '' ? target : undefined);
@@ -34,10 +44,30 @@ export async function tapped(notification: Notification, action: string): Promis
 	await flushReports();
 }
 
+async function answer(
+	{ id, choices }: NonNullable<(NotificationData & { kind: 'push' })['question']>,
+	action: string,
+	notification: TappedNotification,
+): Promise<void> {
+	const choice = choices[Number(action)];
+	if (!choice) return;
+	const request = { tap_id: uuid(), choice: choice.id };
+	const { title } = choice;
+	await keepReport({ kind: 'answer', questionId: id, request, title, notification });
+	await flushReports();
+}
+
+async function snooze(id: number): Promise<void> {
+	const request = { delivery_id: id, until: 'hour' as const, time_zone: ownTimeZone() };
+	await keepReport({ kind: 'snooze', request });
+	for (const page of await openPages()) page.postMessage({ type: 'dismissed', delivery_id: id });
+	await flushReports();
+}
+
 /** The person has swiped it away, so it leaves the lock screen too. */
 export async function dismissed(notification: Notification): Promise<void> {
 	const data = notification.data as NotificationData | null;
-	if (!data) return;
+	if (!data || (await isReplaced(data))) return;
 	const request =
 		data.kind === 'push' ? { delivery_id: data.id } : { activity_id: data.activityId };
 	await keepReport({ kind: 'dismissal', request });
@@ -66,7 +96,10 @@ function asTapped(notification: Notification): TappedNotification {
 		icon,
 		tag,
 		data: notification.data as unknown,
-		actions: actions.map(({ action, title }) => ({ action, title })),
+		// A result is about the tap, so it is not snoozed.
+		actions: actions
+			.filter(({ action }) => action !== SNOOZE)
+			.map(({ action, title }) => ({ action, title })),
 	};
 }
 
@@ -74,7 +107,7 @@ function asTapped(notification: Notification): TappedNotification {
 async function sayResult(result: TapResult): Promise<void> {
 	const shown = resultNotification(result, Date.now());
 	if (!shown) return;
-	await inTurn(() => worker.registration.showNotification(shown.title, shown.options));
+	await inTurn(() => showInPlace(shown.title, shown.options));
 }
 
 function findButton(

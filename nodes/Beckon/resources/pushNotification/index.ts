@@ -7,7 +7,7 @@ import { limitWaitTimeField } from '../../shared/ask/limit-wait';
 import { SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
 import { calls, field, operationField, sends, shownFor } from '../../shared/field';
-import { optionsField, parallelRequests } from '../../shared/options';
+import { includeDetails, optionsField, parallelRequests } from '../../shared/options';
 import { recipientFields } from '../../shared/recipients';
 import { imageField } from './picture';
 import { dataOptions, lookOptions, mediaField } from './push-options';
@@ -64,7 +64,15 @@ export const pushNotificationOptions = [
 	optionsField(
 		resource,
 		['send'],
-		[...lookOptions, mediaField, imageField, repeatField, ...dataOptions, parallelRequests],
+		[
+			...lookOptions,
+			mediaField,
+			imageField,
+			repeatField,
+			...dataOptions,
+			includeDetails,
+			parallelRequests,
+		],
 	),
 	optionsField(resource, [STOP_REPEATING], [parallelRequests]),
 	optionsField(

@@ -10,7 +10,7 @@ import { tagsField } from '../../shared/tags';
 const payloadField = rowsOrJson(
 	'Payload',
 	'payload',
-	'Values of your own for the app on the phone, up to 2 KiB',
+	'Custom data for the app on the phone, up to 2 KiB',
 );
 
 const sendMedia = fillsBody('media', (read) => {

@@ -5,6 +5,7 @@ import {
 	explained,
 	isUnknownEndpoint,
 	successOnly,
+	withDetails,
 	type Received,
 } from '../../../shared/declared/received';
 import { everyMinutesBounds, repeatId, timesBounds } from '../../../shared/fields/bounds';
@@ -64,6 +65,7 @@ export const sentOrRepeated: Received[] = [
 		'This service cannot repeat a notification: remove the option Repeat Until Somebody Reacts.',
 	),
 	successOnly(),
+	withDetails,
 ];
 
 export const stopped: Received[] = [

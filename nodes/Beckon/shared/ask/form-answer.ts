@@ -11,10 +11,13 @@ export const fieldName = (index: number) => `field-${index}`;
 /** The name of the page's token. */
 export const TOKEN = 'token';
 
-type FormAnswer =
-	| { data: IDataObject }
-	/** The values sent, to be shown again, and the problem of each field. */
-	| { sent: Sent[]; problems: Array<string | undefined> };
+/** An answer that needs to be corrected: the values sent, to be shown again, and the problem of each field. */
+export interface Incorrect {
+	sent: Sent[];
+	problems: Array<string | undefined>;
+}
+
+type FormAnswer = { data: IDataObject } | Incorrect;
 
 function sentFor(body: IDataObject, index: number): Sent {
 	const value = body[fieldName(index)];

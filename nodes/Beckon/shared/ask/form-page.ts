@@ -1,17 +1,12 @@
-import { fieldName, TOKEN } from './form-answer';
+import { fieldName, TOKEN, type Incorrect } from './form-answer';
 import { MAX_TEXT_LENGTH, type Form, type FormField } from './form-fields';
 import { escaped, page } from './page';
-
-interface Filled {
-	sent: string[][];
-	problems: Array<string | undefined>;
-}
 
 /** The page on which a question is answered. @param filled an answer that needs to be corrected */
 export function formPage(
 	{ title, message }: { title: string; message: string },
 	{ fields, submitLabel, token }: Form,
-	filled?: Filled,
+	filled?: Incorrect,
 ): string {
 	const parts = fields.map((field, index) => {
 		const values = filled?.sent[index] ?? (field.initial === '' ? [] : [field.initial]);

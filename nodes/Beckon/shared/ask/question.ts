@@ -2,7 +2,7 @@ import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { shownFor } from '../field';
+import { sendsBy, shownFor } from '../field';
 import { choiceFields, readChoices, responseTypeField } from './choices';
 import { formFields, readForm, readOpenLabel } from './form-fields';
 import { createResumeUrl } from './resume-url';
@@ -33,17 +33,8 @@ function createButtons(
 	}));
 }
 
-const sendChoices = fillsBody('actions', createButtons);
-
-const sendFirstChoice = fillsBody(
-	'action',
-	(read, context) => createButtons(read, context, MAX_ON_AN_ACTIVITY)[0],
-);
-
-const sendSecondChoice = fillsBody(
-	'secondary_action',
-	(read, context) => createButtons(read, context, MAX_ON_AN_ACTIVITY)[1],
-);
+const sendsChoice = (property: string, index: number) =>
+	fillsBody(property, (read, context) => createButtons(read, context, MAX_ON_AN_ACTIVITY)[index]);
 
 const askingOn = (resource: string) => ({ resource: [resource], operation: [SEND_AND_WAIT] });
 
@@ -53,10 +44,13 @@ const askingOn = (resource: string) => ({ resource: [resource], operation: [SEND
  */
 export const questionFields: INodeProperties[] = [
 	...shownFor(askingOn('pushNotification'), [
-		{ ...responseTypeField, routing: { send: { preSend: [sendChoices] } } },
+		{ ...responseTypeField, ...sendsBy(fillsBody('actions', createButtons)) },
 	]),
 	...shownFor(askingOn('liveActivity'), [
-		{ ...responseTypeField, routing: { send: { preSend: [sendFirstChoice, sendSecondChoice] } } },
+		{
+			...responseTypeField,
+			...sendsBy(sendsChoice('action', 0), sendsChoice('secondary_action', 1)),
+		},
 	]),
 	...shownFor({ resource: ['pushNotification', 'liveActivity'], operation: [SEND_AND_WAIT] }, [
 		...choiceFields,

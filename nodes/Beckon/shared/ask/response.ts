@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isObject, readHeader } from '../../../../src/rules/answer';
-import { FieldReader } from '../../../shared/fields/field-reader';
+import { createReader } from '../../../shared/declared/hooks';
 import { readTap } from '../../../shared/webhooks/tap';
 import { readMethod, replyOnly, setHeaders } from '../../../shared/webhooks/webhook-reply';
 import { keptQuestion, readAskedQuestion, type AskedQuestion } from './asked-question';
@@ -47,8 +47,7 @@ export async function receiveResponse(this: IWebhookFunctions): Promise<IWebhook
 	if (form) return await receiveForm(this, question, form);
 	if (readMethod(this) !== 'POST') {
 		const labels = choices.map(({ label }) => label);
-		setHeaders(this, PAGE_HEADERS);
-		return replyOnly(this, 200, questionPage(title, message, labels));
+		return showPage(this, 200, questionPage(title, message, labels));
 	}
 	const label = (this.getBodyData() as IDataObject | undefined)?.['choice'];
 	const choice = choices.find((candidate) => candidate.label === label);
@@ -64,7 +63,7 @@ async function receiveForm(
 	question: AskedQuestion,
 	form: Form,
 ): Promise<IWebhookResponseData> {
-	if (readMethod(context) !== 'POST') return showForm(context, 200, formPage(question, form));
+	if (readMethod(context) !== 'POST') return showPage(context, 200, formPage(question, form));
 	const body = readSentFields(context);
 	if (form.token === '' || body[TOKEN] !== form.token) {
 		return refuse(
@@ -75,7 +74,7 @@ async function receiveForm(
 		);
 	}
 	const answer = answerIn(form, body);
-	if ('problems' in answer) return showForm(context, 400, formPage(question, form, answer));
+	if ('problems' in answer) return showPage(context, 400, formPage(question, form, answer));
 	take(context);
 	if (question.streamToEnd !== undefined) {
 		const { streamToEnd: streamKey } = question;
@@ -94,7 +93,7 @@ function readSentFields(context: IWebhookFunctions): IDataObject {
 	return isObject(data) ? (data as IDataObject) : {};
 }
 
-function showForm(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
+function showPage(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
 	setHeaders(context, PAGE_HEADERS);
 	return replyOnly(context, status, html);
 }
@@ -124,13 +123,6 @@ async function accepted(
 	};
 }
 
-function createReader(context: IWebhookFunctions): FieldReader {
-	return new FieldReader({
-		valueOf: (parameter) => context.getNodeParameter(parameter, null),
-		timezone: context.getTimezone(),
-	});
-}
-
 function wantsPage(context: IWebhookFunctions): boolean {
 	return (readHeader(context.getHeaderData(), 'accept') ?? '').includes('text/html');
 }
@@ -142,7 +134,7 @@ function refuse(
 	title: string,
 	message: string,
 ): IWebhookResponseData {
-	if (!wantsPage(context)) return replyOnly(context, status, { message });
-	setHeaders(context, PAGE_HEADERS);
-	return replyOnly(context, status, notePage(title, message));
+	return wantsPage(context)
+		? showPage(context, status, notePage(title, message))
+		: replyOnly(context, status, { message });
 }

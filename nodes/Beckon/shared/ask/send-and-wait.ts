@@ -1,15 +1,13 @@
 import { randomString, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { onceOnly } from '../../../shared/declared/once-only';
 import type { Declaration } from '../../../shared/declared/plan';
-import { DeclaredRequests } from '../../../shared/declared/requests';
+import { createRequests } from '../../../shared/declared/requests';
+import { sendItem } from '../../../shared/declared/send-items';
 import { Refused, toNodeError } from '../../../shared/errors/errors';
 import { failedItem } from '../../../shared/errors/failed-item';
 import { FieldReader } from '../../../shared/fields/field-reader';
 import { createKeys } from '../../../../src/n8n/idempotency-key';
 import { currentRun } from '../../../../src/n8n/run';
-import { sendOnce } from '../../../../src/n8n/send-once';
-import { transport } from '../../../../src/n8n/transport';
 import { keepQuestion, readAskedQuestion } from './asked-question';
 import { readWaitTill } from './limit-wait';
 import { isRefusedUrl, reachAdvice } from './unreachable';
@@ -46,20 +44,12 @@ async function ask(
 	declaration: Declaration,
 	asking: { baseUrl: string },
 ): Promise<Date> {
-	const run = currentRun(context);
-	const { baseUrl } = await run.access;
-	asking.baseUrl = baseUrl;
-	const requests = new DeclaredRequests(context, declaration);
-	const { parameters, call, sending, receive } = await requests.requestFor(0);
-	const read = new FieldReader(parameters);
+	asking.baseUrl = (await currentRun(context).access).baseUrl;
+	const request = await createRequests(context, declaration)(0);
+	const read = new FieldReader(request.parameters);
 	const waitTill = readWaitTill(read);
 	keepQuestion(context, readAskedQuestion(read, randomString(TOKEN_LENGTH)));
 	countRound(context);
-	const idempotencyKey = createKeys(context)(0, call);
-	const attempt = async () =>
-		await sendOnce(context, call, { ...sending, baseUrl, idempotencyKey });
-	await onceOnly(context, 0, call, async () =>
-		receive(await transport.transmit(call, attempt, run, sending)),
-	);
+	await sendItem(context, 0, { request }, createKeys(context));
 	return waitTill;
 }

@@ -1,14 +1,11 @@
-import { isObject, refusalIn, type Answer } from '../../../../src/rules/answer';
+import type { Answer } from '../../../../src/rules/answer';
+import { issuesIn } from '../../../shared/errors/explanation';
+
+const BUTTON_URL = /^(actions\[\d+\]|action|secondary_action)\.url$/;
 
 /** True if the service refused the address that the buttons call: plain http, or not a web address. */
 export function isRefusedUrl(answer: Answer): boolean {
-	const issues = refusalIn(answer)?.['issues'];
-	if (answer.status !== 400 || !Array.isArray(issues)) return false;
-	return issues.some((issue) => isObject(issue) && isButtonUrl(issue['path']));
-}
-
-function isButtonUrl(path: unknown): boolean {
-	return typeof path === 'string' && /^(actions\[\d+\]|action|secondary_action)\.url$/.test(path);
+	return answer.status === 400 && issuesIn(answer).some(({ path }) => BUTTON_URL.test(path));
 }
 
 /** @param resumeUrl called by the buttons; the advice names only its origin, because the rest is secret */

@@ -100,7 +100,7 @@ export const mainContentFields: INodeProperties[] = [
 	}),
 	field('Duration (Seconds)', 'durationSeconds', {
 		description:
-			'Counted from now. Needed unless Counts Down is off when the Live Activity starts; later, leave empty to let it run on.',
+			'Counted from now. Needed unless Counts Down is off when the Live Activity starts; later, leave empty to keep it.',
 		...numeric({ minValue: 1 }),
 		placeholder: 'e.g. 600',
 		...onlyFor('timer'),

@@ -25,17 +25,11 @@ const PHONES: List = {
 	instead: 'Choose By ID and enter the ID of the phone.',
 };
 
-const METRICS: List = {
-	path: '/metrics',
-	name: 'metrics',
-	instead: 'Choose By Key and enter the key.',
-};
+const BY_KEY = 'Choose By Key and enter the key.';
 
-const STREAMS: List = {
-	path: '/live-activity/streams',
-	name: 'streams',
-	instead: 'Choose By Key and enter the key.',
-};
+const METRICS: List = { path: '/metrics', name: 'metrics', instead: BY_KEY };
+
+const STREAMS: List = { path: '/live-activity/streams', name: 'streams', instead: BY_KEY };
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 

@@ -33,11 +33,13 @@ export type AuditEvent =
 	| 'channel_changed'
 	| 'channel_deleted'
 	| 'metric_created'
+	| 'metric_changed'
 	| 'metric_deleted'
 	| 'stream_paused'
 	| 'stream_resumed'
 	| 'stream_ended'
-	| 'activity_ended';
+	| 'activity_ended'
+	| 'question_withdrawn';
 
 /** GET /console/api/audit, newest first. */
 export const auditQuery = z.strictObject({

@@ -4,6 +4,13 @@ import { channelParams } from '../common.ts';
 import { changeResponse, streamDeleteResponse, streamParams } from '../live-activities.ts';
 import { imageResponse } from '../images.ts';
 import { metricParams } from '../metrics.ts';
+import {
+	consoleAnswerRequest,
+	type ConsoleQuestions,
+	consoleQuestionsQuery,
+	phoneAnswerResponse,
+	questionParams,
+} from '../questions.ts';
 import { shownMetric } from '../shown.ts';
 import { type AuditAnswer, auditQuery } from './audit.ts';
 import {
@@ -12,7 +19,6 @@ import {
 	historyExportQuery,
 	historyPartQuery,
 	historyQuery,
-	planRequest,
 	type UsageAnswer,
 } from './history.ts';
 import { pageQuery } from './list-pages.ts';
@@ -45,6 +51,7 @@ import {
 	type LiveAnswer,
 	liveQuery,
 	mergeRequest,
+	metricChange,
 	metricRequest,
 	type MetricsAnswer,
 	type NewKeyAnswer,
@@ -53,6 +60,7 @@ import {
 	type PeopleAnswer,
 	type PersonName,
 	renameRequest,
+	revokeRequest,
 	type TestPushAnswer,
 	userRequest,
 } from './resources.ts';
@@ -82,6 +90,7 @@ export const MEMBER_CALLS = {
 	'PUT /profile': { body: profileRequest },
 	'PUT /password': { body: passwordRequest },
 	'GET /sessions': { answer: typed<OwnSession[]>() },
+	'DELETE /sessions/:id': { params: idParams },
 	'DELETE /sessions': { answer: typed<{ ended: number }>() },
 	'GET /events': { answer: notJson },
 
@@ -110,10 +119,11 @@ export const MEMBER_CALLS = {
 
 	'GET /keys': { answer: typed<ConsoleKey[]>() },
 	'POST /keys': { body: keyRequest, answer: typed<NewKeyAnswer>() },
-	'DELETE /keys/:id': { params: idParams },
+	'DELETE /keys/:id': { params: idParams, body: revokeRequest.nullable() },
 
 	'GET /metrics': { query: pageQuery, answer: typed<MetricsAnswer>() },
 	'POST /metrics': { body: metricRequest, answer: shownMetric },
+	'PUT /metrics/:key': { params: metricParams, body: metricChange },
 	'DELETE /metrics/:key': { params: metricParams },
 
 	'GET /live': { query: liveQuery, answer: typed<LiveAnswer>() },
@@ -128,7 +138,17 @@ export const MEMBER_CALLS = {
 
 	'GET /history': { query: historyQuery, answer: typed<HistoryAnswer>() },
 	'GET /history/:id': { params: idParams, query: historyPartQuery, answer: typed<HistoryDetail>() },
+	// A push, to the same recipients.
+	'POST /history/:id/send': { params: idParams, answer: typed<object>() },
 	'GET /history.csv': { query: historyExportQuery, answer: notJson },
+
+	'GET /questions': { query: consoleQuestionsQuery, answer: typed<ConsoleQuestions>() },
+	'POST /questions/:question_id/answer': {
+		params: questionParams,
+		body: consoleAnswerRequest,
+		answer: phoneAnswerResponse,
+	},
+	'DELETE /questions/:question_id': { params: questionParams },
 
 	'GET /members': { answer: typed<MembersAnswer>() },
 	'POST /invitations': { body: inviteRequest, answer: typed<{ token: string }>() },
@@ -140,7 +160,6 @@ export const MEMBER_CALLS = {
 
 	'GET /audit': { query: auditQuery, answer: typed<AuditAnswer>() },
 	'GET /usage': { answer: typed<UsageAnswer>() },
-	'PUT /plan': { body: planRequest },
 
 	'POST /playground/preview': { body: unchecked, answer: typed<PlaygroundPreview>() },
 	'POST /playground/send': {

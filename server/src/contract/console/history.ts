@@ -2,10 +2,14 @@ import { z } from 'zod';
 import { channelSlug, tag } from '../common.ts';
 import type { DeliveryState, PhonesByState } from '../delivery-states.ts';
 import type { TapResponse } from '../device.ts';
+import type { PhoneAnswerResponse } from '../questions.ts';
 import { timestamp } from '../text.ts';
 
 /** History and usage. */
 const HISTORY_KINDS = ['push', 'badge', 'activity'] as const;
+
+/** `failed`: on some phone. `unanswered`: a question, or a webhook button, waits for somebody. */
+const HISTORY_OUTCOMES = ['failed', 'unanswered'] as const;
 
 const tagList = z
 	.string()
@@ -17,6 +21,7 @@ const filters = {
 	/** Separated by commas; an entry must have all of them. */
 	tags: tagList.optional(),
 	channel: channelSlug.optional(),
+	outcome: z.enum(HISTORY_OUTCOMES).optional(),
 	/** Id of a key, or `console` for things sent from the console. */
 	key: z.string().min(1).max(64).optional(),
 	from: timestamp.optional(),
@@ -43,6 +48,8 @@ export interface ConsoleHistoryEntry {
 	id: string;
 	kind: HistoryKind;
 	title: string;
+	/** The words below the title, as last sent. */
+	text: string | null;
 	stream_key: string | null;
 	channels: string[] | null;
 	tags: string[];
@@ -54,6 +61,8 @@ export interface ConsoleHistoryEntry {
 	messages: number;
 	/** Each phone once, by its newest delivery. */
 	phones: PhonesByState;
+	/** Why one of the phones has failed, or waits; null: none has. */
+	reason: string | null;
 }
 
 export interface HistoryAnswer {
@@ -69,10 +78,20 @@ export interface HistoryDelivery {
 	state: DeliveryState;
 	attempts: number;
 	error: string | null;
+	/** The failed attempts, oldest first. */
+	failures: Failure[];
+	/** Why the phone did not make a sound, or what to do about the error; null: nothing. */
+	advice: string | null;
 	handed_over_at: string | null;
 	acknowledged_at: string | null;
+	dismissed_at: string | null;
 	/** True if the phone was quiet, or the level below its minimum: no push service was called. */
 	held_back: boolean;
+}
+
+export interface Failure {
+	at: string;
+	reason: string;
 }
 
 export interface HistoryMessage {
@@ -92,7 +111,7 @@ export interface HistoryTap {
 	button: string;
 	at: string;
 	/** null if the webhook has not answered, or the outcome is unknown because the server was stopped. */
-	outcome: TapResponse['outcome'] | null;
+	outcome: TapResponse['outcome'] | PhoneAnswerResponse['outcome'] | null;
 	/** The webhook's status. */
 	status: number | null;
 	/** The message the person saw: the webhook's own words, if it had any. */
@@ -101,6 +120,8 @@ export interface HistoryTap {
 
 export interface HistoryDetail extends ConsoleHistoryEntry {
 	metadata: Record<string, unknown> | null;
+	/** Of the request that created it, in the server's log; null: none, or not known. */
+	request_id: string | null;
 	end_reason: string | null;
 	/** A part of what was sent, oldest first; a message whose deliveries fill several parts is in each of them. */
 	lifecycle: HistoryMessage[];
@@ -109,20 +130,6 @@ export interface HistoryDetail extends ConsoleHistoryEntry {
 	/** The newest taps on its buttons, oldest first. */
 	taps: HistoryTap[];
 }
-
-const wholeOrNull = z
-	.int('must be a whole number')
-	.min(0, 'must be 0 or more')
-	.max(1_000_000_000, 'must be at most 1000000000')
-	.nullable();
-
-/** PUT /console/api/plan */
-export const planRequest = z.strictObject({
-	plan: z.enum(['paid', 'trial']),
-	trial_ends_at: timestamp.nullable(),
-	quota: wholeOrNull,
-	overage_cap: wholeOrNull,
-});
 
 export interface Allowance {
 	feature: string;
@@ -151,6 +158,6 @@ export interface UsageAnswer {
 }
 
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
+export type HistoryOutcome = (typeof HISTORY_OUTCOMES)[number];
 export type HistoryFilter = z.output<typeof historyExportQuery>;
 export type HistoryQuery = z.output<typeof historyQuery>;
-export type PlanRequest = z.output<typeof planRequest>;

@@ -84,6 +84,10 @@ export interface ConsoleSession {
 
 /** GET /console/api/sessions: the member's sessions, newest first. */
 export interface OwnSession {
+	id: string;
+	/** IP address where it was opened, and what the browser said it was; null: not known. */
+	address: string | null;
+	browser: string | null;
 	signed_in_at: string;
 	last_used_at: string;
 	/** True for the session that makes this request. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { channelSlug, channelSlugs } from '../common.ts';
 import type { DeliveryState } from '../delivery-states.ts';
 import type { Platform } from '../device.ts';
+import type { Failure } from './history.ts';
 import { type Reach, REACHES } from '../values.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
 import { type ListPage, page } from './list-pages.ts';
@@ -32,7 +33,11 @@ export const userRequest = z.strictObject({ name });
 /** POST /console/api/users/:id/merge: `into` is the id of the person who remains. */
 export const mergeRequest = z.strictObject({ into: id });
 
-export const channelRequest = z.strictObject({ slug: channelSlug, name: name.optional() });
+export const channelRequest = z.strictObject({
+	slug: channelSlug,
+	name: name.optional(),
+	users: z.array(name).max(1_000).optional(),
+});
 /** Omitted fields are kept; `users` (names) and `devices` (ids) replace the channel's members. */
 export const channelChange = z.strictObject({
 	name: name.optional(),
@@ -40,16 +45,21 @@ export const channelChange = z.strictObject({
 	devices: z.array(id).max(1_000).optional(),
 });
 
+/** DELETE /console/api/keys/{id}, which may have no body. */
+export const revokeRequest = z.strictObject({ withdraw_questions: z.boolean().default(false) });
+
 /** Without channels, the key reaches every device; a sender key must name some. */
 export const keyRequest = z.strictObject({
 	name,
 	channels: channelSlugs.optional(),
 	sender: z.boolean().optional(),
+	/** The text of its pushes is Markdown. */
+	markdown: z.boolean().optional(),
 });
 
-export const metricRequest = z
+/** PUT /console/api/metrics/:key: how the metric looks; its values stay. */
+export const metricChange = z
 	.strictObject({
-		key: metricKey,
 		name,
 		format: metricFormat,
 		unit: text({ min: 1, max: 16, trim: true }).optional(),
@@ -59,6 +69,9 @@ export const metricRequest = z
 		error: 'is required for this format: a currency such as EUR, or a unit such as ms',
 	});
 
+export const metricRequest = metricChange.safeExtend({ key: metricKey });
+
+export type MetricChange = z.output<typeof metricChange>;
 export type MetricRequest = z.output<typeof metricRequest>;
 
 export interface ConsoleDevice {
@@ -69,6 +82,12 @@ export interface ConsoleDevice {
 	reach: Reach;
 	/** The reason no push service can wake it, and the remedy; null if one can. */
 	advice: string | null;
+	/** Slugs of the channels that it has muted. */
+	muted: string[];
+	/** The end of its quiet time; null: it is not quiet now. */
+	quiet_until: string | null;
+	/** Why the last delivery failed, with what to do about it; null if one has succeeded since. */
+	last_failure: (Failure & { advice: string | null }) | null;
 	badge: number;
 	channels: string[];
 	paired_at: string;
@@ -154,15 +173,19 @@ export interface ConsoleKey {
 	last_four: string;
 	/** null: every device of the account. */
 	channels: string[] | null;
+	/** Its pushes are written in Markdown. */
+	markdown?: true;
 	created_at: string;
 	last_used_at: string | null;
 	revoked_at: string | null;
-	/** The last outcomes of requests with a sender key; null: a key of the public API. */
-	sender: {
-		last_accepted_at: string | null;
-		last_refused_at: string | null;
-		last_refusal: string | null;
-	} | null;
+	/** Open questions that it asked; revoking it can withdraw them. */
+	open_questions: number;
+	last_accepted_at: string | null;
+	last_refused_at: string | null;
+	/** Why that request was refused. */
+	last_refusal: string | null;
+	/** False: a key of the public API. */
+	sender: boolean;
 }
 
 /** The only answer that contains the key itself. */

@@ -15,35 +15,65 @@ const HEXADECIMAL = /^[0-9a-f]+$/i;
 
 export type Environment = 'production' | 'sandbox';
 
+/** Where requests go: notifications to one of Apple's two services, and the management of their channels elsewhere. */
+type Service = Environment | `${Environment}_channels`;
+
 export interface ApnsServices {
-	/** `https://host:port` of Apple's two services. */
-	origins: Record<Environment, string>;
+	/** `https://host:port` */
+	origins: Record<Service, string>;
 	/** Certificate authorities in PEM, instead of the system's. */
 	ca?: readonly string[] | undefined;
 }
 
+interface ApnsRequest {
+	method: 'POST' | 'GET' | 'DELETE';
+	path: string;
+	/** Alternating names and values. */
+	headers: readonly string[];
+	payload: string;
+}
+
 /**
- * Sends requests to APNs over a few long-lived connections for each of its two services
+ * Sends requests to APNs over a few long-lived connections for each of its services
  * (Apple: "Sending notification requests to APNs").
  */
 export class ApnsClient {
 	readonly #services: ApnsServices;
 	readonly #token: ProviderToken;
-	readonly #connections: Record<Environment, ApnsConnection[]> = { production: [], sandbox: [] };
+	readonly #connections: Record<Service, ApnsConnection[]> = {
+		production: [],
+		sandbox: [],
+		production_channels: [],
+		sandbox_channels: [],
+	};
 
 	constructor(services: ApnsServices, token: ProviderToken) {
 		this.#services = services;
 		this.#token = token;
 	}
 
-	/** @throws ApnsFailure if no answer arrived within `ATTEMPT_LIMIT_MS`, all tries together */
-	async send(environment: Environment, notification: ApnsNotification): Promise<ApnsResponse> {
-		const deadline = performance.now() + ATTEMPT_LIMIT_MS;
+	/** Sends a notification to a device. @throws as `request` */
+	send(
+		environment: Environment,
+		{ token, headers, payload }: ApnsNotification,
+		limitMs?: number,
+	): Promise<ApnsResponse> {
+		const path = `/3/device/${HEXADECIMAL.test(token) ? token : encodeURIComponent(token)}`;
+		return this.request(environment, { method: 'POST', path, headers, payload }, limitMs);
+	}
+
+	/** @throws ApnsFailure if no answer arrived within `limitMs`, all tries together */
+	async request(
+		service: Service,
+		request: ApnsRequest,
+		limitMs = ATTEMPT_LIMIT_MS,
+	): Promise<ApnsResponse> {
+		const deadline = performance.now() + limitMs;
 		for (let tries = 1; ; tries += 1) {
 			try {
 				const left = Math.max(1, Math.round(deadline - performance.now()));
 				const authorization = this.#token.authorization();
-				const response = await this.#request(environment, notification, authorization, left);
+				const response = await this.#try(service, request, authorization, left);
 				const isExpired = response.status === 403 && response.body.includes('ExpiredProviderToken');
 				if (!isExpired || tries >= MAX_TRIES || !this.#token.renew(authorization)) return response;
 			} catch (error) {
@@ -59,36 +89,27 @@ export class ApnsClient {
 		}
 	}
 
-	#request(
-		environment: Environment,
-		{ token, headers, payload }: ApnsNotification,
+	#try(
+		service: Service,
+		{ method, path, headers, payload }: ApnsRequest,
 		authorization: string,
 		limitMs: number,
 	): Promise<ApnsResponse> {
-		const path = HEXADECIMAL.test(token) ? token : encodeURIComponent(token);
-		const request = [
-			':method',
-			'POST',
-			':path',
-			`/3/device/${path}`,
-			'authorization',
-			authorization,
-			...headers,
-		];
-		return this.#connection(environment).request(request, payload, limitMs);
+		const sent = [':method', method, ':path', path, 'authorization', authorization, ...headers];
+		return this.#connection(service).request(sent, payload, limitMs);
 	}
 
 	/** A connection with room; a new one if all are busy; the least busy once the limit is reached. */
-	#connection(environment: Environment): ApnsConnection {
+	#connection(service: Service): ApnsConnection {
 		const { origins, ca } = this.#services;
 		const hasRoom = ({ isUsable, open }: ApnsConnection) =>
 			isUsable && open < STREAMS_PER_CONNECTION;
-		const free = this.#connections[environment].find(hasRoom);
+		const free = this.#connections[service].find(hasRoom);
 		if (free) return free;
-		const usable = this.#connections[environment].filter(({ isUsable }) => isUsable);
-		this.#connections[environment] = usable;
+		const usable = this.#connections[service].filter(({ isUsable }) => isUsable);
+		this.#connections[service] = usable;
 		if (usable.length < MAX_CONNECTIONS) {
-			const opened = new ApnsConnection({ origin: origins[environment], ca });
+			const opened = new ApnsConnection({ origin: origins[service], ca });
 			usable.push(opened);
 			return opened;
 		}

@@ -78,11 +78,11 @@ export class ApnsConnection {
 				stream.close(http2.constants.NGHTTP2_CANCEL);
 				if (this.#session.connecting) this.#session.destroy(failure);
 			}, limitMs);
-			stream.on('response', (headers) => {
-				const begun = { status: headers[':status'] ?? 0, headers, body: '' };
+			stream.on('response', (answered) => {
+				const begun = { status: answered[':status'] ?? 0, headers: answered, body: '' };
 				answer = begun;
-				// Only a refusal has a body.
-				if (begun.status === 200) stream.resume();
+				// Only a refusal and the list of channels have a body.
+				if (begun.status === 200 && !headers.includes('GET')) stream.resume();
 				else stream.setEncoding('utf8').on('data', (chunk: string) => (begun.body += chunk));
 			});
 			stream.on('error', (error: Error) => (failure ??= error));
@@ -95,7 +95,8 @@ export class ApnsConnection {
 					reject(new ApnsFailure(errorMessage(failure ?? this.#failure), isRefused));
 				}
 			});
-			stream.end(body);
+			// Node.js ends a GET or a DELETE by itself.
+			if (stream.writable) stream.end(body);
 		});
 	}
 

@@ -1,10 +1,19 @@
+import type { Database } from '../../store/database.ts';
 import type { MessageKind } from '../../store/schema.ts';
+import { isQuietSomewhere } from '../../store/activities/broadcast-channels.ts';
+import { toApp } from '../../store/phones/device-audience.ts';
+import { BoundedMap } from '../../bounded-map.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { type Gateway, type Outcome } from '../gateway.ts';
+import { whatToDo } from '../advice.ts';
+import { ATTEMPT_LIMIT_MS, type Gateway, isTaken, type Outcome } from '../gateway.ts';
+import { toMessageContent } from '../message-content.ts';
+import { BroadcastChannels, GONE } from './channels.ts';
 import { ApnsClient, type ApnsServices, type Environment } from './client.ts';
 import {
 	type ApnsNotification,
 	type AppSettings,
+	toAlertForm,
+	toBroadcast,
 	toForm,
 	toHeaders,
 	toNotification,
@@ -26,17 +35,17 @@ const TOKEN_KINDS: Record<MessageKind, TokenKind> = {
 	activity_end: 'activity',
 };
 
-/** Advice for common mistakes with the credentials. */
-const ADVICE: Record<string, string> = {
-	InvalidProviderToken:
-		'Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key in BECKON_APNS_KEY_FILE.',
-	ExpiredProviderToken: 'Set this machine’s clock.',
-	TopicDisallowed: 'The key is not allowed to push to the app of BECKON_APNS_BUNDLE_ID.',
-	BadTopic: 'Compare BECKON_APNS_BUNDLE_ID with the bundle id of the app.',
-	DeviceTokenNotForTopic: 'Compare BECKON_APNS_BUNDLE_ID with the bundle id of the app.',
-	BadEnvironmentKeyIdInToken: "The key is for the other of Apple's two services.",
-	UnrelatedKeyIdInToken: 'The key belongs to another team.',
-};
+/** After this many failed attempts to create a channel, an activity starts without one. */
+const ATTEMPTS_WITH_CHANNEL = 3;
+
+/** Broadcasts remembered, so that deliveries of the same message that come later send none. */
+const KEPT_BROADCASTS = 1_000;
+
+interface Broadcast {
+	outcome: Outcome;
+	/** True if it was sent without its alert, which phones that may be interrupted then get as a notification. */
+	isSilenced: boolean;
+}
 
 /** Delivery to the app on an iPhone through Apple's push service. */
 export class ApnsGateway implements Gateway {
@@ -44,13 +53,19 @@ export class ApnsGateway implements Gateway {
 	readonly #settings: ApnsSettings;
 	readonly #client: ApnsClient;
 	readonly #now: () => number;
+	readonly #database: Database;
+	readonly channels: BroadcastChannels;
 	/** The last form: a message to thousands of devices needs only one. */
-	#form: { of: OutgoingDelivery; form: NotificationForm } | undefined;
+	#form: { of: OutgoingDelivery; channel: string | undefined; form: NotificationForm } | undefined;
+	/** Broadcasts, by channel and message: one serves all phones. */
+	readonly #broadcasts = new BoundedMap<string, Promise<Broadcast>>(KEPT_BROADCASTS);
 
-	constructor(settings: ApnsSettings, now: () => number) {
+	constructor(settings: ApnsSettings, database: Database, now: () => number) {
 		this.#settings = settings;
+		this.#database = database;
 		this.#now = now;
 		this.#client = new ApnsClient(settings, new ProviderToken(settings, now));
+		this.channels = new BroadcastChannels({ ...settings, client: this.#client, database, now });
 	}
 
 	/** True if the device has registered the token this message is sent to. */
@@ -63,26 +78,98 @@ export class ApnsGateway implements Gateway {
 	}
 
 	async deliver(delivery: OutgoingDelivery): Promise<Outcome> {
+		const { message, device } = delivery;
+		const takesChannels = toApp(device)?.channels ?? false;
+		const isStart = message.kind === 'activity_start';
 		const token = tokenFor(delivery);
-		if (token === undefined)
+		if (token === undefined) {
+			const channel =
+				takesChannels && (await this.channels.find(message.history_id, device.push_environment));
+			if (channel) return this.#broadcastTo(delivery, channel);
 			return { kind: 'no_token', reason: 'The activity has no token on this device yet' };
+		}
+		const channel = isStart && takesChannels ? await this.#openChannel(delivery) : undefined;
 		const response = await this.#client.send(
-			delivery.device.push_environment,
-			this.#toNotification(delivery, token),
+			device.push_environment,
+			this.#toNotification(delivery, token, channel),
+			isStart ? ATTEMPT_LIMIT_MS / 2 : undefined,
 		);
-		return toOutcome(response, TOKEN_KINDS[delivery.message.kind], this.#now());
+		return toOutcome(response, TOKEN_KINDS[message.kind], this.#now());
 	}
 
-	#toNotification(delivery: OutgoingDelivery, token: string): ApnsNotification {
+	/**
+	 * The channel for an activity's updates; undefined if Apple gives none: updates then wait for the activity's token.
+	 * @throws Error for the first attempts, so that they are repeated
+	 */
+	async #openChannel({ message, device, attempts }: OutgoingDelivery): Promise<string | undefined> {
+		try {
+			return await this.channels.open(message.history_id, device.push_environment);
+		} catch (error) {
+			if (attempts < ATTEMPTS_WITH_CHANNEL) throw error;
+			return undefined;
+		}
+	}
+
+	/** Sends an update or an end to all phones that show the activity, once, however many deliveries ask for it. */
+	async #broadcastTo(delivery: OutgoingDelivery, channel: string): Promise<Outcome> {
+		const { message, device, isMuted, isHeld } = delivery;
+		const key = `${channel} ${message.id}`;
+		const sent = this.#broadcasts.getOr(key, () => this.#broadcast(delivery, channel));
+		let broadcast: Broadcast | undefined;
+		try {
+			broadcast = await sent;
+		} finally {
+			const isDone = broadcast && isTaken(broadcast.outcome);
+			if (!isDone && this.#broadcasts.get(key) === sent) this.#broadcasts.delete(key);
+		}
+		const { outcome, isSilenced } = broadcast;
+		const { push_token: token } = device;
+		const mayInterrupt = !isMuted && !isHeld && isSilenced;
+		if (!isTaken(outcome) || !mayInterrupt || token === null) return outcome;
+		const alert = toNotification(toAlertForm(delivery, this.#settings), delivery.id, token);
+		const response = await this.#client.send(device.push_environment, alert, ATTEMPT_LIMIT_MS / 2);
+		return toOutcome(response, 'device', this.#now());
+	}
+
+	/**
+	 * Without its alert, if that must not interrupt one of the phones (Apple: "Sending broadcast push notification
+	 * requests to APNs").
+	 */
+	async #broadcast(delivery: OutgoingDelivery, channel: string): Promise<Broadcast> {
+		const { message, device } = delivery;
+		const { push_environment: environment } = device;
+		const hasAlert = 'alert' in toMessageContent(message, { isMuted: false, isHeld: false });
+		const isSilenced = hasAlert && (await isQuietSomewhere(this.#database.read, message.id));
+		const form = toForm({ ...delivery, isMuted: isSilenced, isHeld: false }, this.#settings);
+		const topic = form.headers.indexOf('apns-topic');
+		const response = await this.#client.request(
+			environment,
+			{
+				method: 'POST',
+				path: `/4/broadcasts/apps/${this.#settings.bundleId}`,
+				headers: ['apns-channel-id', channel, ...form.headers.toSpliced(topic, 2)],
+				payload: toBroadcast(form),
+			},
+			ATTEMPT_LIMIT_MS / 2,
+		);
+		const isGone = readRefusal(response.body).reason === GONE;
+		if (isGone) await this.channels.forget(message.history_id, environment);
+		return { outcome: toOutcome(response, 'activity', this.#now()), isSilenced };
+	}
+
+	#toNotification(delivery: OutgoingDelivery, token: string, channel?: string): ApnsNotification {
 		const { message, isMuted, isHeld, device } = delivery;
 		const last = this.#form?.of;
 		const isSame =
 			last?.message === message &&
 			last.isMuted === isMuted &&
 			last.isHeld === isHeld &&
-			last.device.badge === device.badge;
+			last.device.badge === device.badge &&
+			last.device.app_json === device.app_json &&
+			this.#form?.channel === channel;
 		if (!this.#form || !isSame) {
-			this.#form = { of: delivery, form: toForm(delivery, this.#settings) };
+			const form = toForm(delivery, this.#settings, channel);
+			this.#form = { of: delivery, channel, form };
 		}
 		return toNotification(this.#form.form, delivery.pushDeliveryId ?? delivery.id, token);
 	}
@@ -106,7 +193,7 @@ export class ApnsGateway implements Gateway {
 		});
 		const { reason = 'no reason' } = readRefusal(body);
 		if (status === 200 || reason === 'BadDeviceToken') return undefined;
-		return `APNs answered ${status} ${reason}. ${ADVICE[reason] ?? ''}`.trim();
+		return `APNs answered ${status} ${reason}. ${whatToDo(reason) ?? ''}`.trim();
 	}
 
 	close(): void {

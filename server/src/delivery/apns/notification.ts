@@ -1,6 +1,17 @@
+import { categoryOf, OTHER_CATEGORY } from '../../contract/categories.ts';
+import type { PhoneApp } from '../../contract/device.ts';
+import type { Notification } from '../../contract/shown.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
-import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { cutText, drop, truncateToFit, type Step, stepsOfActivity } from '../fit.ts';
+import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import { toApp } from '../../store/phones/device-audience.ts';
+import {
+	cutText,
+	drop,
+	truncateToFit,
+	type Step,
+	stepsOfActivity,
+	stepsOfQuestion,
+} from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
 import { type MessageContent, toBody, toMessageContent } from '../message-content.ts';
 
@@ -55,14 +66,23 @@ export function toNotification(
 	return { token, headers, payload: `${UP_TO_ID}${deliveryId}${afterId}` };
 }
 
-/** @returns the payload after its delivery id, shrunk by the steps if it is too large */
+/** The payload of a broadcast, which has no delivery id: it goes to all phones that show the activity. */
+export function toBroadcast({ afterId }: NotificationForm): string {
+	return `{${afterId.slice(afterId.indexOf('},') + 2)}`;
+}
+
+/**
+ * @param part where the app looks for `truncated`; `beckon` if absent
+ * @returns the payload after its delivery id, shrunk by the steps if it is too large
+ */
 function fittedAfterId(
 	content: { aps: object; beckon?: object },
 	steps: (beckon: object) => Step[] = () => [],
+	part?: object,
 ): string {
 	const beckon: Record<string, unknown> = { delivery_id: LONGEST_ID, ...content.beckon };
 	const payload = { beckon, aps: content.aps };
-	return truncateToFit(payload, MAX_PAYLOAD_BYTES, beckon, () => steps(beckon)).slice(
+	return truncateToFit(payload, MAX_PAYLOAD_BYTES, part ?? beckon, () => steps(beckon)).slice(
 		`${UP_TO_ID}${LONGEST_ID}`.length,
 	);
 }
@@ -85,11 +105,14 @@ export function toHeaders(
 	}).flat();
 }
 
-/** The form shared by deliveries to all devices with this badge, depending on whether it can interrupt them. */
-export function toForm(
-	delivery: Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted' | 'isHeld'>,
-	app: AppSettings,
-): NotificationForm {
+/** What deliveries of one form have in common. */
+type FormOf = Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted' | 'isHeld'>;
+
+/**
+ * The form shared by deliveries to all devices with this badge and app, depending on whether it can interrupt them.
+ * @param channel the one over which updates will follow a start
+ */
+export function toForm(delivery: FormOf, app: AppSettings, channel?: string): NotificationForm {
 	const { message, device } = delivery;
 	const content = toMessageContent(message, delivery);
 	const expiresAt = Math.floor(message.created_at / 1_000) + KEEP_SECONDS;
@@ -101,7 +124,7 @@ export function toForm(
 			const collapseId = message.history_id;
 			return {
 				headers: toHeaders(app, 'alert', { isUrgent, expiresAt, collapseId }),
-				afterId: alertPayload(content, device.badge),
+				afterId: alertPayload(content, device),
 			};
 		}
 		case 'badge':
@@ -116,7 +139,7 @@ export function toForm(
 					isUrgent: content.kind !== 'activity_update' || content.alert !== undefined,
 					expiresAt: seconds(content.activity.started_at) + ACTIVITY_SECONDS,
 				}),
-				afterId: activityPayload(content, app, message.created_at),
+				afterId: activityPayload(content, app, { sentAt: message.created_at, device, channel }),
 			};
 	}
 }
@@ -133,12 +156,36 @@ export function widgetReload(token: string, app: AppSettings): ApnsNotification 
 const seconds = (time: string) => Math.floor(Date.parse(time) / 1_000);
 
 /**
+ * The alert of an activity's update as a notification: for a phone that may be interrupted, after the update went to
+ * all phones silently because another may not be.
+ */
+export function toAlertForm(delivery: FormOf, app: AppSettings): NotificationForm {
+	const { message } = delivery;
+	const content = toMessageContent(message, delivery);
+	if (!('alert' in content) || !content.alert) throw new Error('The update has no alert');
+	const { title = content.activity.content_state.title, body } = content.alert;
+	const alert = { title, body };
+	const expiresAt = seconds(content.activity.started_at) + ACTIVITY_SECONDS;
+	return {
+		headers: toHeaders(app, 'alert', {
+			isUrgent: true,
+			expiresAt,
+			collapseId: message.history_id,
+		}),
+		afterId: fittedAfterId({ aps: { alert, sound: 'default' } }, () => [
+			cutText(alert, 'body'),
+			cutText(alert, 'title', { kept: true }),
+		]),
+	};
+}
+
+/**
  * `mutable-content` lets the app's service extension add media and buttons before the push is shown. An update
  * replaces the push silently.
  */
 function alertPayload(
 	{ kind, push }: Extract<MessageContent, { kind: 'push' | 'push_update' }>,
-	currentBadge: number,
+	device: DeliveryDevice,
 ): string {
 	const { title, subtitle, message, interruption_level: level, sound, badge, ...beckon } = push;
 	const isUpdate = kind === 'push_update';
@@ -146,20 +193,34 @@ function alertPayload(
 	const alert = { title, subtitle, body: toBody(push.answer, message) };
 	const aps = {
 		alert,
-		badge: badge === undefined ? undefined : currentBadge,
+		badge: badge === undefined ? undefined : device.badge,
 		...(!isSilent && {
 			sound: level === 'critical' ? { critical: 1, name: sound, volume: 1 } : sound,
 		}),
 		'interruption-level': isUpdate ? 'passive' : level,
 		'mutable-content': 1,
-		...(push.actions?.some(({ closed }) => !closed) && { category: 'beckon-actions' }),
+		category: toCategory(push, toApp(device)),
 	};
 	return fittedAfterId({ aps, beckon }, (rest) => [
 		cutText(alert, 'body'),
 		cutText(alert, 'subtitle'),
 		drop(rest, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media', 'answer'),
+		...stepsOfQuestion(rest),
 		cutText(alert, 'title', { kept: true }),
 	]);
+}
+
+/** The attributes of an expo-widgets app, whose only field is the address that a tap opens. */
+const LAYOUT_TYPE = 'LiveActivityAttributes';
+
+/** The notification category that has the buttons; undefined without an open one. A question opens the app. */
+function toCategory({ actions = [], question }: Notification, app: PhoneApp | undefined) {
+	const open = actions.filter(({ closed }) => !closed);
+	const isOpen = question?.status === 'open';
+	if (open.length === 0 && !isOpen) return undefined;
+	if (!app || app.categories.length === 0) return 'beckon-actions';
+	const id = categoryOf(open);
+	return !isOpen && app.categories.includes(id) ? id : OTHER_CATEGORY;
 }
 
 const EVENTS = { activity_start: 'start', activity_update: 'update', activity_end: 'end' } as const;
@@ -167,11 +228,24 @@ const EVENTS = { activity_start: 'start', activity_update: 'update', activity_en
 function activityPayload(
 	{ kind, activity, alert }: ActivityContent,
 	{ activityType }: AppSettings,
-	sentAt: number,
+	{
+		sentAt,
+		device,
+		channel,
+	}: { sentAt: number; device: DeliveryDevice; channel?: string | undefined },
 ): string {
 	const { activity_id, stream_key, started_at, content_state: content, ...rest } = activity;
 	const { action, secondary_action, answer } = rest;
-	const state = { ...content, action, secondary_action, answer };
+	const { layout, channels } = toApp(device) ?? {};
+	const ids = { activity_id, stream_key, started_at };
+	const whole = { ...ids, ...(kind === 'activity_end' && { dismiss_at: activity.dismiss_at }) };
+	const state = {
+		...(layout !== undefined && whole),
+		...content,
+		action,
+		secondary_action,
+		answer,
+	};
 	// iOS starts no activity without an alert; an alert nobody requested, or a muted one, has no sound.
 	const said = alert ?? (kind === 'activity_start' ? {} : undefined);
 	const shownAlert = said && {
@@ -183,20 +257,26 @@ function activityPayload(
 		// The phone drops content older than the content it shows.
 		timestamp: Math.floor(sentAt / 1_000),
 		event: EVENTS[kind],
-		'content-state': state,
+		// Shrinks with the state: it becomes text when the payload does.
+		'content-state':
+			layout === undefined
+				? state
+				: { name: layout, props: { toJSON: () => JSON.stringify(state) } },
 		alert: shownAlert,
 		'relevance-score': alert ? 100 : 50,
 		...(kind === 'activity_start' && {
-			'attributes-type': activityType,
-			attributes: { activity_id, stream_key, started_at },
-			// iOS 18: the phone answers with the activity's own token.
-			'input-push-token': 1,
+			'attributes-type': layout === undefined ? activityType : LAYOUT_TYPE,
+			attributes: layout === undefined ? ids : { url: `beckon://activity/${activity_id}` },
+			// iOS 18: over the channel, or the phone answers with the activity's own token.
+			...(channel === undefined ? { 'input-push-token': 1 } : { 'input-push-channel': channel }),
 		}),
 		...(kind === 'activity_end'
 			? { 'dismissal-date': seconds(activity.dismiss_at ?? activity.updated_at) }
 			: { 'stale-date': staleAt(activity) }),
 	};
-	return fittedAfterId({ aps }, () => stepsOfActivity(state, shownAlert));
+	// A broadcast has no other part.
+	const part = layout !== undefined || channels ? state : undefined;
+	return fittedAfterId({ aps }, () => stepsOfActivity(state, shownAlert), part);
 }
 
 /** The time from which the phone marks its content as stale: a countdown has ended, or iOS ends the activity. */

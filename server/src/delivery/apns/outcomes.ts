@@ -12,8 +12,10 @@ type Verdict = 'retry' | 'gone' | 'bad_token' | 'refused';
 
 /** The reasons that mean something other than their status (Apple: "Handling notification responses from APNs"). */
 const VERDICTS = new Map<string | undefined, Verdict>([
+	['BadChannelId', 'bad_token'],
 	['BadDeviceToken', 'bad_token'],
 	['BadTopic', 'retry'],
+	['ChannelNotRegistered', 'bad_token'],
 	['DeviceTokenNotForTopic', 'bad_token'],
 	['IdleTimeout', 'retry'],
 	['TopicDisallowed', 'retry'],

@@ -36,7 +36,12 @@ export function readApnsSettings(config: Config): ApnsSettings | undefined {
 		teamId: config.BECKON_APNS_TEAM_ID,
 		bundleId: config.BECKON_APNS_BUNDLE_ID,
 		activityType: config.BECKON_APNS_ACTIVITY_TYPE,
-		origins: { production: config.BECKON_APNS_URL, sandbox: config.BECKON_APNS_SANDBOX_URL },
+		origins: {
+			production: config.BECKON_APNS_URL,
+			sandbox: config.BECKON_APNS_SANDBOX_URL,
+			production_channels: config.BECKON_APNS_CHANNELS_URL,
+			sandbox_channels: config.BECKON_APNS_SANDBOX_CHANNELS_URL,
+		},
 		ca: caFile === '' ? undefined : [...rootCertificates, read('BECKON_APNS_CA_FILE', caFile)],
 	};
 }

@@ -1,10 +1,12 @@
 import type { PushSubscription } from '../../contract/device.ts';
 import type { Database } from '../../store/database.ts';
-import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, HANDED_OVER, type Outcome, STORED } from '../gateway.ts';
 import { agentsFor, isPrivateAddressError } from '../public-agents.ts';
 import { retryAfterMs } from '../backoff.ts';
-import { toMessageContent } from '../message-content.ts';
+import { isOfActivity } from '../../store/outbox/messages.ts';
+import { type MessageContent, toMessageContent } from '../message-content.ts';
+import { AppleUpdates, isApples, WAITS } from './apple.ts';
 import { encrypt } from './encrypt.ts';
 import { toHeaders, MAX_TEXT_BYTES, type PushHeaders, formatMessage } from './message.ts';
 import { post } from './request.ts';
@@ -23,6 +25,8 @@ export interface WebPushOptions {
 	contact: string;
 	/** Also call addresses that are not public unicast (BECKON_WEB_PUSH_ALLOW_PRIVATE). */
 	allowPrivate: boolean;
+	/** True during a phone's quiet hours, and while it is muted. */
+	isQuiet: (device: DeliveryDevice, now: number) => boolean;
 }
 
 /** Delivery to closed browsers through their vendors' push services (RFC 8030). */
@@ -30,10 +34,12 @@ export class WebPushGateway implements Gateway {
 	readonly maxOpen = 200;
 	readonly #options: WebPushOptions;
 	readonly #agents: ReturnType<typeof agentsFor>;
+	readonly #appleUpdates: AppleUpdates;
 	#vapid: Promise<Vapid> | undefined;
 
 	constructor(options: WebPushOptions) {
 		this.#options = options;
+		this.#appleUpdates = new AppleUpdates(options.database, options.now);
 		// Browsers choose the addresses, so they are checked like those of webhooks.
 		this.#agents = agentsFor(options.allowPrivate, { keepAlive: true, maxSockets: SOCKETS });
 	}
@@ -46,6 +52,36 @@ export class WebPushGateway implements Gateway {
 		if (content.kind === 'badge') return STORED;
 		const headers = toHeaders(delivery, content);
 		const subscription = JSON.parse(json) as PushSubscription;
+		if (isOfActivity(delivery.message) && isApples(subscription))
+			return this.#toApple(delivery, content, () => this.#send(delivery, subscription, headers));
+		return this.#send(delivery, subscription, headers);
+	}
+
+	close(): void {
+		for (const agent of Object.values(this.#agents)) agent.destroy();
+	}
+
+	/** A Live Activity to a browser on iOS, which shows no change of it without a sound. */
+	async #toApple(
+		delivery: OutgoingDelivery,
+		content: MessageContent,
+		send: () => Promise<Outcome>,
+	): Promise<Outcome> {
+		const { isQuiet, now } = this.#options;
+		if (delivery.isMuted || delivery.isHeld) return STORED;
+		if (!('alert' in content) && isQuiet(delivery.device, now())) return STORED;
+		const wait = await this.#appleUpdates.wait(delivery, content);
+		if (wait > 0) return { kind: 'retry', reason: WAITS, retryAfterMs: wait };
+		const outcome = await send();
+		if (outcome.kind === 'handed_over') this.#appleUpdates.sent(delivery);
+		return outcome;
+	}
+
+	async #send(
+		delivery: OutgoingDelivery,
+		subscription: PushSubscription,
+		headers: PushHeaders,
+	): Promise<Outcome> {
 		const deadline = performance.now() + ATTEMPT_LIMIT_MS;
 		for (const maxBytes of SMALLER_TEXT_BYTES) {
 			const text = formatMessage(delivery, maxBytes);
@@ -53,10 +89,6 @@ export class WebPushGateway implements Gateway {
 			if (outcome) return outcome;
 		}
 		return { kind: 'refused', reason: 'The push service takes no message of this size' };
-	}
-
-	close(): void {
-		for (const agent of Object.values(this.#agents)) agent.destroy();
 	}
 
 	/** @returns undefined if the message was too large */

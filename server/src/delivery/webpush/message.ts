@@ -1,6 +1,13 @@
 import type { Delivery, PushMessage } from '../../contract/device.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { cutText, drop, truncateToFit, type Step, stepsOfActivity } from '../fit.ts';
+import {
+	cutText,
+	drop,
+	truncateToFit,
+	type Step,
+	stepsOfActivity,
+	stepsOfQuestion,
+} from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
 import { type MessageContent, shownDelivery, toBody } from '../message-content.ts';
 
@@ -104,7 +111,8 @@ function stepsFor(shown: Notifiable<Delivery>): Step[] {
 		return [
 			cutText(push, 'message'),
 			cutText(push, 'subtitle'),
-			drop(push, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media'),
+			drop(push, 'payload', 'tags', 'channels', 'icon', 'actions', 'redirection', 'media'),
+			...stepsOfQuestion(push),
 			cutText(push, 'title', { kept: true }),
 		];
 	}

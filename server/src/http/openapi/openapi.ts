@@ -2,8 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { z } from 'zod';
 import { IMAGE_BODIES } from '../../contract/images.ts';
+import { HISTORY_HEADER } from '../../contract/history-header.ts';
 import { IDEMPOTENCY_HEADER } from '../../contract/idempotency.ts';
 import { PUBLIC_CALLS, type PublicCall } from '../../contract/public-calls.ts';
+import type { Feature } from '../../contract/values.ts';
 import { BUTTON_WEBHOOKS } from './button-webhook.ts';
 
 const DESCRIPTION =
@@ -46,19 +48,30 @@ const ANSWER_HEADERS = {
 			'How the server has used the Idempotency-Key of the request: "replayed" with the answer of an earlier request, "new" otherwise. Sent if the request has a key; most errors carry it too.',
 		schema: { type: 'string', enum: ['new', 'replayed'] },
 	},
+	[HISTORY_HEADER]: {
+		description:
+			'The id of the history entry that the request has made or changed, by which the console and `beckon-server history show` tell what became of it on each phone. Not sent if there is none, as for a stream that is paused.',
+		schema: { type: 'string' },
+		example: 'his_0mww5s6c5000d122f76a399d',
+	},
 } satisfies Record<string, OpenAPIV3_1.HeaderObject>;
 
 const ONLY_WITH_STATUS: Partial<Record<string, string>> = {
 	'Retry-After': '429',
 	'WWW-Authenticate': '401',
 	[IDEMPOTENCY_HEADER]: '200',
+	[HISTORY_HEADER]: '200',
 };
 
-function toHeaders(status: string, takesKey: boolean) {
+/** The allowances of requests that have a history entry. */
+const SENDING: ReadonlySet<Feature> = new Set(['notifications', 'badges', 'live-activities']);
+
+function toHeaders(status: string, { headers, feature }: PublicCall) {
 	return Object.fromEntries(
 		Object.keys(ANSWER_HEADERS)
 			.filter((name) => (ONLY_WITH_STATUS[name] ?? status) === status)
-			.filter((name) => name !== IDEMPOTENCY_HEADER || takesKey)
+			.filter((name) => name !== IDEMPOTENCY_HEADER || headers !== undefined)
+			.filter((name) => name !== HISTORY_HEADER || SENDING.has(feature))
 			.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 	);
 }
@@ -110,7 +123,7 @@ function toOperation(call: PublicCall): object {
 	];
 	const answers = Object.entries({ 200: answer, ...errors }).map(([status, schema]) => {
 		const description = STATUS_CODES[status] ?? status;
-		const answerHeaders = toHeaders(status, headers !== undefined);
+		const answerHeaders = toHeaders(status, call);
 		return [status, { description, headers: answerHeaders, content: jsonOf(schema) }] as const;
 	});
 	return {

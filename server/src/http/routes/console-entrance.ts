@@ -9,7 +9,7 @@ import {
 } from '../../service/people/sign-in.ts';
 import { describeLink } from '../../service/people/links.ts';
 import { resetPassword } from '../../service/people/profile.ts';
-import { findVisitorByToken, type Visitor } from '../../service/people/sessions.ts';
+import { findVisitorByToken, noteClient, type Visitor } from '../../service/people/sessions.ts';
 import type { Context, ServiceSettings } from '../../service/context.ts';
 import { unauthorized } from '../../service/refusal.ts';
 import { addressSubject, count, type Limit, limited } from '../limits.ts';
@@ -57,6 +57,8 @@ async function completeSignIn(
 			'Your session was ended while you signed in. Sign in again.',
 		);
 	}
+	const { ip: address, headers } = request;
+	await noteClient(context, visitor, { address, browser: headers['user-agent'] ?? '' });
 	setCookies(request, reply, context.settings, tokens);
 	context.openPages.accountChanged(visitor.accountId);
 	return toSession(visitor, context.settings);

@@ -41,8 +41,19 @@ import {
 	removeDevice,
 	renameDeviceTo,
 } from '../../service/phones/devices.ts';
+import {
+	answerInConsole,
+	questionsForConsole,
+	withdrawInConsole,
+	withdrawQuestionsOfKey,
+} from '../../service/questions/console.ts';
 import { firstSteps, loadUsage } from '../../service/accounts/usage.ts';
-import { historyCsv, historyEntry, historyForConsole } from '../../service/history.ts';
+import {
+	historyCsv,
+	historyEntry,
+	historyForConsole,
+	requestOfEntry,
+} from '../../service/history.ts';
 import { inviteMember } from '../../service/people/join.ts';
 import { liveForConsole } from '../../service/activities/live.ts';
 import {
@@ -52,18 +63,23 @@ import {
 	removeMember,
 	withdrawLink,
 } from '../../service/people/members.ts';
-import { createMetric, metricsForConsole, removeMetric } from '../../service/metrics.ts';
+import {
+	changeMetric,
+	createMetric,
+	metricsForConsole,
+	removeMetric,
+} from '../../service/metrics.ts';
 import { previewForPlayground } from '../../service/playground.ts';
 import {
 	changeOwnName,
 	changeOwnPassword,
 	endOtherSessions,
+	endSession,
 	ownSessions,
 } from '../../service/people/profile.ts';
 import { signOut, toCaller, type Visitor } from '../../service/people/sessions.ts';
 import { tooManyAttempts } from '../../service/people/sign-in.ts';
 import { sendTestPush } from '../../service/phones/test-push.ts';
-import { changePlan } from '../../service/accounts/accounts.ts';
 import type { Caller } from '../../service/context.ts';
 import { storeImage } from '../../service/images.ts';
 import { invalidRequest, ownersOnly, TooManyRequests } from '../../service/refusal.ts';
@@ -72,7 +88,9 @@ import { accountPolicy, count, FEATURES, type Limit } from '../limits.ts';
 import type { HttpParts } from '../parts.ts';
 import { pictureIn } from '../picture-bodies.ts';
 import { PUBLIC_HANDLERS } from '../public-handlers.ts';
+import { tiesOf } from '../request-log.ts';
 import { EventStreams } from '../sse.ts';
+import { compressJson } from '../compressed.ts';
 import type { TypedApp } from '../typed-app.ts';
 import {
 	changesSomething,
@@ -136,6 +154,7 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 		await changeOwnPassword(context, visitor, body);
 	},
 	'GET /sessions': ({ context, visitor }) => ownSessions(context, visitor),
+	'DELETE /sessions/:id': ({ context, visitor, params }) => endSession(context, visitor, params.id),
 	'DELETE /sessions': async ({ context, visitor }) => ({
 		ended: await endOtherSessions(context, visitor),
 	}),
@@ -173,10 +192,14 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	// Any member sees the keys, by name and last four characters; owners create and revoke them.
 	'GET /keys': ({ acting }) => listAccountApiKeys(...acting),
 	'POST /keys': owner(({ acting, body }) => createApiKey(...acting, body)),
-	'DELETE /keys/:id': owner(({ acting, params }) => revokeKey(...acting, params.id)),
+	'DELETE /keys/:id': owner(async ({ acting, params, body }) => {
+		await revokeKey(...acting, params.id);
+		if (body?.withdraw_questions) await withdrawQuestionsOfKey(...acting, params.id);
+	}),
 
 	'GET /metrics': ({ acting, query }) => metricsForConsole(...acting, query.page),
 	'POST /metrics': ({ acting, body }) => createMetric(...acting, body),
+	'PUT /metrics/:key': ({ acting, params, body }) => changeMetric(...acting, params.key, body),
 	'DELETE /metrics/:key': ({ acting, params }) => removeMetric(...acting, params.key),
 
 	'GET /live': ({ acting, query }) => liveForConsole(...acting, query),
@@ -197,6 +220,10 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'GET /history': ({ acting, query }) => historyForConsole(...acting, query),
 	'GET /history/:id': ({ acting, params, query }) =>
 		historyEntry(...acting, params.id, query.before),
+	'POST /history/:id/send': async (exchange) => {
+		const body = await requestOfEntry(...exchange.acting, exchange.params.id);
+		return sendFromPlayground(exchange, { request: 'push', body });
+	},
 	'GET /history.csv': ({ acting, query, reply }) =>
 		reply
 			.headers({
@@ -204,6 +231,12 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 				'content-disposition': 'attachment; filename="beckon-history.csv"',
 			})
 			.send(Readable.from(historyCsv(...acting, query))),
+
+	'GET /questions': ({ acting, query }) => questionsForConsole(...acting, query),
+	'POST /questions/:question_id/answer': ({ acting, params, body }) =>
+		answerInConsole(...acting, params.question_id, body),
+	'DELETE /questions/:question_id': ({ acting, params }) =>
+		withdrawInConsole(...acting, params.question_id),
 
 	'GET /members': ({ acting }) => listAccountMembers(...acting),
 	'POST /invitations': owner(async ({ acting, body }) => ({
@@ -220,7 +253,6 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 
 	'GET /audit': owner(({ acting, query }) => auditLog(...acting, query)),
 	'GET /usage': readUsage,
-	'PUT /plan': owner(({ acting, body }) => changePlan(...acting, body)),
 
 	// The Playground sends as the account itself, so it needs no key to create, show or store. Its requests
 	// count toward the account's rate limit like a workflow's.
@@ -300,6 +332,7 @@ async function readUsage({
 
 /** The API of the console's page. It is not a public interface: page and server are built together. */
 export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promise<void> {
+	compressJson(app);
 	const { context } = parts;
 	await app.register(cookie);
 	registerRoutes(app, ENTRANCE_CALLS, ENTRANCE, {
@@ -310,7 +343,7 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 	});
 	const streams = new EventStreams(app, CONSOLE_STREAMS);
 	registerRoutes(app, MEMBER_CALLS, SIGNED_IN, {
-		identify: async (request): Promise<MemberKnown> => {
+		identify: async (request, reply): Promise<MemberKnown> => {
 			refuseOtherSites(request);
 			const visitor = await requireVisitor(context, request);
 			const { id, name, email } = visitor.session.member;
@@ -320,7 +353,7 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 				context: acting,
 				visitor,
 				acting: [acting, visitor.accountId],
-				caller: toCaller(visitor),
+				caller: { ...toCaller(visitor), ...tiesOf(request, reply) },
 				streams,
 			};
 		},

@@ -7,6 +7,7 @@ import {
 	reportDismissal,
 	undoClearing,
 } from '../../service/phones/dismissals.ts';
+import { snoozePush } from '../../service/phones/snoozes.ts';
 import {
 	acknowledgeDeliveries,
 	readDeviceHistory,
@@ -21,7 +22,9 @@ import {
 import { disconnect, pair, type Phone } from '../../service/phones/pairing.ts';
 import { registerTokens, webPushKey } from '../../service/phones/push-tokens.ts';
 import { changeQuiet, muteQuiet, readQuiet } from '../../service/phones/quiet-settings.ts';
+import { answerOnPhone } from '../../service/questions/answer.ts';
 import { reportTap } from '../../service/taps/report.ts';
+import { compressJson } from '../compressed.ts';
 import { type Limit, limited, refuseFor } from '../limits.ts';
 import type { HttpParts } from '../parts.ts';
 import { EventStreams } from '../sse.ts';
@@ -79,7 +82,10 @@ const PAIRED: Routes<typeof PAIRED_CALLS, PhoneKnown> = {
 	'PUT /activities/:activity_id/token': ({ context, device, params, body }) =>
 		registerTokenOfActivity(context, device, params.activity_id, body.token),
 	'POST /taps': ({ context, device, body, stopping }) => reportTap(context, device, body, stopping),
+	'POST /questions/:question_id/answer': ({ context, device, params, body }) =>
+		answerOnPhone(context, device, params.question_id, body),
 	'POST /dismissals': ({ context, device, body }) => reportDismissal(context, device, body),
+	'POST /snoozes': ({ context, device, body }) => snoozePush(context, device, body),
 	'POST /notifications/clear': ({ context, device, body }) =>
 		clearNotifications(context, device, body),
 	'POST /notifications/restore': ({ context, device, body }) =>
@@ -90,6 +96,7 @@ const PAIRED: Routes<typeof PAIRED_CALLS, PhoneKnown> = {
 /** The API phones call (docs/device-protocol.md). */
 export function registerDeviceApi(app: TypedApp, parts: HttpParts): void {
 	const { context } = parts;
+	compressJson(app);
 	registerRoutes(app, PAIRING_CALLS, PAIRING, { identify: () => ({ context }) });
 	const streams = new EventStreams(app, PHONE_STREAMS);
 	const stopping = new AbortController();

@@ -1,4 +1,5 @@
 import cors from '@fastify/cors';
+import { HISTORY_HEADER } from '../../contract/history-header.ts';
 import { IDEMPOTENCY_HEADER } from '../../contract/idempotency.ts';
 import { PUBLIC_CALLS } from '../../contract/public-calls.ts';
 import { bearerToken } from '../authorization.ts';
@@ -22,6 +23,7 @@ export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promis
 			'WWW-Authenticate',
 			'X-Request-Id',
 			IDEMPOTENCY_HEADER,
+			HISTORY_HEADER,
 		],
 		maxAge: 86_400,
 		// An OPTIONS request that is not a preflight is answered like one, instead of with plain text.
@@ -29,6 +31,10 @@ export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promis
 	});
 	await app.register(plugin('docs', (docs) => registerDocs(docs, parts)));
 	const { context } = parts;
+	app.addHook('preClose', (done) => {
+		context.questionWaits.stop();
+		done();
+	});
 	await app.register(
 		plugin('public-calls', (calls) => {
 			const gate = new Gate(calls, parts, 'api', ({ headers }) =>

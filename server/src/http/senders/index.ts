@@ -1,8 +1,6 @@
-import type { FastifyRequest } from 'fastify';
 import type { SenderPath } from '../../contract/values.ts';
-import type { Context } from '../../service/context.ts';
 import { errorAnswer } from '../errors.ts';
-import { Gate, knownCaller } from '../gate.ts';
+import { Gate } from '../gate.ts';
 import type { HttpParts } from '../parts.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
 import { alertmanager } from './alertmanager.ts';
@@ -19,7 +17,7 @@ export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<
 	for (const sender of Object.values(SENDERS)) {
 		await app.register(
 			plugin(`sender-${sender.name}`, (routes) => {
-				refuseInOwnFormat(routes, context, sender);
+				refuseInOwnFormat(routes, sender);
 				const gate = new Gate(routes, parts, 'sender', sender.keyIn);
 				routes.addHook('onRequest', async (request, reply) => {
 					await gate.admit(request, reply, sender.feature);
@@ -30,20 +28,12 @@ export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<
 	}
 }
 
-/** Answers errors in the sender's format, and keeps each request's outcome for the key's page. */
-function refuseInOwnFormat(routes: TypedApp, context: Context, sender: Sender): void {
-	const refusals = new WeakMap<FastifyRequest, string>();
+function refuseInOwnFormat(routes: TypedApp, sender: Sender): void {
 	routes.setErrorHandler((error: Parameters<typeof errorAnswer>[0], request, reply) => {
 		const answer = errorAnswer(error, request);
-		refusals.set(request, answer.body.message);
 		reply
 			.status(answer.status)
 			.headers(answer.headers ?? {})
 			.send(sender.toRefusal(answer));
-	});
-	routes.addHook('onResponse', (request, _reply, done) => {
-		const keyId = knownCaller(request)?.keyId;
-		if (keyId) context.requests.noteKeyUse(keyId, refusals.get(request));
-		done();
 	});
 }

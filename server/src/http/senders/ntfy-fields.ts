@@ -18,6 +18,7 @@ const NAMES = {
 	filename: ['x-filename', 'filename', 'file', 'f'],
 	email: ['x-email', 'x-e-mail', 'email', 'e-mail', 'mail', 'e'],
 	call: ['x-call', 'call'],
+	markdown: ['x-markdown', 'markdown', 'md'],
 	delay: ['x-delay', 'delay', 'x-at', 'at', 'x-in', 'in'],
 } as const;
 
@@ -39,6 +40,7 @@ const fields = z.object({
 	filename: text,
 	email: text,
 	call: text,
+	markdown: z.union([z.string(), z.boolean()]).optional().catch(undefined),
 	delay: text,
 });
 

@@ -102,7 +102,9 @@ async function publish(
 		},
 		context,
 	);
-	await sendPush(context, requireCaller(request), { ...push, target: { channels: [topic] } });
+	const isMarkdown = wantsMarkdown(request, fields);
+	const caller = { ...requireCaller(request), isMarkdown };
+	await sendPush(context, caller, { ...push, target: { channels: [topic] } });
 	return {
 		id: randomBytes(9).toString('base64url'),
 		time: Math.floor(context.now() / 1_000),
@@ -114,8 +116,17 @@ async function publish(
 		tags: push.tags,
 		click: push.redirection,
 		icon: push.icon,
+		...(isMarkdown && { content_type: MARKDOWN }),
 		...(push.media && { attachment: { name: fields.filename ?? 'attachment', url: push.media } }),
 	};
+}
+
+const MARKDOWN = 'text/markdown';
+
+/** By the parameter, or by the type of the body. */
+function wantsMarkdown({ headers }: FastifyRequest, { markdown }: Fields): boolean {
+	if (markdown !== undefined) return /^(1|yes|true)$/i.test(String(markdown));
+	return headers['content-type']?.toLowerCase().startsWith(MARKDOWN) ?? false;
 }
 
 /** From 1 to 5; anything else counts as the default, so that it costs no message. */

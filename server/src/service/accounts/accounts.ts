@@ -1,4 +1,3 @@
-import type { PlanRequest } from '../../contract/console/history.ts';
 import { DAY_MS } from '../../durations.ts';
 import {
 	accountById,
@@ -98,19 +97,4 @@ export async function requireAccount(context: Context, accountId: string): Promi
 	const account = await accountById(context.database.read, accountId);
 	if (!account) throw notFound('Account not found', 'This account no longer exists.');
 	return account;
-}
-
-/** @throws Refusal `not_found` */
-export async function changePlan(
-	context: ActingContext,
-	accountId: string,
-	{ plan, trial_ends_at: endsAt, quota, overage_cap }: PlanRequest,
-): Promise<void> {
-	const account = await requireAccount(context, accountId);
-	await changeAccount(context, account, {
-		plan,
-		quota,
-		overage_cap,
-		trial_ends_at: endsAt === null ? null : Date.parse(endsAt),
-	});
 }

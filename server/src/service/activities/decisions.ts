@@ -73,7 +73,7 @@ export function decideStart(
 		...change,
 		sender,
 		audience,
-		keyId: caller.keyId,
+		caller,
 		streamKey: null,
 	});
 	return { ...result, audience };

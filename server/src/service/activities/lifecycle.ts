@@ -1,8 +1,10 @@
 import type { AlertPayload } from '../../contract/common.ts';
 import type { Answer } from '../../contract/shown.ts';
 import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
+import { toApp } from '../../store/phones/device-audience.ts';
 import { toJson } from '../../store/json.ts';
 import type { Activity, MessageKind } from '../../store/schema.ts';
+import type { Caller } from '../context.ts';
 import type { Audience } from '../sending/audience.ts';
 import { closeActions, type SentActions } from '../shown/buttons.ts';
 import { changeContent, type Content, toColumns } from '../shown/content.ts';
@@ -32,9 +34,9 @@ export interface ActivityMessage extends OutgoingMessage {
 	queued: number;
 }
 
-/** An iOS device receives a token for each activity later; a browser needs none. */
+/** An iOS device receives a token for each activity later, unless it takes channels; a browser needs none. */
 function isReachable(device: ActivityDevice): boolean {
-	return device.platform === 'web' || device.token !== null;
+	return device.platform === 'web' || device.token !== null || toApp(device)?.channels === true;
 }
 
 /** Sends the activity's current state to the devices showing it. */
@@ -71,7 +73,8 @@ function send(
 export interface StartOptions extends ActivityChange {
 	sender: SendingAccount;
 	audience: Audience;
-	keyId: string | null;
+	/** Who starts it; from the console or a command: without a key. */
+	caller: Pick<Caller, 'keyId' | 'requestId'>;
 	streamKey: string | null;
 	/** The content into which the change is merged: a stream's stored one, or its last activity's. */
 	previous?: Content | undefined;
@@ -117,13 +120,14 @@ export function startActivity(
 	board.start(activity, {
 		id: row.id,
 		account_id: account.id,
-		api_key_id: options.keyId,
+		api_key_id: options.caller.keyId,
 		kind: 'activity',
 		title: content.state.content.title,
 		channels: audience.slugs,
 		tags: options.tags,
 		metadata: options.metadata,
 		created_at: now,
+		request_id: options.caller.requestId ?? null,
 	});
 	countSend(sender);
 	return { started: send(board, activity, 'activity_start', options.alert), ended };

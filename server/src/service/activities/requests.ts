@@ -30,6 +30,7 @@ export async function start(
 		{ ...reachedBy(caller, channels), start: {} },
 		(board) => decideStart(board, { caller, channels, change }),
 	);
+	caller.recorded?.(started.activity.id);
 	const notified = countNotified(started, await attempt(context, [...ended, started]));
 	return {
 		success: true,
@@ -63,6 +64,7 @@ function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd
 		const asked = { caller, id, change: readChange(request, context.settings) };
 		const concern = { accountId, scope, activityIds: [id] };
 		const sent = await onBoard(context, concern, (board) => decide(board, asked));
+		caller.recorded?.(id);
 		const notified = sent && countNotified(sent, await attempt(context, [sent]));
 		return {
 			success: true,

@@ -1,13 +1,14 @@
 import type { ConsoleKey, NewKeyAnswer } from '../../contract/console/resources.ts';
 import {
 	insertApiKey,
+	keyByHash,
 	listApiKeys,
 	revokeApiKey,
 	toSlugs,
 	updateApiKey,
-	usableKeyByHash,
 } from '../../store/keys-and-channels/api-keys.ts';
 import { endRepeatsOfKey } from '../../store/outbox/repeats.ts';
+import { openQuestionsByKey, quietenQuestionsOfKey } from '../../store/questions.ts';
 import type { ApiKeyRow, NewApiKey } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { channelsNamed } from './channels.ts';
@@ -15,37 +16,43 @@ import { type Caller, type Context, isoTime, isoTimeOrNull } from '../context.ts
 import { invalidRequest, notFound } from '../refusal.ts';
 import { hashSecret, KEY_PREFIX, type KeyKind, newId, newKey } from '../secrets.ts';
 
+const REVOKED = 'The key is revoked. Give what sent this another one.';
+
 /** Finds the caller of a key; undefined if the key is unknown, revoked or of another kind. */
 export async function findCallerByKey(
 	context: Context,
 	key: string,
 	kind: KeyKind = 'api',
 ): Promise<Caller | undefined> {
-	const row = await usableKeyByHash(context.database.read, hashSecret(key));
-	if (row?.kind !== kind) return undefined;
+	const row = await keyByHash(context.database.read, hashSecret(key));
+	if (row && row.revoked_at !== null) context.requests.noteKeyUse(row.id, REVOKED);
+	if (row?.kind !== kind || row.revoked_at !== null) return undefined;
 	context.lastUsed.note(row.id, row.last_used_at, (db, now) =>
 		updateApiKey(db, row.id, { last_used_at: now }),
 	);
-	return { accountId: row.account_id, keyId: row.id, channels: toSlugs(row) };
+	return {
+		accountId: row.account_id,
+		keyId: row.id,
+		channels: toSlugs(row),
+		isMarkdown: row.markdown !== null,
+	};
 }
 
-function shown(row: NewApiKey, channels: string[] | null): ConsoleKey {
+function shown(row: NewApiKey, channels: string[] | null, isMarkdown: boolean): ConsoleKey {
 	return {
 		id: row.id,
 		name: row.name,
 		last_four: row.last_four,
 		channels,
+		...(isMarkdown && { markdown: true as const }),
 		created_at: isoTime(row.created_at),
 		last_used_at: isoTimeOrNull(row.last_used_at),
 		revoked_at: isoTimeOrNull(row.revoked_at),
-		sender:
-			row.kind === 'sender'
-				? {
-						last_accepted_at: isoTimeOrNull(row.accepted_at),
-						last_refused_at: isoTimeOrNull(row.refused_at),
-						last_refusal: row.refusal ?? null,
-					}
-				: null,
+		open_questions: 0,
+		last_accepted_at: isoTimeOrNull(row.accepted_at),
+		last_refused_at: isoTimeOrNull(row.refused_at),
+		last_refusal: row.refusal ?? null,
+		sender: row.kind === 'sender',
 	};
 }
 
@@ -55,6 +62,8 @@ interface NewKeyOptions {
 	channels?: readonly string[] | undefined;
 	/** For the routes of other programs only. Such a key is pasted into many places: it must name channels. */
 	sender?: boolean | undefined;
+	/** The text of its pushes is Markdown. */
+	markdown?: boolean | undefined;
 }
 
 /**
@@ -64,7 +73,7 @@ interface NewKeyOptions {
 export async function createApiKey(
 	context: ActingContext,
 	accountId: string,
-	{ name, channels, sender = false }: NewKeyOptions,
+	{ name, channels, sender = false, markdown = false }: NewKeyOptions,
 ): Promise<NewKeyAnswer> {
 	if (sender && !channels) {
 		throw invalidRequest([
@@ -91,18 +100,24 @@ export async function createApiKey(
 			db,
 			row,
 			rows.map(({ id }) => id),
+			markdown,
 		);
 		await record(db, context, accountId, 'key_created', auditName(row));
 	});
-	return { ...shown(row, channels ? [...channels] : null), key };
+	return { ...shown(row, channels ? [...channels] : null, markdown), key };
 }
 
 export async function listAccountApiKeys(
 	context: Context,
 	accountId: string,
 ): Promise<ConsoleKey[]> {
-	const rows = await listApiKeys(context.database.read, accountId);
-	return rows.map((row) => shown(row, toSlugs(row)));
+	const { read } = context.database;
+	const rows = await listApiKeys(read, accountId);
+	const open = await openQuestionsByKey(read, accountId);
+	return rows.map((row) => ({
+		...shown(row, toSlugs(row), row.markdown !== null),
+		open_questions: open.get(row.id) ?? 0,
+	}));
 }
 
 /** @throws Refusal `not_found` when the key does not exist or is already revoked */
@@ -120,6 +135,7 @@ export async function revokeKey(
 			);
 		}
 		await endRepeatsOfKey(db, accountId, keyId, context.now());
+		await quietenQuestionsOfKey(db, accountId, keyId);
 		await record(db, context, accountId, 'key_revoked', auditName(key));
 	});
 }

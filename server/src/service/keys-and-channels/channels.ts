@@ -122,11 +122,11 @@ async function shown(
 	};
 }
 
-/** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one */
+/** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one, `not_found` for a person */
 export async function createChannel(
 	context: ActingContext,
 	accountId: string,
-	{ slug, name }: { slug: string; name?: string | undefined },
+	{ slug, name, users }: ChannelChange & { slug: string },
 ): Promise<Channel> {
 	const parsed = channelSlug.safeParse(slug);
 	if (!parsed.success)
@@ -144,6 +144,7 @@ export async function createChannel(
 		if ((await channelsBySlug(db, { accountId, slugs: [slug] })).length > 0)
 			throw conflict('Channel exists', `This account already has a channel ${slug}.`);
 		await insertChannel(db, channel);
+		await addMembers(db, channel, { users });
 		await record(db, context, accountId, 'channel_created', slug);
 	});
 	return channel;

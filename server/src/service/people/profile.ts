@@ -1,11 +1,11 @@
 import type { OwnSession, PasswordRequest, ResetRequest } from '../../contract/console/members.ts';
 import { deleteResetLinks } from '../../store/people/join-links.ts';
 import { memberById, updateMember } from '../../store/people/members.ts';
-import { deleteSessions, listSessions } from '../../store/people/sessions.ts';
-import type { Db } from '../../store/schema.ts';
+import { deleteSession, deleteSessions, listSessions } from '../../store/people/sessions.ts';
+import type { Db, SessionRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
-import { invalidRequest, unauthorized } from '../refusal.ts';
+import { invalidRequest, notFound, unauthorized } from '../refusal.ts';
 import { requireLink, takeLink } from './links.ts';
 import { nameMember } from './names.ts';
 import { requireUncommonPassword } from './password-rules.ts';
@@ -72,10 +72,29 @@ export async function ownSessions(context: Context, visitor: Visitor): Promise<O
 	return sessions
 		.filter((session) => !isOver(session, now))
 		.map((session) => ({
+			id: toSessionId(session),
+			address: session.address,
+			browser: session.browser,
 			signed_in_at: isoTime(session.created_at),
 			last_used_at: isoTime(session.last_used_at),
 			current: session.token_hash === visitor.sessionHash,
 		}));
+}
+
+/** A session's name in calls: a part of its hash, of which there are too many to meet another's. */
+function toSessionId({ token_hash: hash }: Pick<SessionRow, 'token_hash'>): string {
+	return hash.slice(0, 16);
+}
+
+/** Ends one of the visitor's sessions. @throws Refusal `not_found` */
+export function endSession(context: ActingContext, visitor: Visitor, id: string): Promise<void> {
+	return context.database.write(visitor.accountId, async (db) => {
+		const sessions = await listSessions(db, visitor.memberId);
+		const session = sessions.find((one) => toSessionId(one) === id);
+		if (!session) throw notFound('Session not found', 'This session has ended already.');
+		await deleteSession(db, session.token_hash);
+		await record(db, context, visitor.accountId, 'sessions_ended', '1');
+	});
 }
 
 /** @returns the number of sessions ended */

@@ -5,6 +5,7 @@ import { updateMember } from '../../store/people/members.ts';
 import {
 	deleteSession,
 	insertSession,
+	insertSessionClient,
 	sessionByHash,
 	updateSession,
 } from '../../store/people/sessions.ts';
@@ -48,6 +49,21 @@ export async function openSession(db: Db, memberId: string, now: number): Promis
 	});
 	await updateMember(db, memberId, { last_login_at: now });
 	return token;
+}
+
+/** Longer than any browser's name for itself. */
+const BROWSER_LENGTH = 300;
+
+/** Stores where the session was opened, to recognize it by later. */
+export async function noteClient(
+	context: Context,
+	{ accountId, sessionHash }: Visitor,
+	{ address, browser }: { address: string; browser: string },
+): Promise<void> {
+	const client = { address, browser: browser.slice(0, BROWSER_LENGTH) };
+	await context.database.write(accountId, (db) =>
+		insertSessionClient(db, { token_hash: sessionHash, ...client }),
+	);
 }
 
 export function isOver(session: SessionRow, now: number): boolean {

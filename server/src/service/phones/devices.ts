@@ -4,9 +4,11 @@ import type {
 	DevicesQuery,
 } from '../../contract/console/resources.ts';
 import type { Reach } from '../../contract/values.ts';
+import { whatToDo } from '../../delivery/advice.ts';
 import { channelsOfMembers } from '../../store/keys-and-channels/channel-pages.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
 import { devicesList, type Reaching } from '../../store/phones/device-pages.ts';
+import { mutedByDevices } from '../../store/phones/muted-channels.ts';
 import {
 	deviceById,
 	type DeviceWithNames,
@@ -16,7 +18,8 @@ import {
 } from '../../store/phones/devices.ts';
 import type { Db, DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
-import { type Context, isoTime } from '../context.ts';
+import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
+import { quietUntil, toQuietSettings } from '../quiet/rules.ts';
 import { conflict, notFound } from '../refusal.ts';
 
 type Reachable = Pick<DeviceRow, 'platform' | 'push_token' | 'push_subscription_json'>;
@@ -38,14 +41,34 @@ export function whyNothingWakes(
 
 type ListedDevice = DeviceWithNames & { reach: Reach };
 
-function shown(context: Context, device: ListedDevice, channels: string[]): ConsoleDevice {
+type Trouble = Pick<ConsoleDevice, 'advice' | 'muted' | 'quiet_until' | 'last_failure'>;
+
+/** What may keep a message from a device, or from making a sound there. @param muted from `mutedByDevices` */
+export function troubleOf(
+	context: Context,
+	device: DeviceRow,
+	muted: ReadonlyMap<string, string[]>,
+): Trouble {
+	const { failure: reason, failed_at: at } = device;
+	return {
+		advice: whyNothingWakes(context, device) ?? null,
+		muted: muted.get(device.id) ?? [],
+		quiet_until: isoTimeOrNull(quietUntil(toQuietSettings(device), context.now())),
+		last_failure:
+			reason === null || at === null
+				? null
+				: { at: isoTime(at), reason, advice: whatToDo(reason) ?? null },
+	};
+}
+
+function shown(device: ListedDevice, trouble: Trouble, channels: string[]): ConsoleDevice {
 	return {
 		id: device.id,
 		name: device.name,
 		user: device.user_name,
 		platform: device.platform,
 		reach: device.reach,
-		advice: whyNothingWakes(context, device) ?? null,
+		...trouble,
 		badge: device.badge,
 		channels,
 		paired_at: isoTime(device.paired_at),
@@ -76,8 +99,12 @@ export async function devicesForConsole(
 	const channels = await database.readInTurn((db) => channelsOfMembers(db, members));
 	const channelsOf = ({ id, user_id: userId }: DeviceWithNames) =>
 		new Set([id, userId].flatMap((member) => channels.get(member) ?? []));
+	const ids = rows.map(({ id }) => id);
+	const muted = await database.readInTurn((db) => mutedByDevices(db, ids));
 	return {
-		devices: rows.map((device) => shown(context, device, [...channelsOf(device)].toSorted())),
+		devices: rows.map((device) =>
+			shown(device, troubleOf(context, device, muted), [...channelsOf(device)].toSorted()),
+		),
 		...found,
 		of: await database.readInTurn((db) => countRows(devicesList(db, accountId, all))),
 	};

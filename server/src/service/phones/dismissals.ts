@@ -2,13 +2,16 @@ import type {
 	ClearRequest,
 	ClearResponse,
 	DismissalRequest,
+	DismissalResponse,
 	RestoreResponse,
 	ShownNotifications,
 } from '../../contract/device.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { activitiesOnScreen } from '../../store/activities/activities.ts';
-import { dismissActivity } from '../../store/activities/activity-devices.ts';
+import { dismissActivity, restoreActivities } from '../../store/activities/activity-devices.ts';
 import { otherPhones } from '../../store/phones/devices.ts';
 import { endRepeats } from '../../store/outbox/repeats.ts';
+import { forgetSnoozes } from '../../store/phones/snoozes.ts';
 import { dismissDelivery, newestDeliveryId } from '../../store/phones/inbox.ts';
 import {
 	dismissOnOtherPhones,
@@ -16,6 +19,7 @@ import {
 	newestShownPushes,
 	restorePushes,
 } from '../../store/phones/shown-pushes.ts';
+import { questionsOnScreen } from '../../store/questions.ts';
 import type { Context } from '../context.ts';
 import { notFound, type Refusal } from '../refusal.ts';
 import { countShown, RECENT_PUSHES } from './inbox.ts';
@@ -35,7 +39,7 @@ export async function reportDismissal(
 	context: Context,
 	device: Phone,
 	dismissal: DismissalRequest,
-): Promise<void> {
+): Promise<DismissalResponse> {
 	const now = context.now();
 	const isEverywhere = toPreferences(device).seen_once;
 	const phones = await context.database.write(device.account_id, async (db) => {
@@ -53,6 +57,8 @@ export async function reportDismissal(
 		return [device.id, ...others];
 	});
 	for (const id of phones) context.openPages.dismissalsChanged(id);
+	// Its time identifies what was dismissed, as with a clearing.
+	return { success: true, undo: String(now) };
 }
 
 /** Pushes changed per transaction, which blocks other writes for a few milliseconds. */
@@ -97,20 +103,29 @@ export async function clearNotifications(
 	return { cleared, undo: String(now) };
 }
 
-/** Restores the notifications of one clearing, on every phone that it cleared. */
+/** Restores what one clearing, dismissal or snooze took away, on every phone. Repeats that it ended stay ended. */
 export async function undoClearing(
 	context: Context,
 	device: Phone,
 	undo: string,
 ): Promise<RestoreResponse> {
-	const restoreOn = (deviceId: string) =>
-		inBatches((batch) =>
+	const dismissedAt = Number(undo);
+	const restoreOn = async (deviceId: string) => {
+		const pushes = await inBatches((batch) =>
 			context.database.write(device.account_id, (db) =>
-				restorePushes(db, { deviceId, ...batch, dismissedAt: Number(undo) }),
+				restorePushes(db, { deviceId, ...batch, dismissedAt }),
 			),
 		);
+		const activities = await context.database.write(device.account_id, (db) =>
+			restoreActivities(db, deviceId, dismissedAt),
+		);
+		return pushes + activities;
+	};
 	const restored = await restoreOn(device.id);
 	context.openPages.dismissalsChanged(device.id);
+	await context.database.write(device.account_id, (db) =>
+		forgetSnoozes(db, device.user_id, dismissedAt),
+	);
 	for (const { id } of await otherPhones(context.database.read, device).execute()) {
 		if ((await restoreOn(id)) > 0) context.openPages.dismissalsChanged(id);
 	}
@@ -125,10 +140,17 @@ export async function shownNotifications(
 	const db = context.database.read;
 	// Read the cursor first: anything arriving meanwhile is then reported as a delivery.
 	const cursor = await newestDeliveryId(db, device.id);
-	const [ids, count, activities] = await Promise.all([
+	const [ids, count, questions, activities] = await Promise.all([
 		newestShownPushes(db, device.id, RECENT_PUSHES),
 		countShown(context, device.id),
+		questionsOnScreen(db, device, context.now() - HOUR_MS),
 		activitiesOnScreen(db, device.id, context.now()),
 	]);
-	return { cursor, ids, count, activity_ids: activities.map(({ id }) => id) };
+	return {
+		cursor,
+		ids,
+		count,
+		question_ids: questions.map(({ id }) => id),
+		activity_ids: activities.map(({ id }) => id),
+	};
 }

@@ -6,6 +6,7 @@ import type {
 	Snapshot,
 } from '../../contract/device.ts';
 import type { Notification } from '../../contract/shown.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { shownDelivery } from '../../delivery/message-content.ts';
 import { activitiesOnScreen } from '../../store/activities/activities.ts';
 import { listMetrics } from '../../store/metrics.ts';
@@ -19,6 +20,7 @@ import {
 	recentPushes,
 } from '../../store/phones/inbox.ts';
 import { countShownPushes } from '../../store/phones/shown-pushes.ts';
+import { questionsOnScreen } from '../../store/questions.ts';
 import type { Db } from '../../store/schema.ts';
 import { type Context, isoTime } from '../context.ts';
 import { shownMetric } from '../metrics.ts';
@@ -55,16 +57,25 @@ export async function readInbox(
 	return { deliveries, cursor: deliveries.at(-1)?.id ?? after, more: entries.length > limit };
 }
 
+/** A push on the lock screen. */
+const onScreen = (entry: InboxEntry) => ({
+	id: entry.id,
+	sent_at: isoTime(entry.created_at),
+	...(entry.held > 0 && { held: true as const }),
+	push: JSON.parse(entry.content_json) as Notification,
+});
+
 /** The current content of the lock screen, and the cursor after which changes follow. */
 export async function readSnapshot(context: Context, device: Phone): Promise<Snapshot> {
 	const db = context.database.read;
 	const now = context.now();
 	// Read the cursor first: anything arriving meanwhile is then delivered twice rather than missed.
 	const cursor = await newestDeliveryId(db, device.id);
-	const [row, pushes, count, activities, metrics] = await Promise.all([
+	const [row, pushes, count, questions, activities, metrics] = await Promise.all([
 		deviceById(db, device.account_id, device.id),
 		recentPushes(db, device.id, RECENT_PUSHES),
 		countShown(context, device.id),
+		questionsOnScreen(db, device, now - HOUR_MS),
 		activitiesOnScreen(db, device.id, now),
 		listMetrics(db, { accountId: device.account_id }),
 	]);
@@ -73,13 +84,9 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 		server_time: isoTime(now),
 		cursor,
 		badge: row?.badge ?? device.badge,
-		notifications: pushes.map((entry) => ({
-			id: entry.id,
-			sent_at: isoTime(entry.created_at),
-			...(entry.held > 0 && { held: true as const }),
-			push: JSON.parse(entry.content_json) as Notification,
-		})),
+		notifications: pushes.map(onScreen),
 		notification_count: count,
+		questions: questions.map(onScreen),
 		activities: activities.map((activity) => shownActivity(activity, now)),
 		metrics: metrics.map(shownMetric),
 		preferences: toPreferences(device),

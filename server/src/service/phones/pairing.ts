@@ -29,7 +29,7 @@ export function shownDevice(device: Phone): Device {
 		id: device.id,
 		name: device.name,
 		platform: device.platform,
-		user: { name: device.user_name },
+		user: { id: device.user_id, name: device.user_name },
 		account: { name: device.account_name },
 	};
 }

@@ -14,7 +14,7 @@ import type { Phone } from './pairing.ts';
 export async function registerTokens(
 	context: Context,
 	device: Phone,
-	{ push_subscription: subscription, widget_token: widgetToken, ...tokens }: TokensRequest,
+	{ push_subscription: subscription, widget_token: widgetToken, app, ...tokens }: TokensRequest,
 ): Promise<void> {
 	if (subscription) assertUsableSubscription(context, subscription);
 	await context.database.write(device.account_id, async (db) => {
@@ -23,6 +23,7 @@ export async function registerTokens(
 			...(subscription !== undefined && {
 				push_subscription_json: subscription && JSON.stringify(subscription),
 			}),
+			...(app !== undefined && { app_json: app && JSON.stringify(app) }),
 		};
 		await setPushTokens(db, device.id, reached, context.now());
 		if (widgetToken !== undefined) await setWidgetToken(db, device, widgetToken);

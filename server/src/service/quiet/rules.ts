@@ -1,5 +1,10 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
-import { INTERRUPTION_LEVELS, type InterruptionLevel, WEEKDAYS } from '../../contract/values.ts';
+import {
+	INTERRUPTION_LEVELS,
+	type InterruptionLevel,
+	type SNOOZES,
+	WEEKDAYS,
+} from '../../contract/values.ts';
 import type { Quiet, QuietHours } from '../../contract/quiet.ts';
 import { fromJson } from '../../store/json.ts';
 import { fromWall, toWall } from './wall-clock.ts';
@@ -65,7 +70,7 @@ export function quietUntil(settings: QuietSettings, now: number): number | undef
 /** The properties of a message that decide whether it can interrupt. */
 export interface Urgency {
 	level: InterruptionLevel;
-	/** True if it has a webhook button. */
+	/** True if it asks a question, or has a webhook button. */
 	isQuestion: boolean;
 }
 
@@ -103,6 +108,7 @@ export function heldOn(
 	return heldBack(toQuietSettings(device), urgency, now);
 }
 
+const EVENING = '20:00';
 const MORNING = '07:00';
 const NOON = '12:00';
 
@@ -113,8 +119,21 @@ export function muteEnd(
 	now: number,
 ): number {
 	if (mute === 'hour') return now + HOUR_MS;
+	return nextTime(hours && hours.to < NOON ? hours.to : MORNING, timeZone, now);
+}
+
+/** The time at which a snoozed push returns: like the end of a mute, or at 20:00. */
+export function snoozeEnd(
+	until: (typeof SNOOZES)[number],
+	settings: Parameters<typeof muteEnd>[1],
+	now: number,
+): number {
+	if (until === 'tonight') return nextTime(EVENING, settings.time_zone, now);
+	return muteEnd(until, settings, now);
+}
+
+function nextTime(timeOfDay: string, timeZone: string, now: number): number {
 	const today = Math.floor(toWall(timeZone, now) / DAY_MS) * DAY_MS;
-	const timeOfDay = hours && hours.to < NOON ? hours.to : MORNING;
-	const morning = (midnight: number) => fromWall(timeZone, midnight + toMilliseconds(timeOfDay));
-	return morning(today) > now ? morning(today) : morning(today + DAY_MS);
+	const at = (midnight: number) => fromWall(timeZone, midnight + toMilliseconds(timeOfDay));
+	return at(today) > now ? at(today) : at(today + DAY_MS);
 }

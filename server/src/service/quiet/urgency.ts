@@ -12,15 +12,22 @@ export function toUrgency(
 	return { level, isQuestion: buttons.some((button) => button?.type === 'webhook') };
 }
 
+/** The urgency of a push, which may ask a question. */
+export function pushUrgency({
+	interruption_level: level,
+	actions = [],
+	question,
+}: Notification): Urgency {
+	const urgency = toUrgency(level, actions);
+	return question ? { ...urgency, isQuestion: true } : urgency;
+}
+
 /** The urgency of a stored message; undefined if it never interrupts. */
 export function messageUrgency(
 	message: Pick<Message, 'kind' | 'content_json'>,
 ): Urgency | undefined {
 	const content: unknown = JSON.parse(message.content_json);
-	if (message.kind === 'push') {
-		const { interruption_level: level, actions = [] } = content as Notification;
-		return toUrgency(level, actions);
-	}
+	if (message.kind === 'push') return pushUrgency(content as Notification);
 	if (!isOfActivity(message)) return undefined;
 	const { activity, alert } = content as { activity: ShownActivity; alert?: AlertPayload };
 	return alert && toUrgency('active', [activity.action, activity.secondary_action]);

@@ -75,6 +75,7 @@ export function decideBadge(
 		title: badge === 0 ? 'Badge cleared' : `Badge ${badge}`,
 		channels: audience.slugs,
 		created_at: now,
+		request_id: caller.requestId ?? null,
 	};
 	const message = toMessage(entry, { content_json: JSON.stringify(badge), lane: BADGE_LANE });
 	// A badge is never muted: it makes no sound.

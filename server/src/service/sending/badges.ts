@@ -37,6 +37,7 @@ export async function updateBadge(
 	const sent = await onBoard(context, concern, (board) =>
 		board.send(decideBadge(board.senders.get(caller.accountId), { caller, request }, board)),
 	);
+	caller.recorded?.(sent.entry.id);
 	const { audience } = sent;
 	const attempts = await attempt(context, [sent]);
 	const failure = toFailure(sent, attempts);

@@ -5,6 +5,7 @@ import type { HistoryChange, NewHistoryEntry } from '../../store/history/history
 import type { Activity, KeptAnswer, StreamRow } from '../../store/schema.ts';
 import type { ServiceSettings } from '../context.ts';
 import { type Content, type ContentColumns, toColumns } from '../shown/content.ts';
+import type { Asking } from '../questions/ask.ts';
 import type { Lanes } from './delivery-lanes.ts';
 import type { OutgoingMessage, RecordedMessage } from './outgoing.ts';
 import type { SendingAccount } from './account.ts';
@@ -39,6 +40,8 @@ export interface Loaded {
 	lanes: Lanes;
 	/** Answers kept for idempotency keys. */
 	kept?: readonly KeptAnswer[];
+	/** What questions need; absent if none is asked. */
+	asking?: Asking | undefined;
 }
 
 interface BoardOptions {
@@ -57,6 +60,7 @@ export class Board {
 	readonly now: number;
 	readonly senders: ReadonlyMap<string, SendingAccount>;
 	readonly lanes: Lanes;
+	readonly asking: Asking | undefined;
 	readonly #streams: Map<string, StreamRow>;
 	readonly #activities: Map<string, LiveActivity>;
 	readonly #running: Map<string, number>;
@@ -84,13 +88,14 @@ export class Board {
 	}> = [];
 
 	constructor(
-		{ senders, streams, activities, running, lanes, kept = [] }: Loaded,
+		{ senders, streams, activities, running, lanes, kept = [], asking }: Loaded,
 		{ settings, now }: BoardOptions,
 	) {
 		this.settings = settings;
 		this.now = now;
 		this.senders = senders;
 		this.lanes = lanes;
+		this.asking = asking;
 		this.#streams = new Map(streams.map((stream) => [toKey(stream), stream]));
 		this.#activities = new Map(activities.map((activity) => [activity.row.id, activity]));
 		this.#running = running;

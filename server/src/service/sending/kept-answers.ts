@@ -29,8 +29,16 @@ const STORED_WITHIN_MS = 500;
 const ROWS_AT_ONCE = 500;
 
 /** A repeat must come with the same channels too: a limited API key must not read the answer to another. */
-export function toKeyed({ caller, request, repeat }: PushInput, { value }: IdempotencyKey): Keyed {
-	const content = JSON.stringify([caller.channels, request, repeat]);
+export function toKeyed(
+	{ caller, request, repeat, question }: PushInput,
+	{ value }: IdempotencyKey,
+): Keyed {
+	const content = JSON.stringify([
+		caller.channels,
+		request,
+		repeat,
+		...(question ? [question] : []),
+	]);
 	return {
 		hash: hash('sha256', `${caller.accountId} ${value}`, 'base64url'),
 		request_hash: hash('sha256', content, 'base64url'),

@@ -14,6 +14,7 @@ import type { Db, StreamRow } from '../../store/schema.ts';
 import { type Content, toContent } from '../shown/content.ts';
 import { toChannels } from '../shown/activity.ts';
 import type { Context } from '../context.ts';
+import { loadAsking } from '../questions/ask.ts';
 import { isSameAudience, loadMuted, type Reached } from './audience.ts';
 import { ACTIVITIES_PER_DEVICE, Board, type LiveActivity } from './board.ts';
 import { activityLane, loadLanes, streamLane } from './delivery-lanes.ts';
@@ -33,6 +34,8 @@ export interface Concern {
 	lane?: string;
 	streamKey?: string;
 	activityIds?: readonly string[];
+	/** For a question: the names of those who may answer, and whom it reaches later. */
+	question?: { names: readonly string[]; further: Reached | undefined };
 	/** Hash of its idempotency key. */
 	keyHash?: string;
 	/** For a request that may start an activity: the type that it asks for. */
@@ -57,10 +60,11 @@ interface Found {
 /** Loads the data that the requests of a set need, with one statement per table. */
 export async function loadBoard(
 	db: Db,
-	{ settings, now: clock }: Pick<Context, 'settings' | 'now'>,
+	context: Pick<Context, 'settings' | 'now' | 'isClockShared'>,
 	concerns: readonly Concern[],
 ): Promise<Board> {
-	const now = clock();
+	const { settings } = context;
+	const now = context.now();
 	const keys = concerns.flatMap(({ accountId: account_id, streamKey: stream_key }) =>
 		stream_key === undefined ? [] : { account_id, stream_key },
 	);
@@ -69,7 +73,9 @@ export async function loadBoard(
 	const named = concerns.flatMap(({ activityIds = [] }) => activityIds);
 	const rows = await loadActivities(db, new Set([...ofStreams, ...named]));
 	const found = find(concerns, streams, rows);
-	const reached = found.flatMap((one) => [one.reached ?? [], one.checked ?? []].flat());
+	const reached = found.flatMap((one) =>
+		[one.reached ?? [], one.checked ?? [], one.concern.question?.further ?? []].flat(),
+	);
 	const senders = await loadSendingAccounts(db, reached, now);
 	const starts = findStarts(found, now - settings.rotationAgeMs);
 	const starting = new Set(starts.map(({ concern }) => concern.accountId));
@@ -82,7 +88,12 @@ export async function loadBoard(
 	const lanes = await loadLanes(db, devicesByLane(activities, found, starts, senders), now);
 	const hashes = concerns.flatMap(({ keyHash }) => keyHash ?? []);
 	const kept = await keptAnswers(db, { hashes });
-	return new Board({ senders, streams, activities, running, lanes, kept }, { settings, now });
+	const asked = concerns.flatMap(({ accountId, question }) =>
+		question ? { accountId, names: question.names } : [],
+	);
+	const asking = await loadAsking(db, context, asked);
+	const loaded = { senders, streams, activities, running, lanes, kept, asking };
+	return new Board(loaded, { settings, now });
 }
 
 async function loadActivities(db: Db, ids: ReadonlySet<string>): Promise<Loaded[]> {

@@ -11,6 +11,7 @@ import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
 import type { Db, KeptAnswer, MessageKind, NewMessage, RepeatRow } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
+import type { NewlyAsked } from '../questions/ask.ts';
 import { heldOn, type Urgency } from '../quiet/rules.ts';
 import type { Audience } from './audience.ts';
 import type { Lanes } from './delivery-lanes.ts';
@@ -129,6 +130,8 @@ export interface RecordedMessage extends OutgoingMessage {
 	entry: NewHistoryEntry;
 	/** Gets the id of the message once it is stored. */
 	repeat?: RepeatRow;
+	/** The question that it asks; gets the id of the message once it is stored. */
+	asked?: NewlyAsked;
 	/** Its answer, for repeats with its idempotency key. */
 	kept?: KeptAnswer;
 	/** Hash of the path of its picture, if this server stores it. */

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../durations.ts';
 import type { Notification } from '../../contract/shown.ts';
 import type { PushRequest } from '../../contract/push.ts';
+import type { QuestionRequest } from '../../contract/questions.ts';
 import type { RepeatedPushRequest } from '../../contract/repeats.ts';
 import { toJson } from '../../store/json.ts';
 import type { RepeatRow } from '../../store/schema.ts';
@@ -8,7 +9,9 @@ import { assertRecipients, decideAudience } from './audience.ts';
 import { shownButton } from '../shown/buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
 import { readImageHash } from '../images.ts';
-import { toUrgency } from '../quiet/urgency.ts';
+import { type Asking, decideQuestion } from '../questions/ask.ts';
+import { questionLane } from '../questions/question.ts';
+import { pushUrgency } from '../quiet/urgency.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
 import { type AcceptedMessage, toMessage, toOutgoing } from './outgoing.ts';
 import { countSend, requireSendingAccount, type SendingAccount, withBadges } from './account.ts';
@@ -18,6 +21,8 @@ export interface PushInput {
 	request: PushRequest;
 	/** Its further deliveries, until someone reacts. */
 	repeat?: RepeatedPushRequest['repeat'];
+	/** The question that it asks. */
+	question?: QuestionRequest;
 }
 
 function toRepeat(
@@ -56,18 +61,28 @@ export function shownNotification(request: PushRequest): Notification {
  */
 export function decidePush(
 	sender: SendingAccount | undefined,
-	{ caller, request, repeat }: PushInput,
-	{ settings, now }: { settings: ServiceSettings; now: number },
+	{ caller, request, repeat, question }: PushInput,
+	{
+		settings,
+		now,
+		asking,
+	}: { settings: ServiceSettings; now: number; asking?: Asking | undefined },
 ): AcceptedMessage {
 	const account = requireSendingAccount(sender, { settings, now });
 	const { actions = [], badge, tags, metadata, title } = request;
 	const path = repeat ? 'push.target.channels' : 'target.channels';
 	const audience = decideAudience(account, caller, request.target?.channels, path);
 	assertRecipients(audience);
+	const id = newHistoryId(now);
+	if (question && !asking) throw new Error('What a question needs was not loaded');
+	const asked =
+		question &&
+		asking &&
+		decideQuestion(account, { caller, question, audience, id }, asking, settings.mostOpenQuestions);
 	countSend(account);
 	if (badge !== undefined) for (const { id } of audience.devices) account.badges.set(id, badge);
 	const entry = {
-		id: newHistoryId(now),
+		id,
 		account_id: caller.accountId,
 		api_key_id: caller.keyId,
 		kind: 'push' as const,
@@ -76,18 +91,27 @@ export function decidePush(
 		tags,
 		metadata,
 		created_at: now,
+		request_id: caller.requestId ?? null,
+	};
+	const shown = {
+		...shownNotification(request),
+		...(audience.slugs && { channels: audience.slugs }),
+		...(caller.isMarkdown && { markdown: true as const }),
+		...(asked && { question: asked.shown }),
 	};
 	const message = toMessage(entry, {
-		content_json: JSON.stringify(shownNotification(request)),
+		content_json: JSON.stringify(shown),
 		actions_json: actions.length > 0 ? toJson(actions) : null,
+		...(asked && { lane: questionLane(id) }),
 	});
 	const devices = withBadges(account, audience.devices);
-	const urgency = toUrgency(request.interruption_level, actions);
+	const urgency = pushUrgency(shown);
 	return {
 		...toOutgoing(message, { ...audience, devices, urgency }),
 		entry,
 		audience,
 		imageHash: readImageHash(settings, request.media),
 		...(repeat && { repeat: toRepeat(caller.accountId, repeat, now) }),
+		...(asked && { asked }),
 	};
 }

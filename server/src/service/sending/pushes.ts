@@ -1,5 +1,6 @@
 import type { PushRequest, PushResponse } from '../../contract/push.ts';
 import type { RepeatedPushRequest, RepeatedPushResponse } from '../../contract/repeats.ts';
+import type { AskedResponse, QuestionRequest } from '../../contract/questions.ts';
 import { keepAnswers } from '../../store/idempotency-keys.ts';
 import type { KeptAnswer } from '../../store/schema.ts';
 import { reachedBy } from './audience.ts';
@@ -49,9 +50,51 @@ export async function sendRepeatedPush(
 	return { ...answer, repeat_id: id };
 }
 
-type Answer = PushResponse & Partial<RepeatedPushResponse>;
+/**
+ * POST /questions (docs/api-decisions.md "Questions").
+ * @throws Refusal like `sendPush`, or `too_many` for an account with too many open questions
+ */
+export async function askQuestion(
+	context: Context,
+	caller: Caller,
+	question: QuestionRequest,
+	key?: IdempotencyKey,
+): Promise<AskedResponse> {
+	const { choices, text, link, answerable_by, deadline, remind, escalate, callback, ...request } =
+		question;
+	const url = callback && {
+		title: '',
+		type: 'webhook' as const,
+		method: 'POST' as const,
+		url: callback.url,
+	};
+	assertWebhooksAllowed({ callback: url }, context.settings);
+	const {
+		question_id: id,
+		status,
+		deadline_at,
+		...answer
+	} = await send(context, { caller, request, question }, key);
+	if (id === undefined || status === undefined || deadline_at === undefined)
+		throw new Error('A question was not asked');
+	return { ...answer, question_id: id, status, deadline_at };
+}
+
+type Answer = PushResponse & Partial<RepeatedPushResponse> & Partial<AskedResponse>;
+
+/** An answer with the id of the push's history entry; null if it was not kept. */
+interface Sent {
+	answer: Answer;
+	historyId: string | null;
+}
 
 async function send(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Answer> {
+	const { answer, historyId } = await sendOnce(context, asked, key);
+	if (historyId !== null) asked.caller.recorded?.(historyId);
+	return answer;
+}
+
+async function sendOnce(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Sent> {
 	if (!key) return answerTo(context, (await storePush(context, asked)) as AcceptedMessage);
 	const keyed = toKeyed(asked, key);
 	return shareAnswer(context, keyed, key, async () => {
@@ -60,11 +103,11 @@ async function send(context: Context, asked: PushInput, key?: IdempotencyKey): P
 			assertSameRequest(stored, keyed);
 			const answer = JSON.parse(await finalAnswer(context, stored)) as Answer;
 			key.replayed();
-			return answer;
+			return { answer, historyId: stored.history_id };
 		}
-		const answer = await answerTo(context, stored);
-		await improve(context, stored, answer).catch(key.report);
-		return answer;
+		const sent = await answerTo(context, stored);
+		await improve(context, stored, sent.answer).catch(key.report);
+		return sent;
 	});
 }
 
@@ -74,16 +117,26 @@ function storePush(
 	asked: PushInput,
 	keyed?: Keyed,
 ): Promise<AcceptedMessage | KeptAnswer> {
-	const { caller, request } = asked;
+	const { caller, request, question } = asked;
 	const reached = reachedBy(caller, request.target?.channels);
-	return onBoard(context, { ...reached, ...(keyed && { keyHash: keyed.hash }) }, (board) => {
+	const further = question?.escalate && reachedBy(caller, question.escalate.target.channels);
+	const concern = {
+		...reached,
+		...(keyed && { keyHash: keyed.hash }),
+		...(question && { question: { names: question.answerable_by ?? [], further } }),
+	};
+	return onBoard(context, concern, (board) => {
 		const kept = keyed && board.keptAnswer(keyed.hash);
 		if (kept) return kept;
 		const push = decidePush(board.senders.get(caller.accountId), asked, board);
 		if (!keyed) return board.send(push);
 		// Stored with the push, so as if all attempts succeed: most do, and a kill may come before they end.
 		const answer_json = JSON.stringify(toAnswer(push, countNotified(push, new Map())));
-		return board.send({ ...push, kept: { ...keyed, answer_json, created_at: board.now } });
+		const { id: history_id } = push.entry;
+		return board.send({
+			...push,
+			kept: { ...keyed, answer_json, history_id, created_at: board.now },
+		});
 	});
 }
 
@@ -100,12 +153,13 @@ function assertButtonsAllowed(
 }
 
 /** Makes the first attempts, and counts them. */
-async function answerTo(context: Context, push: AcceptedMessage): Promise<Answer> {
-	return toAnswer(push, countNotified(push, await attempt(context, [push])));
+async function answerTo(context: Context, push: AcceptedMessage): Promise<Sent> {
+	const answer = toAnswer(push, countNotified(push, await attempt(context, [push])));
+	return { answer, historyId: push.entry.id };
 }
 
 function toAnswer(
-	{ entry, audience, repeat }: AcceptedMessage,
+	{ entry, audience, repeat, asked }: AcceptedMessage,
 	notified: ReturnType<typeof countNotified>,
 ): Answer {
 	const { tags } = entry;
@@ -117,6 +171,11 @@ function toAnswer(
 		...(tags && { tags: [...tags] }),
 		timestamp: isoTime(entry.created_at),
 		...(repeat && { repeat_id: repeat.id }),
+		...(asked && {
+			question_id: entry.id,
+			status: 'open',
+			deadline_at: asked.shown.deadline_at,
+		}),
 	};
 }
 

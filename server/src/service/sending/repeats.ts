@@ -1,5 +1,6 @@
 import type { RepeatStopResponse } from '../../contract/repeats.ts';
 import { fromJson } from '../../store/json.ts';
+import type { Message } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import {
 	dueRepeats,
@@ -41,10 +42,7 @@ export async function deliverRepeats(context: Context): Promise<number> {
 	return count;
 }
 
-/**
- * Stores a further delivery to each paired device that got the push and that its channels still reach, in place
- * of the last one.
- */
+/** Stores further deliveries of the pushes that are due, in place of the last ones. */
 async function storeRepeats(
 	db: Db,
 	{ now: clock }: Context,
@@ -53,6 +51,20 @@ async function storeRepeats(
 	const now = clock();
 	const messageIds = await takeDueRepeats(db, ids, now);
 	if (messageIds.length === 0) return [];
+	await retireDeliveries(db, messageIds, now);
+	return storeAgain(db, messageIds, now);
+}
+
+/**
+ * Stores a further delivery of messages to each paired device that got them and that their channels still reach.
+ * @param isFor whether the device is to get the message again
+ */
+export async function storeAgain(
+	db: Db,
+	messageIds: readonly number[],
+	now: number,
+	isFor: (message: Message, device: { user_id: string }) => boolean = () => true,
+): Promise<OutgoingDelivery[]> {
 	const messages = await repeatedMessages(db, messageIds);
 	const receivers = Map.groupBy(await listReceivers(db, messageIds), (device) => device.message_id);
 	const asked = messages.map(({ account_id: accountId, channels_json: json }) => ({
@@ -62,14 +74,13 @@ async function storeRepeats(
 	const mutedBy = await loadMuted(db, asked);
 	const named = asked.filter(({ slugs }) => slugs);
 	const reach = await loadReach(db, named);
-	await retireDeliveries(db, messageIds, now);
 	const deliveries = messages.flatMap(({ channels_json: json, ...message }) => {
 		const slugs = fromJson<string[]>(json) ?? null;
 		const { channels } = reach.get(message.account_id) ?? {};
 		const reached = slugs?.flatMap((slug) => channels?.get(slug) ?? []).map(({ id }) => id);
 		const stillReached = reached && new Set(reached);
 		const devices = (receivers.get(message.id) ?? []).filter(
-			({ id }) => stillReached?.has(id) ?? true,
+			(device) => (stillReached?.has(device.id) ?? true) && isFor(message, device),
 		);
 		const muted = mutedBy(message.account_id, slugs);
 		const urgency = messageUrgency(message);
@@ -100,6 +111,7 @@ export async function stopRepeat(
 		const reach = await loadReach(db, slugs ? [reachedBy(caller, slugs)] : []);
 		assertWithinKey(caller, slugs, 'push', reach.get(caller.accountId));
 		await endRepeat(db, id, 'stopped', now());
+		caller.recorded?.(repeat.history_id);
 		return { success: true, repeat_id: id, outcome: repeat.end_reason ?? 'stopped' };
 	});
 }

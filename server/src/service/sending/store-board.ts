@@ -10,6 +10,7 @@ import { changeHistoryEntries, insertHistoryEntries } from '../../store/history/
 import type { Db } from '../../store/schema.ts';
 import { keepAnswers } from '../../store/idempotency-keys.ts';
 import { attachImage } from '../../store/images.ts';
+import { insertQuestionPeople, insertQuestions } from '../../store/questions.ts';
 import { insertRepeats } from '../../store/outbox/repeats.ts';
 import { setBadges } from '../../store/phones/devices.ts';
 import type { Board } from './board.ts';
@@ -58,7 +59,7 @@ async function storeStreams(
 	await saveStreams(db, saved);
 }
 
-/** Stores what pushes bring along: their pictures, repeats and kept answers. */
+/** Stores what pushes bring along: their pictures, repeats, questions and kept answers. */
 async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>): Promise<void> {
 	for (const { imageHash, entry } of sent) {
 		if (imageHash === undefined) continue;
@@ -69,6 +70,17 @@ async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>): Promise<void> 
 		repeat ? [{ ...repeat, message_id: message.id }] : [],
 	);
 	await insertRepeats(db, repeats);
+	const asked = sent.flatMap(({ asked: one, message }) =>
+		one ? [{ ...one, row: { ...one.row, message_id: message.id } }] : [],
+	);
+	await insertQuestions(
+		db,
+		asked.map(({ row }) => row),
+	);
+	await insertQuestionPeople(
+		db,
+		asked.flatMap(({ row, people }) => people.map((id) => ({ question_id: row.id, user_id: id }))),
+	);
 	const kept = sent.flatMap((message) => message.kept ?? []);
 	await keepAnswers(db, kept);
 }

@@ -87,7 +87,7 @@ export function startStreamActivity(step: StreamStep): Applied {
 		tags: change.tags ?? (activity ? activity.tags : fromJson<string[]>(stream?.tags_json ?? null)),
 		sender,
 		audience,
-		keyId: caller.keyId,
+		caller,
 		streamKey,
 		previous: activity?.content ?? (stream && toContent(stream)),
 		rotated: activity?.row.ended_at === null ? activity : undefined,

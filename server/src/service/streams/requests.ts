@@ -43,6 +43,7 @@ export async function putStream(
 		(board) => decidePut(board, asked),
 	);
 	const { operation, activity, previous, messages } = applied;
+	if (activity) caller.recorded?.(activity.id);
 	const attempts = await attempt(context, messages);
 	const last = messages.at(-1);
 	const notified = last ? countNotified(last, attempts) : { devices: 0, users: 0 };
@@ -76,6 +77,7 @@ export async function deleteStreamByKey(
 	const ended = await onBoard(context, { accountId, scope, streamKey }, (board) =>
 		decideDelete(board, { caller, streamKey, change }),
 	);
+	if (ended) caller.recorded?.(ended.activity.id);
 	const notified = ended && countNotified(ended, await attempt(context, [ended]));
 	return {
 		success: true,

@@ -1,12 +1,7 @@
 import type { Action } from '../../contract/actions.ts';
 import type { TapRequest } from '../../contract/device.ts';
 import type { Answer, Notification } from '../../contract/shown.ts';
-import {
-	linkToPush,
-	phonesShowing,
-	type PushRow,
-	updateMessage,
-} from '../../store/taps/answered-pushes.ts';
+import type { PushRow } from '../../store/taps/answered-pushes.ts';
 import { fromJson } from '../../store/json.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Activity, Db } from '../../store/schema.ts';
@@ -16,9 +11,8 @@ import type { Board } from '../sending/board.ts';
 import { isAnother, type SentActions, shownButton } from '../shown/buttons.ts';
 import type { Context } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
-import { loadLanes } from '../sending/delivery-lanes.ts';
 import { loadBoard } from '../sending/load-board.ts';
-import { storeMessages, toOutgoing } from '../sending/outgoing.ts';
+import { updatePush } from '../sending/push-update.ts';
 import { storeBoard } from '../sending/store-board.ts';
 import { answerTo, findTapped } from './tapped.ts';
 
@@ -90,7 +84,7 @@ async function answerPush(
 	db: Db,
 	context: Context,
 	accountId: string,
-	{ message_id: pushId, history_id, content_json, actions_json }: PushRow,
+	{ message_id: id, history_id, content_json, actions_json }: PushRow,
 	answer: Answer,
 ): Promise<OutgoingDelivery[]> {
 	const actions = fromJson<Action[]>(actions_json) ?? [];
@@ -99,28 +93,5 @@ async function answerPush(
 		actions: actions.map((action) => shownButton(action, answer)),
 		answer,
 	};
-	await updateMessage(db, pushId, { content_json: JSON.stringify(push) });
-	const phones = await phonesShowing(db, pushId);
-	const devices = phones.map(({ device }) => device);
-	const now = context.now();
-	const lane = `push:${pushId}`;
-	const lanes = await loadLanes(db, new Map([[lane, new Set(devices.map(({ id }) => id))]]), now);
-	const update = toOutgoing(
-		{
-			account_id: accountId,
-			history_id,
-			kind: 'push_update',
-			content_json: JSON.stringify(push),
-			lane,
-			created_at: now,
-		},
-		{ devices },
-		lanes,
-	);
-	// Where no push service brought the question, none brings its answer.
-	for (const [index, delivery] of update.deliveries.entries())
-		Object.assign(delivery, phones[index]);
-	await storeMessages(db, [update], lanes);
-	await linkToPush(db, update.message.id, pushId);
-	return update.deliveries;
+	return updatePush(db, context, { id, account_id: accountId, history_id }, push);
 }

@@ -13,6 +13,16 @@ export function listAccounts(db: Db): Promise<Account[]> {
 	return db.selectFrom('accounts').selectAll().orderBy('created_at').execute();
 }
 
+/** Those of the ids that are of accounts. */
+export async function accountsAmong(db: Db, ids: readonly string[]): Promise<Set<string>> {
+	const rows = await db
+		.selectFrom('accounts')
+		.select('id')
+		.where(isAmong(db, 'id', ids))
+		.execute();
+	return new Set(rows.map(({ id }) => id));
+}
+
 export type AccountSettings = Partial<
 	Pick<Account, 'plan' | 'trial_started_at' | 'trial_ends_at' | 'quota' | 'overage_cap'>
 >;

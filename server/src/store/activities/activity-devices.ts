@@ -126,6 +126,21 @@ export async function dismissActivity(
 	return rows.map(({ device_id: id }) => id);
 }
 
+/** Restores the activities that a device dismissed at the given time. @returns how many */
+export async function restoreActivities(
+	db: Db,
+	deviceId: string,
+	dismissedAt: number,
+): Promise<number> {
+	const { numUpdatedRows } = await db
+		.updateTable('activity_devices')
+		.set({ dismissed_at: null })
+		.where('device_id', '=', deviceId)
+		.where('dismissed_at', '=', dismissedAt)
+		.executeTakeFirstOrThrow();
+	return Number(numUpdatedRows);
+}
+
 export async function isOnDevice(db: Db, activityId: string, deviceId: string): Promise<boolean> {
 	const row = await db
 		.selectFrom('activity_devices')

@@ -1,10 +1,13 @@
-import { sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { DummyDriver, Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Migrated, StoreOptions } from '../database.ts';
 import { errorCode, StoreUnusableError } from '../errors.ts';
 import { migrations } from '../migrations/index.ts';
 import type { Db } from '../schema.ts';
+import { isPostgres } from './dialect.ts';
 
-const MIGRATION_TABLE = 'kysely_migration';
+/** The name that Kysely's own migrator gives it. */
+const MIGRATION_TABLE = sql.table('kysely_migration');
 
 /** PostgreSQL's `undefined_table`. */
 const UNDEFINED_TABLE = '42P01';
@@ -14,13 +17,11 @@ function isMissingTable(error: unknown): boolean {
 	return errorCode(error) === UNDEFINED_TABLE || String(error).includes('no such table');
 }
 
-/** Names of the migrations applied to this database; none if it holds no store yet. */
+/** Names of the migrations applied to this database, in order; none if it holds no store yet. */
 async function appliedMigrations(db: Db): Promise<string[]> {
 	try {
-		const { rows } = await sql<{
-			name: string;
-		}>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
-		return rows.map((row) => row.name);
+		const { rows } = await sql<{ name: string }>`select name from ${MIGRATION_TABLE}`.execute(db);
+		return rows.map((row) => row.name).sort();
 	} catch (error) {
 		// Checking for the table first is no safer, and Kysely's introspection reads every column of every table.
 		if (isMissingTable(error)) return [];
@@ -28,32 +29,102 @@ async function appliedMigrations(db: Db): Promise<string[]> {
 	}
 }
 
+/** @throws StoreUnusableError when a newer program has migrated the store further, or its schema is unknown */
+function assertKnown(applied: readonly string[], known: readonly string[]): void {
+	const unknown = applied.filter((name, place) => name !== known[place]).join(', ');
+	if (unknown === '') return;
+	throw new StoreUnusableError(
+		known.every((name) => applied.includes(name))
+			? `The data was written by a newer version of Beckon (it has ${unknown}). Start that version, or a newer one; nothing was changed.`
+			: `The data has a schema that this version of Beckon does not know (it has ${unknown}): start the version that wrote it, or choose another data folder or database to start over; nothing was changed.`,
+	);
+}
+
 /**
- * Brings the database to this program's newest migration.
- * @param missing error message for a database without a store; undefined: create the store
- * @throws StoreUnusableError when a newer program has migrated it further, or its schema is unknown
+ * Runs the migrations that the database lacks. Kysely's own migrator does so without a transaction on SQLite.
+ * @param db a transaction: all are applied, or none
  */
-export async function migrate(db: Db, missing?: string): Promise<void> {
+export async function runMigrations(db: Db): Promise<void> {
+	await sql`
+		create table if not exists ${MIGRATION_TABLE} (
+			name varchar(255) not null primary key, timestamp varchar(255) not null
+		)`.execute(db);
+	// Read again: another process may have created the store meanwhile.
+	const applied = await appliedMigrations(db);
+	for (const [name, { up }] of Object.entries(migrations)) {
+		if (applied.includes(name)) continue;
+		await up(db);
+		await sql`insert into ${MIGRATION_TABLE} values (${name}, ${new Date().toISOString()})`.execute(
+			db,
+		);
+	}
+}
+
+/** The statements of a migration, which depend on nothing but the engine. Runs none of them. */
+export async function statementsOf(
+	{ up }: Migration,
+	engine: 'sqlite' | 'postgres',
+): Promise<string[]> {
+	const statements: string[] = [];
+	const connect = () => Promise.reject(new Error('No statement is run'));
+	const dialect =
+		engine === 'postgres'
+			? new PostgresDialect({ pool: connect })
+			: new SqliteDialect({ database: connect });
+	dialect.createDriver = () => new DummyDriver();
+	await up(new Kysely({ dialect, log: ({ query }) => void statements.push(query.sql) }));
+	return statements;
+}
+
+interface Place extends Pick<StoreOptions, 'olderStore'> {
+	/** Error message for a database without a store; undefined: create the store. */
+	missing: string | undefined;
+	/** What to do with an older store, for the error message. */
+	advice: string;
+	/** Runs a job in a transaction. */
+	write: (job: (db: Db) => Promise<void>) => Promise<void>;
+	/**
+	 * Does what an older store needs around its migration.
+	 * @param from the newest migration that it has
+	 * @returns the file with a copy of the store as it was, if one was made
+	 */
+	around: (from: string, migrate: () => Promise<void>) => Promise<string | undefined>;
+}
+
+/**
+ * Brings the database to this program's newest migration, as far as its options allow.
+ * @returns what was migrated; undefined if the store is new, or was up to date
+ * @throws StoreUnusableError when its schema is another and may not be migrated, or the migration fails
+ */
+export async function prepareSchema(
+	db: Db,
+	{ missing, olderStore, advice, write, around }: Place,
+): Promise<Migrated | undefined> {
 	try {
 		const applied = await appliedMigrations(db);
-		if (applied.length === 0 && missing !== undefined) throw new StoreUnusableError(missing);
-		const unknown = applied.filter((name) => !(name in migrations));
-		const isComplete = Object.keys(migrations).every((name) => applied.includes(name));
-		if (unknown.length > 0) {
+		const known = Object.keys(migrations);
+		assertKnown(applied, known);
+		const pending = Object.entries(migrations).slice(applied.length);
+		const [from, to = ''] = [applied.at(-1), known.at(-1)];
+		// Commands must work on a store that accepts no writes.
+		if (pending.length === 0) return undefined;
+		if (from === undefined) {
+			if (missing !== undefined) throw new StoreUnusableError(missing);
+			await write(runMigrations);
+			return undefined;
+		}
+		if (olderStore === undefined) {
+			const lacks = pending.map(([name]) => name).join(', ');
 			throw new StoreUnusableError(
-				isComplete
-					? `The data was written by a newer version of Beckon (it has ${unknown.join(', ')}). Start that version, or a newer one; nothing was changed.`
-					: `The data has a schema that this version of Beckon does not know (it has ${unknown.join(', ')}): start the version that wrote it, or choose another data folder or database to start over; nothing was changed.`,
+				`The data was written by an older version of Beckon (it lacks ${lacks}): ${advice}; nothing was changed.`,
 			);
 		}
-		// Migrator writes even when there is nothing to do; commands must work on a store that accepts no writes.
-		if (isComplete) return;
-		const migrator = new Migrator({
-			db,
-			provider: { getMigrations: () => Promise.resolve(migrations) },
-		});
-		const { error } = await migrator.migrateToLatest();
-		if (error !== undefined) throw error instanceof Error ? error : new Error('A migration failed');
+		if (olderStore === 'plan') {
+			const engine = isPostgres(db) ? 'postgres' : 'sqlite';
+			const statements = pending.map(([, migration]) => statementsOf(migration, engine));
+			return { from, to, statements: (await Promise.all(statements)).flat() };
+		}
+		return { from, to, copy: await around(from, () => write(runMigrations)) };
 	} catch (error) {
 		if (error instanceof StoreUnusableError) throw error;
 		throw new StoreUnusableError(

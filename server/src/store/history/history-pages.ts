@@ -1,5 +1,6 @@
 import { fromJson } from '../json.ts';
-import { hasTag, isInChannel, matchesSearch } from './history-search.ts';
+import type { HistoryOutcome } from '../../contract/console/history.ts';
+import { hasOutcome, hasTag, isInChannel, matchesSearch } from './history-search.ts';
 import type { Db, HistoryRow } from '../schema.ts';
 
 export interface HistoryConditions {
@@ -10,6 +11,7 @@ export interface HistoryConditions {
 	keyId?: string | null | undefined;
 	from?: number | undefined;
 	until?: number | undefined;
+	outcome?: HistoryOutcome | undefined;
 	search?: string | undefined;
 	id?: string | undefined;
 }
@@ -22,7 +24,7 @@ export interface HistoryCursor {
 
 export interface HistoryPageRow extends Pick<
 	HistoryRow,
-	'id' | 'kind' | 'title' | 'api_key_id' | 'created_at' | 'ended_at'
+	'id' | 'kind' | 'title' | 'api_key_id' | 'created_at' | 'ended_at' | 'request_id'
 > {
 	key_name: string | null;
 	stream_key: string | null;
@@ -34,6 +36,9 @@ export interface HistoryPageRow extends Pick<
 
 /** Entries a filter examines at a time, blocking everything else for a few milliseconds. */
 const STRETCH = 2_000;
+
+/** The same where each of an entry's deliveries is examined: it may have one to each of ten thousand phones. */
+const STRETCH_OF_DELIVERIES = 100;
 
 /** The entries after the cursor, in the order of a page: newest first. */
 function older(
@@ -62,20 +67,28 @@ type Entries = ReturnType<typeof older>;
 
 /** All conditions except the time, which `older` applies cheaply through its index. */
 function matching(db: Db, entries: Entries, conditions: HistoryConditions): Entries {
-	const { kind, tags = [], channel, keyId, search, id } = conditions;
+	const { kind, tags = [], channel, keyId, outcome, search, id } = conditions;
 	let query = entries;
 	if (id !== undefined) query = query.where('history.id', '=', id);
 	if (kind !== undefined) query = query.where('history.kind', '=', kind);
 	if (keyId === null) query = query.where('history.api_key_id', 'is', null);
 	else if (keyId !== undefined) query = query.where('history.api_key_id', '=', keyId);
 	if (channel !== undefined) query = query.where(isInChannel(db, channel));
+	if (outcome !== undefined) query = query.where(hasOutcome(db, outcome));
 	for (const tag of tags) query = query.where((eb) => hasTag(eb, tag));
 	if (search !== undefined) query = query.where((eb) => eb.and(matchesSearch(db, eb, search)));
 	return query;
 }
 
-function isFilter({ kind, tags = [], channel, keyId, search }: HistoryConditions): boolean {
-	const one = [kind, channel, keyId, search].some((value) => value !== undefined);
+function isFilter({
+	kind,
+	tags = [],
+	channel,
+	keyId,
+	outcome,
+	search,
+}: HistoryConditions): boolean {
+	const one = [kind, channel, keyId, outcome, search].some((value) => value !== undefined);
 	return one || tags.length > 0;
 }
 
@@ -88,7 +101,7 @@ async function stretchEnd(
 ): Promise<HistoryCursor | undefined> {
 	const row = await older(db, accountId, conditions, after)
 		.select(['history.created_at', 'history.id'])
-		.offset(STRETCH - 1)
+		.offset((conditions.outcome === 'failed' ? STRETCH_OF_DELIVERIES : STRETCH) - 1)
 		.limit(1)
 		.executeTakeFirst();
 	return row && { createdAt: row.created_at, id: row.id };
@@ -124,6 +137,7 @@ export async function historyPage(
 			'history.metadata_json',
 			'history.created_at',
 			'history.ended_at',
+			'history.request_id',
 			'api_keys.name as key_name',
 			'activities.stream_key',
 			'activities.end_reason',

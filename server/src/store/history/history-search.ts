@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import type { HistoryOutcome } from '../../contract/console/history.ts';
 import type { DeviceHistoryQuery } from '../../contract/device.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import type { Db, Tables } from '../schema.ts';
@@ -106,6 +107,32 @@ export function isInChannel(db: Db, slug: string): Expression<SqlBool> {
 	return isLike(db, 'history.channels_json', pattern(JSON.stringify(slug)));
 }
 
+/** Condition: a delivery of the entry failed, or it asks something that nobody has answered. */
+export function hasOutcome(db: Db, outcome: HistoryOutcome): Expression<SqlBool> {
+	if (outcome === 'failed')
+		return sql`exists (
+			select 1 from messages join deliveries on deliveries.message_id = messages.id
+			where messages.history_id = history.id and deliveries.state = 'failed'
+		)`;
+	// Only buttons have a type: inside a JSON text, a quotation mark has a backslash before it.
+	const webhook = '%"type":"webhook"%';
+	return sql`(
+		exists (
+			select 1 from questions where questions.id = history.id and questions.ended_at is null
+		) or exists (
+			select 1 from messages
+			where messages.history_id = history.id and messages.kind = 'push'
+			and messages.actions_json like ${webhook}
+			and ${jsonField(db, 'messages.content_json', 'answer')} is null
+		) or exists (
+			select 1 from activities
+			where activities.id = history.id and activities.ended_at is null
+			and activities.actions_json like ${webhook}
+			and ${jsonField(db, 'activities.actions_json', 'answer')} is null
+		)
+	)`;
+}
+
 /** Condition: the entry has the tag. */
 export function hasTag(
 	{ exists, selectFrom }: Pick<HistoryExpressions, 'exists' | 'selectFrom'>,
@@ -126,7 +153,7 @@ type DeviceHistoryFilter = Omit<DeviceHistoryQuery, 'before' | 'limit'>;
 export function messageMatches(
 	db: Db,
 	eb: MessageExpressions,
-	{ search = '', channel, tag, level }: DeviceHistoryFilter,
+	{ search = '', channel, tag, tag_part: part, level }: DeviceHistoryFilter,
 ): Expression<SqlBool>[] {
 	const conditions = eachWord(search, (like) => [
 		isLike(db, 'history.tags_json', like),
@@ -134,13 +161,19 @@ export function messageMatches(
 	]);
 	if (channel !== undefined) conditions.push(isInChannel(db, channel));
 	if (tag !== undefined) conditions.push(hasTag(eb, tag));
+	if (part !== undefined) conditions.push(isLike(db, 'history.tags_json', pattern(part)));
 	if (level !== undefined) conditions.push(eb('messages.kind', '=', 'push'), isOfLevel(db, level));
 	return conditions;
 }
 
 /** Condition: the push of `messages` has the level. */
 function isOfLevel(db: Db, level: string): Expression<SqlBool> {
+	return sql<SqlBool>`${jsonField(db, 'messages.content_json', 'interruption_level')} = ${level}`;
+}
+
+/** A field of the object in a column, as text; null if it has none. */
+function jsonField(db: Db, column: string, name: string): Expression<string | null> {
 	return isPostgres(db)
-		? sql<SqlBool>`regexp_replace(messages.content_json, ${UNKNOWN_TO_JSONB}, ${String.raw`\\ufffd`}, 'g')::jsonb ->> 'interruption_level' = ${level}`
-		: sql<SqlBool>`messages.content_json ->> 'interruption_level' = ${level}`;
+		? sql`regexp_replace(${sql.ref(column)}, ${UNKNOWN_TO_JSONB}, ${String.raw`\\ufffd`}, 'g')::jsonb ->> ${sql.lit(name)}`
+		: sql`${sql.ref(column)} ->> ${sql.lit(name)}`;
 }

@@ -30,6 +30,12 @@ function toTagRows(entries: ReadonlyArray<Pick<NewHistoryEntry, 'id' | 'tags'>>)
 	return entries.flatMap(({ id, tags = [] }) => tags.map((tag) => ({ history_id: id, tag })));
 }
 
+/** The channels of an entry, as stored. */
+export async function historyChannels(db: Db, id: string): Promise<string | null> {
+	const query = db.selectFrom('history').select('channels_json').where('id', '=', id);
+	return (await query.executeTakeFirst())?.channels_json ?? null;
+}
+
 /** True if the account has any entry. */
 export async function hasHistory(db: Db, accountId: string): Promise<boolean> {
 	const row = await db
@@ -51,6 +57,7 @@ const insertHistoryRows = insertStatement('history', [
 	'tags_json',
 	'metadata_json',
 	'created_at',
+	'request_id',
 ]);
 
 const insertTagRows = insertStatement('history_tags', ['history_id', 'tag']);

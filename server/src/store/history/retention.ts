@@ -33,6 +33,13 @@ export async function outlivedHistory(
 		.where('account_id', '=', accountId)
 		.where('created_at', '<', before)
 		.where((eb) => eb.or([eb('kind', '!=', 'activity'), eb('ended_at', '<', before)]))
+		// An open question can be older than the history.
+		.where('id', 'not in', ({ selectFrom }) =>
+			selectFrom('questions')
+				.select('questions.id')
+				.where('questions.account_id', '=', accountId)
+				.where('questions.ended_at', 'is', null),
+		)
 		// From what is pending, which is little: an entry may have a delivery to each of ten thousand phones.
 		.where('id', 'not in', ({ selectFrom }) =>
 			selectFrom('deliveries')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { updateBy } from '../engine/by-key.ts';
+import { updateStatement } from '../engine/json-rows.ts';
 import { isAmong, statement } from '../engine/statement.ts';
 import { batched } from '../engine/batcher.ts';
 import type { ApiKeyRow, Db, NewApiKey } from '../schema.ts';
@@ -8,8 +9,10 @@ export async function insertApiKey(
 	db: Db,
 	key: NewApiKey,
 	channelIds: readonly string[],
+	isMarkdown: boolean,
 ): Promise<void> {
 	await db.insertInto('api_keys').values(key).execute();
+	if (isMarkdown) await db.insertInto('markdown_keys').values({ api_key_id: key.id }).execute();
 	if (channelIds.length === 0) return;
 	await db
 		.insertInto('api_key_channels')
@@ -17,9 +20,9 @@ export async function insertApiKey(
 		.execute();
 }
 
-/** The unrevoked key with this SHA-256. */
-export const usableKeyByHash = batched<string, UsableKey | undefined>(async (db, hashes) => {
-	const keys = await selectUsableKeys(db, { hashes });
+/** The key with this SHA-256, even if it is revoked. */
+export const keyByHash = batched<string, FoundKey | undefined>(async (db, hashes) => {
+	const keys = await selectKeys(db, { hashes });
 	const byHash = new Map(keys.map((key) => [key.hash, key]));
 	return hashes.map((hash) => byHash.get(hash));
 });
@@ -27,9 +30,16 @@ export const usableKeyByHash = batched<string, UsableKey | undefined>(async (db,
 /** The slugs of a key's channels, separated by spaces; null: it reaches every device. */
 export type WithSlugs<K> = K & { slugs: string | null };
 
-export type UsableKey = WithSlugs<
-	Pick<ApiKeyRow, 'id' | 'account_id' | 'kind' | 'hash' | 'last_used_at'>
+/** Not null for a key whose pushes are Markdown. */
+type WithMarkdown<K> = K & { markdown: string | null };
+
+export type FoundKey = WithMarkdown<
+	WithSlugs<Pick<ApiKeyRow, 'id' | 'account_id' | 'kind' | 'hash' | 'last_used_at' | 'revoked_at'>>
 >;
+
+const MARKDOWN = sql<string | null>`(
+	select api_key_id from markdown_keys where api_key_id = api_keys.id
+)`.as('markdown');
 
 const SLUGS = sql<string | null>`
 	case when api_keys.scope = 'channels' then (
@@ -43,19 +53,21 @@ export function toSlugs({ slugs }: WithSlugs<unknown>): string[] | null {
 	return slugs?.split(' ').filter(Boolean) ?? null;
 }
 
-const selectUsableKeys = statement<{ hashes: readonly string[] }, UsableKey>((db, params) =>
+const selectKeys = statement<{ hashes: readonly string[] }, FoundKey>((db, params) =>
 	db
 		.selectFrom('api_keys')
-		.select(['id', 'account_id', 'kind', 'hash', 'last_used_at', SLUGS])
-		.where(isAmong(db, 'hash', params.hashes))
-		.where('revoked_at', 'is', null),
+		.select(['id', 'account_id', 'kind', 'hash', 'last_used_at', 'revoked_at', SLUGS, MARKDOWN])
+		.where(isAmong(db, 'hash', params.hashes)),
 );
 
-export function listApiKeys(db: Db, accountId: string): Promise<Array<WithSlugs<ApiKeyRow>>> {
+export function listApiKeys(
+	db: Db,
+	accountId: string,
+): Promise<Array<WithMarkdown<WithSlugs<ApiKeyRow>>>> {
 	return db
 		.selectFrom('api_keys')
 		.selectAll()
-		.select(SLUGS)
+		.select([SLUGS, MARKDOWN])
 		.where('account_id', '=', accountId)
 		.orderBy('created_at')
 		.execute();
@@ -78,7 +90,13 @@ export function revokeApiKey(
 		.executeTakeFirst();
 }
 
-/** When a sender key was last accepted and refused; undefined fields are kept. */
+/** When a key was last accepted and refused; undefined fields are kept. */
 export type KeyUse = Partial<Pick<ApiKeyRow, 'accepted_at' | 'refused_at' | 'refusal'>>;
+
+export const noteKeyUses = updateStatement(
+	'api_keys',
+	['id'],
+	['accepted_at', 'refused_at', 'refusal'],
+);
 
 export const updateApiKey = updateBy('api_keys', 'id');

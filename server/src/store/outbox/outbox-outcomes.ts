@@ -1,5 +1,5 @@
 import { sql, type SqlBool, type UpdateObject } from 'kysely';
-import { type DeliveryState, STATES_BEFORE } from '../../contract/delivery-states.ts';
+import { type StoredState, STATES_BEFORE } from '../../contract/delivery-states.ts';
 import { rowsStatement } from '../engine/json-rows.ts';
 import { isAmong, statement } from '../engine/statement.ts';
 import { isPostgres, PENDING } from '../engine/dialect.ts';
@@ -9,14 +9,14 @@ import { heldColumn, type OutgoingDelivery } from './outbox.ts';
 type Fields = UpdateObject<Tables, 'deliveries', 'deliveries'>;
 
 /** Moves deliveries to a state, if their current one allows it, and ends their lease. */
-function moveTo(db: Db, state: DeliveryState, fields: Fields = {}) {
+function moveTo(db: Db, state: StoredState, fields: Fields = {}) {
 	return db
 		.updateTable('deliveries')
 		.set({ ...fields, state, leased_until: null })
 		.where(mayBecome(state));
 }
 
-function mayBecome(state: DeliveryState) {
+function mayBecome(state: StoredState) {
 	return isOneOf(STATES_BEFORE[state]);
 }
 
@@ -24,12 +24,12 @@ function mayBecome(state: DeliveryState) {
  * Deliveries whose outcome is recorded are found by their id. `state = 'pending'` would offer PostgreSQL the index of
  * pending ones: while its statistics know none, it reads all of that for each id.
  */
-function isOneOf(states: readonly DeliveryState[], column = 'state') {
+function isOneOf(states: readonly StoredState[], column = 'state') {
 	return sql<SqlBool>`${sql.ref(column)} || '' in (${sql.join(states.map((state) => sql.lit(state)))})`;
 }
 
 /** Moves many deliveries to a state, with one statement. @param toFields gets the current time for the statement */
-function moveAllTo(state: DeliveryState, toFields: (now: number) => Fields = () => ({})) {
+function moveAllTo(state: StoredState, toFields: (now: number) => Fields = () => ({})) {
 	const move = statement<{ ids: readonly number[]; now: number }, object>((db, params) =>
 		moveTo(db, state, toFields(params.now)).where(isAmong(db, 'id', params.ids, 'bigint')),
 	);
@@ -51,15 +51,27 @@ export const supersedeAll = moveAllTo('superseded');
 export type Failure = Pick<DeliveryRow, 'id' | 'attempts' | 'next_attempt_at'> & {
 	state: 'pending' | 'failed' | 'superseded';
 	last_error: string;
+	/** The line of this attempt: its time in milliseconds since 1970, and the reason. */
+	failures: string;
 };
+
+/** The failed attempts of a delivery, oldest first. */
+export function toFailures(lines: string | null): Array<{ at: string; reason: string }> {
+	return (lines ?? '')
+		.split('\n')
+		.filter((line) => line !== '')
+		.map((line) => line.split(/ (.*)/))
+		.map(([at, reason = '']) => ({ at: new Date(Number(at)).toISOString(), reason }));
+}
 
 const storeFailures = rowsStatement(
 	'deliveries',
-	['id', 'state', 'attempts', 'next_attempt_at', 'last_error'],
+	['id', 'state', 'attempts', 'next_attempt_at', 'last_error', 'failures'],
 	(_db, rows) => sql`
 		update deliveries
 		set state = failure.state, attempts = failure.attempts, next_attempt_at = failure.next_attempt_at,
-			last_error = failure.last_error, leased_until = null
+			last_error = failure.last_error, leased_until = null,
+			failures = coalesce(deliveries.failures || ${'\n'}, '') || failure.failures
 		from (${rows}) as failure
 		where deliveries.id = failure.id and ${isOneOf(['pending'], 'deliveries.state')}`,
 );

@@ -97,6 +97,26 @@ export function heldColumn({ isHeld, heldUntil }: OutgoingDelivery): number {
 	return heldUntil === undefined ? HELD.belowMinimumLevel : HELD.untilQuietEnds;
 }
 
+/**
+ * The time at which a push service last accepted a delivery to the phone about the same history entry.
+ * @param since creation of the oldest message to look at
+ */
+export async function lastHandedOver(
+	db: Db,
+	{ device, message }: Pick<OutgoingDelivery, 'device' | 'message'>,
+	since: number,
+): Promise<number | null> {
+	const { last } = await db
+		.selectFrom('messages')
+		.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
+		.select(({ fn }) => fn.max('deliveries.handed_over_at').as('last'))
+		.where('messages.history_id', '=', message.history_id)
+		.where('messages.created_at', '>=', since)
+		.where('deliveries.device_id', '=', device.id)
+		.executeTakeFirstOrThrow();
+	return last;
+}
+
 const insertDeliveryRows = insertStatement(
 	'deliveries',
 	[

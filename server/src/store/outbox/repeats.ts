@@ -13,6 +13,7 @@ export async function insertRepeats(db: Db, repeats: readonly RepeatRow[]): Prom
 type StoredRepeat = Pick<RepeatRow, 'id' | 'end_reason'> & {
 	/** The channels of its push. */
 	channels_json: string | null;
+	history_id: string;
 };
 
 export function repeatById(
@@ -25,6 +26,7 @@ export function repeatById(
 		.innerJoin('messages', 'messages.id', 'repeats.message_id')
 		.innerJoin('history', 'history.id', 'messages.history_id')
 		.select(['repeats.id', 'repeats.end_reason', 'history.channels_json'])
+		.select('history.id as history_id')
 		.where('repeats.account_id', '=', accountId)
 		.where('repeats.id', '=', id)
 		.executeTakeFirst();
@@ -145,7 +147,7 @@ export function repeatedMessages(db: Db, ids: readonly number[]): Promise<Repeat
 }
 
 /** A paired device that got a message before. */
-type EarlierReceiver = DeliveryDevice & { message_id: number };
+type EarlierReceiver = DeliveryDevice & { message_id: number; user_id: string };
 
 export async function listReceivers(
 	db: Db,
@@ -154,7 +156,7 @@ export async function listReceivers(
 	return db
 		.selectFrom('deliveries')
 		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
-		.select(['deliveries.message_id', 'devices.id', ...DELIVERY_COLUMNS])
+		.select(['deliveries.message_id', 'devices.id', 'devices.user_id', ...DELIVERY_COLUMNS])
 		.distinct()
 		.where('deliveries.message_id', 'in', messageIds)
 		.where('devices.status', '=', 'active')
@@ -165,22 +167,24 @@ export async function listReceivers(
 /**
  * Takes the earlier deliveries of messages off the phones: a repeat replaces them. One that is
  * being attempted is left to its attempt.
+ * @param deviceIds the phones that get the repeat, if not all that got the messages
  */
 export async function retireDeliveries(
 	db: Db,
 	messageIds: readonly number[],
 	now: number,
+	deviceIds?: readonly string[],
 ): Promise<void> {
-	await db
-		.updateTable('deliveries')
-		.set({ dismissed_at: now })
-		.where('message_id', 'in', messageIds)
-		.where('dismissed_at', 'is', null)
-		.execute();
-	await db
-		.updateTable('deliveries')
+	const theirs = () =>
+		db
+			.updateTable('deliveries')
+			.where('message_id', 'in', messageIds)
+			.$if(deviceIds !== undefined, (query) =>
+				query.where(isAmong(db, 'device_id', deviceIds ?? [])),
+			);
+	await theirs().set({ dismissed_at: now }).where('dismissed_at', 'is', null).execute();
+	await theirs()
 		.set({ state: 'superseded', leased_until: null })
-		.where('message_id', 'in', messageIds)
 		.where('state', '=', 'pending')
 		.where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
 		.execute();

@@ -1,4 +1,4 @@
-import { deleteBy, updateBy } from '../engine/by-key.ts';
+import { deleteBy, insertMissing, updateBy } from '../engine/by-key.ts';
 import type { Db, MemberRow, SessionRow } from '../schema.ts';
 
 export async function insertSession(db: Db, session: SessionRow): Promise<void> {
@@ -35,10 +35,17 @@ export const updateSession = updateBy('sessions', 'token_hash');
 
 export const deleteSession = deleteBy('sessions', 'token_hash');
 
-export function listSessions(db: Db, memberId: string): Promise<SessionRow[]> {
+export const insertSessionClient = insertMissing('session_clients');
+
+/** A session with where it was opened; null: before that was stored. */
+type SessionWithClient = SessionRow & { address: string | null; browser: string | null };
+
+export function listSessions(db: Db, memberId: string): Promise<SessionWithClient[]> {
 	return db
 		.selectFrom('sessions')
-		.selectAll()
+		.leftJoin('session_clients', 'session_clients.token_hash', 'sessions.token_hash')
+		.selectAll('sessions')
+		.select(['session_clients.address', 'session_clients.browser'])
 		.where('member_id', '=', memberId)
 		.orderBy('created_at', 'desc')
 		.execute();

@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { updateBy } from '../engine/by-key.ts';
+import { movePeopleOfQuestions } from '../questions.ts';
 import type { Db, Tables, User } from '../schema.ts';
 
 /** Users who have not been removed. Removed ones appear only in the history. */
@@ -67,7 +68,7 @@ async function giveUpName(db: Db, accountId: string, name: string): Promise<void
 		.execute();
 }
 
-/** Moves the phones, channels and pairing codes of one user to another, and deletes the first. */
+/** Moves what one user has (phones, channels, questions, snoozed pushes, pairing codes) to another, and deletes the first. */
 export async function mergeUsers(db: Db, from: string, into: string): Promise<void> {
 	await db.updateTable('devices').set({ user_id: into }).where('user_id', '=', from).execute();
 	await db.updateTable('pair_codes').set({ user_id: into }).where('user_id', '=', from).execute();
@@ -81,6 +82,15 @@ export async function mergeUsers(db: Db, from: string, into: string): Promise<vo
 				.where('user_id', '=', from),
 		)
 		.onConflict((conflict) => conflict.doNothing())
+		.execute();
+	await movePeopleOfQuestions(db, from, into);
+	await db
+		.updateTable('snoozes')
+		.set({ user_id: into })
+		.where('user_id', '=', from)
+		.where('message_id', 'not in', ({ selectFrom }) =>
+			selectFrom('snoozes').select('message_id').where('user_id', '=', into),
+		)
 		.execute();
 	await db.deleteFrom('users').where('id', '=', from).execute();
 }

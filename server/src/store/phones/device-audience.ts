@@ -1,4 +1,6 @@
 import { isAmong, statement } from '../engine/statement.ts';
+import type { PhoneApp } from '../../contract/device.ts';
+import { fromJson } from '../json.ts';
 import type { Db, DeviceRow } from '../schema.ts';
 
 /** Device columns that a delivery needs, in addition to the id. */
@@ -10,6 +12,8 @@ export const DELIVERY_COLUMNS = [
 	'push_subscription_json',
 	'badge',
 	'quiet_json',
+	'failed_at',
+	'app_json',
 ] as const;
 
 /** The fields of a device needed to resolve an audience. */
@@ -17,6 +21,11 @@ export type AudienceDevice = Pick<
 	DeviceRow,
 	'id' | 'user_id' | 'status' | (typeof DELIVERY_COLUMNS)[number]
 >;
+
+/** What the device's app can take; undefined if it has not said. */
+export function toApp({ app_json: app }: Pick<DeviceRow, 'app_json'>): PhoneApp | undefined {
+	return fromJson<PhoneApp>(app);
+}
 
 const AUDIENCE_COLUMNS = [
 	'devices.id',

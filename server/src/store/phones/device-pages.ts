@@ -3,7 +3,7 @@ import type { DevicesQuery } from '../../contract/console/resources.ts';
 import type { Reach } from '../../contract/values.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import { eachWord, isLike } from '../history/history-search.ts';
-import type { Db } from '../schema.ts';
+import type { Db, DeviceRow } from '../schema.ts';
 import { withNames } from './devices.ts';
 
 /** What a push's way to a device depends on, besides its row. */
@@ -78,4 +78,21 @@ export async function countByReach(
 		from ${devicesList(db, ...asked).clearOrderBy()} as devices
 		group by reach`.execute(db);
 	return Object.fromEntries(rows.map(({ reach, count }) => [reach, count]));
+}
+
+/** The number of phones that a push service can wake, in the whole store, by platform. */
+export async function countRegistered(
+	db: Db,
+): Promise<Partial<Record<DeviceRow['platform'], number>>> {
+	const rows = await db
+		.selectFrom('devices')
+		.select('platform')
+		.select(({ fn }) => fn.countAll<number>().as('count'))
+		.where('status', '=', 'active')
+		.where(({ or, eb }) =>
+			or([eb('push_token', 'is not', null), eb('push_subscription_json', 'is not', null)]),
+		)
+		.groupBy('platform')
+		.execute();
+	return Object.fromEntries(rows.map(({ platform, count }) => [platform, count]));
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { findBy, updateBy } from '../engine/by-key.ts';
 import { rowsStatement, updateStatement } from '../engine/json-rows.ts';
-import { statement } from '../engine/statement.ts';
+import { isAmong, statement } from '../engine/statement.ts';
 import { failPending } from '../outbox/outbox-outcomes.ts';
 import type { Db, DeviceRow, NewDevice, PairCodeRow } from '../schema.ts';
 import type { DELIVERY_COLUMNS } from './device-audience.ts';
@@ -84,7 +84,10 @@ export async function setPushTokens(
 	db: Db,
 	deviceId: string,
 	tokens: Partial<
-		Pick<DeviceRow, Exclude<(typeof DELIVERY_COLUMNS)[number], 'platform' | 'badge' | 'quiet_json'>>
+		Pick<
+			DeviceRow,
+			Exclude<(typeof DELIVERY_COLUMNS)[number], 'platform' | 'badge' | 'quiet_json' | 'failed_at'>
+		>
 	>,
 	now: number,
 ): Promise<void> {
@@ -120,6 +123,21 @@ async function takeFromOthers(
 
 /** Sets the badge of each device. */
 export const setBadges = updateStatement('devices', ['id'], ['badge']);
+
+/** Stores why deliveries to devices failed. */
+export const noteFailures = updateStatement('devices', ['id'], ['failure', 'failed_at']);
+
+/** Forgets earlier failures of devices that a push service has reached. */
+export async function forgetFailures(db: Db, ids: readonly string[]): Promise<void> {
+	if (ids.length > 0) await forgetFailuresOf(db, { ids });
+}
+
+const forgetFailuresOf = statement<{ ids: readonly string[] }, object>((db, params) =>
+	db
+		.updateTable('devices')
+		.set({ failure: null, failed_at: null })
+		.where(isAmong(db, 'id', params.ids)),
+);
 
 /** Restores a device's earlier badge, unless a later request has changed it since. */
 export async function restoreBadge(

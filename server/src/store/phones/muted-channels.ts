@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { deleteBy, insertMissing } from '../engine/by-key.ts';
 import { rowsStatement } from '../engine/json-rows.ts';
+import { isAmong } from '../engine/statement.ts';
 import type { Channel, Db } from '../schema.ts';
 
 interface DeviceChannel extends Pick<Channel, 'slug' | 'name'> {
@@ -34,6 +35,22 @@ export async function channelsOfDevice(db: Db, device: Member): Promise<DeviceCh
 		.orderBy('channels.slug')
 		.execute();
 	return rows.map(({ slug, name, muted_by: by }) => ({ slug, name, muted: by !== null }));
+}
+
+/** The slugs of the channels that devices have muted, by the id of each. */
+export async function mutedByDevices(
+	db: Db,
+	ids: readonly string[],
+): Promise<Map<string, string[]>> {
+	const rows = await db
+		.selectFrom('muted_channels')
+		.innerJoin('channels', 'channels.id', 'muted_channels.channel_id')
+		.select(['muted_channels.device_id', 'channels.slug'])
+		.where(isAmong(db, 'muted_channels.device_id', ids))
+		.orderBy('channels.slug')
+		.execute();
+	const byDevice = Map.groupBy(rows, ({ device_id: id }) => id);
+	return new Map([...byDevice].map(([id, some]) => [id, some.map(({ slug }) => slug)]));
 }
 
 /** @returns whether the device is in a channel with this slug */

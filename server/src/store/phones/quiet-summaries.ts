@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import { updateBy } from '../engine/by-key.ts';
 import { rowsStatement } from '../engine/json-rows.ts';
 import { isAmong } from '../engine/statement.ts';
@@ -62,6 +62,18 @@ export interface HeldPush {
 /** The newest pushes named in a summary. */
 const NAMED_PUSHES = 3;
 
+/** A question on the lock screen, which has a lane; as in the index deliveries_not_shown. */
+const ASKED = sql<SqlBool>`deliveries.lane is not null and deliveries.lane like 'question:%'
+	and deliveries.dismissed_at is null and deliveries.muted = 0`;
+
+/** The deliveries that were held back on devices, of those that meet the condition of an index. */
+const heldIn = (rows: RawBuilder<unknown>, condition: RawBuilder<SqlBool>) => sql`
+	select deliveries.device_id, deliveries.message_id, deliveries.id
+	from (${rows}) as asked
+	cross join deliveries
+	where deliveries.device_id = asked.device_id and deliveries.id >= asked.first_delivery_id
+		and deliveries.held = ${sql.lit(HELD.untilQuietEnds)} and ${condition} and deliveries.state <> 'failed'`;
+
 /** The newest pushes each device's summary is about, newest first, except those dismissed since. */
 export const heldPushes = rowsStatement(
 	'quiet_summaries',
@@ -69,13 +81,9 @@ export const heldPushes = rowsStatement(
 	(_db, rows) => sql<HeldPush>`
 		select held.device_id, held.total, messages.content_json
 		from (
-			select deliveries.device_id, deliveries.message_id, deliveries.id,
-				row_number() over (partition by deliveries.device_id order by deliveries.id desc) as place,
-				count(*) over (partition by deliveries.device_id) as total
-			from (${rows}) as asked
-			cross join deliveries
-			where deliveries.device_id = asked.device_id and deliveries.id >= asked.first_delivery_id
-				and deliveries.held = ${sql.lit(HELD.untilQuietEnds)} and ${SHOWN} and deliveries.state <> 'failed'
+			select device_id, message_id, id, row_number() over (partition by device_id order by id desc) as place,
+				count(*) over (partition by device_id) as total
+			from (${heldIn(rows, SHOWN)} union all ${heldIn(rows, ASKED)}) as pushes
 		) as held
 		inner join messages on messages.id = held.message_id
 		where held.place <= ${sql.lit(NAMED_PUSHES)}

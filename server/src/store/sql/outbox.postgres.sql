@@ -38,7 +38,7 @@ where "id" in (
 returning "id";
 
 -- claimDue
-select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "deliveries"."id" as "delivery_id", "deliveries"."attempts", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "devices"."id" as "device_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "activity_devices"."token"
+select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "deliveries"."id" as "delivery_id", "deliveries"."attempts", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "devices"."id" as "device_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "activity_devices"."token"
 from "deliveries"
 inner join "messages" on "messages"."id" = "deliveries"."message_id"
 inner join "devices" on "devices"."id" = "deliveries"."device_id"
@@ -72,9 +72,9 @@ where "state" || '' in ('pending', 'stored', 'failed', 'superseded')
 
 -- recordFailures
 update deliveries
-set state = failure.state, attempts = failure.attempts, next_attempt_at = failure.next_attempt_at, last_error = failure.last_error, leased_until = null
+set state = failure.state, attempts = failure.attempts, next_attempt_at = failure.next_attempt_at, last_error = failure.last_error, leased_until = null, failures = coalesce(deliveries.failures || ' ', '') || failure.failures
 from (
-	select "id", "state", "attempts", "next_attempt_at", "last_error"
+	select "id", "state", "attempts", "next_attempt_at", "last_error", "failures"
 	from json_populate_recordset(null::"deliveries", $1::json)
 ) as failure
 where deliveries.id = failure.id
@@ -216,20 +216,38 @@ limit $2;
 -- heldPushes
 select held.device_id, held.total, messages.content_json
 from (
-	select deliveries.device_id, deliveries.message_id, deliveries.id, row_number() over (partition by deliveries.device_id
-	order by deliveries.id desc) as place, count(*) over (partition by deliveries.device_id) as total
+	select device_id, message_id, id, row_number() over (partition by device_id
+	order by id desc) as place, count(*) over (partition by device_id) as total
 	from (
-		select "device_id", "first_delivery_id"
-		from json_populate_recordset(null::"quiet_summaries", $1::json)
-	) as asked
-	cross join deliveries
-	where deliveries.device_id = asked.device_id
-		and deliveries.id >= asked.first_delivery_id
-		and deliveries.held = 1
-		and deliveries.lane is null
-		and deliveries.dismissed_at is null
-		and deliveries.muted = 0
-		and deliveries.state <> 'failed'
+		select deliveries.device_id, deliveries.message_id, deliveries.id
+		from (
+			select "device_id", "first_delivery_id"
+			from json_populate_recordset(null::"quiet_summaries", $1::json)
+		) as asked
+		cross join deliveries
+		where deliveries.device_id = asked.device_id
+			and deliveries.id >= asked.first_delivery_id
+			and deliveries.held = 1
+			and deliveries.lane is null
+			and deliveries.dismissed_at is null
+			and deliveries.muted = 0
+			and deliveries.state <> 'failed'
+		union all
+		select deliveries.device_id, deliveries.message_id, deliveries.id
+		from (
+			select "device_id", "first_delivery_id"
+			from json_populate_recordset(null::"quiet_summaries", $2::json)
+		) as asked
+		cross join deliveries
+		where deliveries.device_id = asked.device_id
+			and deliveries.id >= asked.first_delivery_id
+			and deliveries.held = 1
+			and deliveries.lane is not null
+			and deliveries.lane like 'question:%'
+			and deliveries.dismissed_at is null
+			and deliveries.muted = 0
+			and deliveries.state <> 'failed'
+	) as pushes
 ) as held
 inner join messages on messages.id = held.message_id
 where held.place <= 3

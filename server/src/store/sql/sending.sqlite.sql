@@ -1,17 +1,20 @@
--- usableKeyByHash
-select "id", "account_id", "kind", "hash", "last_used_at", case when api_keys.scope = 'channels' then (
+-- keyByHash
+select "id", "account_id", "kind", "hash", "last_used_at", "revoked_at", case when api_keys.scope = 'channels' then (
 	select coalesce(string_agg(channels.slug, ' '
 	order by channels.slug), '')
 	from api_key_channels
 	inner join channels on channels.id = api_key_channels.channel_id
 	where api_key_channels.api_key_id = api_keys.id
-) end as "slugs"
+) end as "slugs", (
+	select api_key_id
+	from markdown_keys
+	where api_key_id = api_keys.id
+) as "markdown"
 from "api_keys"
 where "hash" in (
 	select value
 	from json_each(+?)
-)
-	and "revoked_at" is null;
+);
 
 -- accountsWithSends
 select "accounts"."id", "accounts"."name", "accounts"."owner_email", "accounts"."plan", "accounts"."trial_started_at", "accounts"."trial_ends_at", "accounts"."quota", "accounts"."overage_cap", "accounts"."created_at", "usage"."period", "usage"."sends"
@@ -27,7 +30,7 @@ where "accounts"."id" in (
 );
 
 -- devicesOfAccounts
-select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "account_id"
+select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "account_id"
 from "devices"
 where "account_id" in (
 	select value
@@ -47,7 +50,7 @@ where channels.account_id = asked.account_id
 	and channels.slug = asked.slug;
 
 -- devicesWithIds
-select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "account_id"
+select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "account_id"
 from "devices"
 where "id" in (
 	select value
@@ -56,7 +59,7 @@ where "id" in (
 	and "removed_at" is null;
 
 -- devicesOfChannels
-select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "reached"."channel_id", "muted_channels"."device_id" as "muted_by"
+select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "reached"."channel_id", "muted_channels"."device_id" as "muted_by"
 from (
 	select "channel_id", "device_id"
 	from "channel_devices"
@@ -105,8 +108,8 @@ where deliveries.device_id = asked.device_id
 order by deliveries.id;
 
 -- insertHistoryEntries
-insert into "history" ("id", "account_id", "api_key_id", "kind", "title", "channels_json", "tags_json", "metadata_json", "created_at")
-select value->>0 as "id", value->>1 as "account_id", value->>2 as "api_key_id", value->>3 as "kind", value->>4 as "title", value->>5 as "channels_json", value->>6 as "tags_json", value->>7 as "metadata_json", value->>8 as "created_at"
+insert into "history" ("id", "account_id", "api_key_id", "kind", "title", "channels_json", "tags_json", "metadata_json", "created_at", "request_id")
+select value->>0 as "id", value->>1 as "account_id", value->>2 as "api_key_id", value->>3 as "kind", value->>4 as "title", value->>5 as "channels_json", value->>6 as "tags_json", value->>7 as "metadata_json", value->>8 as "created_at", value->>9 as "request_id"
 from jsonb_each(+?);
 
 -- insertHistoryEntries
@@ -161,7 +164,7 @@ on conflict ("account_id", "period") do update
 set "sends" = "usage"."sends" + "excluded"."sends";
 
 -- keptAnswers
-select "hash", "request_hash", "answer_json", "created_at"
+select "hash", "request_hash", "answer_json", "created_at", "history_id"
 from "idempotency_keys"
 where "hash" in (
 	select value
@@ -169,12 +172,12 @@ where "hash" in (
 );
 
 -- keepAnswers
-insert into "idempotency_keys" ("hash", "request_hash", "answer_json", "created_at")
-select value->>0 as "hash", value->>1 as "request_hash", value->>2 as "answer_json", value->>3 as "created_at"
+insert into "idempotency_keys" ("hash", "request_hash", "answer_json", "created_at", "history_id")
+select value->>0 as "hash", value->>1 as "request_hash", value->>2 as "answer_json", value->>3 as "created_at", value->>4 as "history_id"
 from jsonb_each(+?)
 where true
 on conflict ("hash") do update
-set "request_hash" = "excluded"."request_hash", "answer_json" = "excluded"."answer_json", "created_at" = "excluded"."created_at";
+set "request_hash" = "excluded"."request_hash", "answer_json" = "excluded"."answer_json", "created_at" = "excluded"."created_at", "history_id" = "excluded"."history_id";
 
 -- insertRepeats
 insert into "repeats" ("id", "account_id", "message_id", "every_ms", "times_left", "next_at", "ended_at", "end_reason")

@@ -63,13 +63,16 @@ export const accountTables = {
 			created_at: instant(),
 			last_used_at: instant().nullable(),
 			revoked_at: instant().nullable(),
-			/** Time of a sender key's last accepted request. */
+			/** Time of its last accepted request. */
 			accepted_at: instant().nullable(),
-			/** Time of a sender key's last refused request. */
+			/** Time of its last refused request. */
 			refused_at: instant().nullable(),
 			/** The reason for that refusal, in words. */
 			refusal: text().nullable(),
 		},
 		'index api_keys_by_account on api_keys (account_id)',
 	),
+
+	/** The keys whose pushes are written in Markdown. */
+	markdown_keys: table({ api_key_id: key().references('api_keys') }),
 };

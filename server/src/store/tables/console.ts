@@ -32,6 +32,18 @@ export const consoleTables = {
 		'index sessions_by_member on sessions (member_id)',
 	),
 
+	/** Where a session was opened. */
+	session_clients: table(
+		{
+			token_hash: key(),
+			/** IP address. */
+			address: text(),
+			/** What the browser says it is. */
+			browser: text(),
+		},
+		'constraint session_clients_session foreign key (token_hash) references sessions (token_hash) on delete cascade',
+	),
+
 	/**
 	 * A link that admits one person, once. `setup`: an owner, printed by the server; `invite`: a colleague;
 	 * `reset`: a member who sets a new password.

@@ -16,6 +16,8 @@ export const historyTables = {
 			metadata_json: text().nullable(),
 			created_at: instant(),
 			ended_at: instant().nullable(),
+			/** Of the request that created it, as in the log and in X-Request-Id; null: none did, or none is known. */
+			request_id: text().nullable(),
 		},
 		'index history_by_time on history (account_id, created_at)',
 	),

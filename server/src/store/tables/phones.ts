@@ -30,6 +30,11 @@ export const phoneTables = {
 			last_seen_at: instant(),
 			/** Removed from the lists, but named in the history; null: not removed. */
 			removed_at: instant().nullable(),
+			/** Why the last delivery to it failed, if none has succeeded since. */
+			failure: text().nullable(),
+			failed_at: instant().nullable(),
+			/** What its app can take, as in contract/device.ts; null: it has not said. */
+			app_json: text().nullable(),
 		},
 		'index devices_by_account on devices (account_id, status)',
 		'index devices_by_user on devices (user_id)',

@@ -172,6 +172,24 @@ export class ClosedPhone {
 		});
 	}
 
+	/** From now on, the worker's browser is Safari on iOS, which ignores most of a notification's options. */
+	async becomeIphone(): Promise<void> {
+		await (
+			await this.worker()
+		).evaluate(() => {
+			const { registration, navigator } = globalThis as unknown as {
+				registration: ServiceWorkerRegistration;
+				navigator: Navigator;
+			};
+			const userAgent =
+				'Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+			Object.defineProperty(navigator, 'userAgent', { value: userAgent });
+			const show = registration.showNotification.bind(registration);
+			registration.showNotification = (title, { body, icon, data }: NotificationOptions = {}) =>
+				show(title, { body, icon, data });
+		});
+	}
+
 	/** Sets the worker's clock back by this many milliseconds. */
 	async setClockBack(by: number): Promise<void> {
 		await (
@@ -191,6 +209,11 @@ export class ClosedPhone {
 	/** Swipes the notification away. */
 	swipeAway(title: string): Promise<void> {
 		return this.#happen('notificationclose', title, '');
+	}
+
+	/** Reports the one before as closed, as a browser may that does not replace notifications itself. */
+	replaced(title: string): Promise<void> {
+		return this.#happen('notificationclose', title, 'stays');
 	}
 
 	/** Resolves once the worker has finished handling the event. */
@@ -213,7 +236,7 @@ export class ClosedPhone {
 				Object.defineProperty(event, 'waitUntil', {
 					value: (promise: Promise<unknown>) => work.push(promise),
 				});
-				if (type === 'notificationclose') notification?.close();
+				if (type === 'notificationclose' && action !== 'stays') notification?.close();
 				globalThis.dispatchEvent(event);
 				await Promise.all(work);
 			},

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { findingsOf } from './axe.ts';
+import { eventually } from './browser.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
 const ANIMATIONS = 500;
@@ -30,7 +31,7 @@ export class ConsolePage {
 
 	/** Makes an invitation, and leaves the members page open. */
 	async inviteLink(): Promise<string> {
-		await this.open('Members');
+		await this.open('People');
 		await this.button('Invite').click();
 		await this.dialog().getByRole('button', { name: 'Create link' }).click();
 		return this.takeLink();
@@ -58,6 +59,15 @@ export class ConsolePage {
 		await this.heading('Live now').waitFor();
 	}
 
+	/** Waits for an entry of the history, which arrives behind a button while the history is open. */
+	async arrival(title: string): Promise<void> {
+		await eventually(async () => {
+			const arrived = this.page.getByRole('button', { name: /^\d+\+? new$/ });
+			if (await arrived.isVisible()) await arrived.click();
+			if (!(await this.button(title).first().isVisible())) throw new Error(`${title} is not there`);
+		});
+	}
+
 	heading(name: string): Locator {
 		return this.page.getByRole('heading', { level: 1, name, exact: true });
 	}
@@ -78,9 +88,9 @@ export class ConsolePage {
 		return this.page.getByRole('article', { name, exact: true });
 	}
 
-	/** The table row with these words. */
+	/** The first table row with these words. */
 	row(words: string | RegExp): Locator {
-		return this.page.getByRole('row', { name: words });
+		return this.page.getByRole('row', { name: words }).first();
 	}
 
 	/** The focused element: its words, or the element's name if it has none. */

@@ -10,11 +10,11 @@ export const PAGES = [
 	'Live now',
 	'Playground',
 	'History',
-	'Devices',
+	'Phones',
 	'Channels',
 	'Metrics',
 	'API keys',
-	'Members',
+	'People',
 	'Usage and limits',
 	'Audit log',
 ];

@@ -9,7 +9,8 @@ import type { Seed } from '../../support/seeded.ts';
 
 const SERVER = join(import.meta.dirname, '../../..');
 const MAIN = join(SERVER, 'src/main.ts');
-const START_TIMEOUT = 20_000;
+/** Milliseconds; a busy machine takes a while. */
+const START_TIMEOUT = 90_000;
 
 /** The server serves the built pages; `npm run test:browser` builds them first. */
 export function requirePages(): void {
@@ -99,7 +100,7 @@ export class RestartableServer {
 
 /** The public API as a workflow uses it; an unsuccessful answer fails the test. */
 export function apiOf(server: RestartableServer, key: string) {
-	const call = async (method: string, path: string, body?: unknown): Promise<void> => {
+	const call = async <T = void>(method: string, path: string, body?: unknown): Promise<T> => {
 		const response = await fetch(`${server.url}/api${path}`, {
 			method,
 			headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -107,9 +108,13 @@ export function apiOf(server: RestartableServer, key: string) {
 		});
 		if (!response.ok)
 			throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+		return (await response.json()) as T;
 	};
 	return {
 		push: (body: object) => call('POST', '/push-notification', body),
+		ask: (body: object) => call<{ question_id: string }>('POST', '/questions', body),
+		question: (id: string) => call<object>('GET', `/questions/${id}`),
+		withdraw: (id: string) => call('DELETE', `/questions/${id}`),
 		badge: (badge: number) => call('POST', '/badge', { badge }),
 		metric: (key: string, value: number | string) =>
 			call('POST', `/metrics/${key}/value`, { value }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePort } from '../../support/free-port.ts';
 import { waitFor } from '../../support/wait.ts';
 
-const SHIPPED = join(import.meta.dirname, '../../../../deploy/Caddyfile');
+const ROOT = join(import.meta.dirname, '../../../..');
 
 export interface Caddy {
 	url: string;
@@ -13,13 +13,33 @@ export interface Caddy {
 }
 
 /** The shipped Caddyfile in front of `server`, but without TLS, which would need a real name. */
-export async function startCaddy(server: string): Promise<Caddy> {
+export function startCaddy(server: string): Promise<Caddy> {
+	const shipped = readFileSync(join(ROOT, 'deploy/Caddyfile'), 'utf8');
+	return runCaddy(shipped.replace('beckon:8787', new URL(server).host));
+}
+
+/** In front of several servers, as docs/operations.md says, but without TLS. */
+export function startCaddyForSeveral(servers: readonly string[]): Promise<Caddy> {
+	const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+	const [, file] =
+		/```caddyfile\n(beckon\.example\.com \{\n\treverse_proxy server-1:8787.*?)```/s.exec(page) ??
+		[];
+	if (file === undefined)
+		throw new Error('docs/operations.md has no Caddyfile for several servers');
+	const hosts = servers.map((server) => new URL(server).host).join(' ');
+	return runCaddy(
+		file
+			.replace('beckon.example.com', '{$BECKON_DOMAIN}')
+			.replace('server-1:8787 server-2:8787 server-3:8787', hosts),
+	);
+}
+
+async function runCaddy(caddyfile: string): Promise<Caddy> {
 	const directory = mkdtempSync(join(tmpdir(), 'beckon-caddy-'));
 	const [port, other] = [await freePort(), await freePort()];
 	const url = `http://127.0.0.1:${port}`;
 	const file = join(directory, 'Caddyfile');
-	const shipped = readFileSync(SHIPPED, 'utf8').replace('beckon:8787', new URL(server).host);
-	writeFileSync(file, `{\n\tadmin off\n}\n${shipped}`);
+	writeFileSync(file, `{\n\tadmin off\n}\n${caddyfile}`);
 	const child = spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
 		env: {
 			...process.env,

@@ -61,6 +61,8 @@ const ENTRANCES = new Set([
 /** The share of requests for routes where none has succeeded. */
 const EXTRA = 0.05;
 
+const SHORT_WAITS = [0, 0, 1, -1, 1e9, '', 'x', null];
+
 const OTHER_METHODS = [
 	'GET',
 	'HEAD',
@@ -229,7 +231,12 @@ export class Requests {
 		const pairs: Array<[string, unknown]> = query
 			? Object.entries(values.of(query) as object).map(([name, value]) => [
 					name,
-					random.chance(0.3) ? oddValue(random) : value,
+					// Others would wait for a minute.
+					name === 'wait'
+						? random.pick(SHORT_WAITS)
+						: random.chance(0.3)
+							? oddValue(random)
+							: value,
 				])
 			: [];
 		if (random.chance(0.05)) pairs.push(['surprise', oddValue(random)], ['__proto__', 'x']);

@@ -8,7 +8,11 @@ import { readConfig } from '../../../src/config.ts';
 import { pushRequest } from '../../../src/contract/push.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createContext } from '../../../src/assembly.ts';
-import { changePlan, createAccount, findAccount } from '../../../src/service/accounts/accounts.ts';
+import {
+	changeAccount,
+	createAccount,
+	findAccount,
+} from '../../../src/service/accounts/accounts.ts';
 import { createPairCode, pair, requireDeviceByToken } from '../../../src/service/phones/pairing.ts';
 import { type ActingContext, COMMAND_LINE } from '../../../src/service/audit.ts';
 import { createApiKey, findCallerByKey } from '../../../src/service/keys-and-channels/api-keys.ts';
@@ -144,12 +148,8 @@ export async function createWorld(): Promise<World> {
 	};
 	let restoring: Promise<void> | undefined;
 	const restoreAll = async () => {
-		await changePlan(context, account.id, {
-			plan: 'paid',
-			trial_ends_at: null,
-			quota: null,
-			overage_cap: null,
-		});
+		const found = await findAccount(context, account.id);
+		await changeAccount(context, found, { plan: 'paid', quota: null, overage_cap: null });
 		// A request under way may delete what was just made.
 		for (let attempts = 5; ; attempts -= 1) {
 			try {

@@ -83,7 +83,8 @@ function isActivity(aps: Record<string, any>): boolean {
 		Number.isInteger(aps['timestamp']) &&
 		typeof aps['content-state'] === 'object' &&
 		(!isStart ||
-			(typeof aps['attributes-type'] === 'string' &&
+			((aps['input-push-token'] === 1) !== (typeof aps['input-push-channel'] === 'string') &&
+				typeof aps['attributes-type'] === 'string' &&
 				typeof aps['attributes'] === 'object' &&
 				typeof aps['alert']?.title === 'string'))
 	);

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import http2 from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
+import { type Answer, StandInChannels } from './apns-channels.ts';
 import { checkHeaders, checkPayload, checkToken, type Refused } from './apns-rules.ts';
 import { type Certificate, selfSigned } from './certificate.ts';
 
@@ -51,6 +52,8 @@ export class ApnsStandIn {
 	readonly refusals: Refused[] = [];
 	/** Tokens that are no longer valid. */
 	readonly gone = new Set<string>();
+	/** Channels over which phones get the updates of Live Activities. */
+	readonly channels = new StandInChannels(BUNDLE_ID);
 	/** Provider tokens seen so far. */
 	readonly providerTokens = new Set<string>();
 	fault: ((request: Taken) => Fault | undefined) | undefined;
@@ -88,6 +91,8 @@ export class ApnsStandIn {
 			BECKON_APNS_CA_FILE: caFile,
 			BECKON_APNS_URL: this.url,
 			BECKON_APNS_SANDBOX_URL: this.url,
+			BECKON_APNS_CHANNELS_URL: this.url,
+			BECKON_APNS_SANDBOX_CHANNELS_URL: this.url,
 		};
 	}
 
@@ -142,17 +147,31 @@ export class ApnsStandIn {
 		await closed;
 	}
 
-	/** Payloads taken for a device token, oldest first. */
+	/** Payloads taken for a device token or a channel, oldest first. */
 	takenFor(token: string): Taken[] {
 		return this.taken.filter((request) => request.token === token);
 	}
 
+	/** What a phone with this push-to-start token got: starts, and broadcasts on the channels it listens to. */
+	shownTo(startToken: string): Taken[] {
+		return this.taken.filter(
+			({ token }) => token === startToken || this.channels.open.get(token)?.has(startToken),
+		);
+	}
+
 	#answer(stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders, text: string): void {
-		const token = (headers[':path'] ?? '').split('/').at(-1) ?? '';
-		const refused = this.#check(headers, token, text);
-		if (refused) {
-			this.refusals.push(refused);
-			respond(stream, refused);
+		const channel = headers['apns-channel-id'];
+		const token = String(channel ?? (headers[':path'] ?? '').split('/').at(-1));
+		const refused = this.#checkProvider(headers.authorization);
+		const managed = refused ?? this.channels.manage(headers, text);
+		if (managed && !('reason' in managed)) {
+			respond(stream, managed);
+			return;
+		}
+		const wrong = managed ?? this.#check(headers, token, text);
+		if (wrong) {
+			this.refusals.push(wrong);
+			respond(stream, wrong);
 			return;
 		}
 		if (this.#options.countOnly && !this.fault) {
@@ -166,8 +185,8 @@ export class ApnsStandIn {
 	}
 
 	#check(headers: http2.IncomingHttpHeaders, token: string, text: string): Refused | undefined {
+		if (headers[':path']?.startsWith('/4/')) return this.channels.checkBroadcast(headers, text);
 		return (
-			this.#checkProvider(headers.authorization) ??
 			checkHeaders(headers, BUNDLE_ID) ??
 			checkPayload(String(headers['apns-push-type']), text) ??
 			(this.gone.has(token) ? { status: 410, reason: 'Unregistered' } : undefined)
@@ -213,15 +232,19 @@ export class ApnsStandIn {
 	#note(request: Taken): void {
 		this.count += 1;
 		if (!this.#options.countOnly) this.taken.push(request);
+		if (request.payload) this.channels.started(request.token, request.payload);
 		this.onTaken?.(request);
 	}
 }
 
-function respond(
-	stream: http2.ServerHttp2Stream,
-	{ status, reason, retryAfter, timestamp }: Refused & Details,
-): void {
+function respond(stream: http2.ServerHttp2Stream, answer: Answer | (Refused & Details)): void {
 	if (stream.destroyed) return;
+	if (!('reason' in answer)) {
+		stream.respond({ ':status': answer.status, ...answer.headers });
+		stream.end(answer.body && JSON.stringify(answer.body));
+		return;
+	}
+	const { status, reason, retryAfter, timestamp } = answer;
 	stream.respond({
 		':status': status,
 		...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),

@@ -41,6 +41,8 @@ export class PushService {
 	/** Skips decryption and keeps no messages: for measurements. */
 	countOnly = false;
 	count = 0;
+	/** As browsers know it; it listens at 127.0.0.1. */
+	host = '127.0.0.1';
 	/** Milliseconds since 1970; the sender's clock. */
 	now = () => Date.now();
 	readonly #browsers = new Map<string, Browser>();
@@ -55,7 +57,7 @@ export class PushService {
 	}
 
 	get origin(): string {
-		return `${this.#certificate ? 'https' : 'http'}://127.0.0.1:${this.#port}`;
+		return `${this.#certificate ? 'https' : 'http'}://${this.host}:${this.#port}`;
 	}
 
 	async listen(): Promise<void> {

@@ -6,7 +6,9 @@ import { fullTime } from '../../phone/relative-time.ts';
  * the phone was quiet.
  */
 export function deliveryDetail({
+	state,
 	error,
+	advice,
 	attempts,
 	acknowledged_at: received,
 	handed_over_at: handedOver,
@@ -14,10 +16,11 @@ export function deliveryDetail({
 }: HistoryDelivery): string {
 	const at = received ?? handedOver;
 	return [
-		isHeld && 'held back',
+		isHeld && state !== 'held_back' && 'held back',
 		at === null ? error : fullTime(at),
 		received !== null && handedOver !== null && `handed over ${fullTime(handedOver)}`,
 		attempts > 0 && `${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}`,
+		state !== 'received' && advice,
 	]
 		.filter(Boolean)
 		.join(', ');

@@ -10,6 +10,8 @@ import {
 const COLORS: Record<DeliveryState, string> = {
 	pending: 'yellow',
 	stored: 'gray',
+	muted: 'orange',
+	held_back: 'orange',
 	handed_over: 'blue',
 	received: 'green',
 	failed: 'red',

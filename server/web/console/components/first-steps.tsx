@@ -24,6 +24,7 @@ const STEPS: readonly Step[] = [
 		name: 'notifications',
 		words: 'Allow notifications',
 		hint: 'On the phone’s page, so that messages arrive while it is closed.',
+		action: { words: 'Show the phones', href: '#/devices' },
 	},
 	{
 		name: 'sent',

@@ -1,27 +1,24 @@
-import { Button, Code, Loader, Modal, Stack, Table, Text } from '@mantine/core';
+import { Button, Code, Group, Loader, Modal, Stack, Table, Text } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import type {
+	HistoryDelivery,
 	HistoryDetail,
 	HistoryMessage,
 	HistoryTap,
 } from '../../../src/contract/console/history.ts';
+import { STEPS, tapOutcome } from '../../../src/contract/history-words.ts';
 import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 import { channelWords } from '../channel-words.ts';
+import { call } from '../api.ts';
+import { useAction } from '../hooks/use-action.ts';
+import { openInPlayground, toIncoming } from '../playground/incoming.ts';
 import { useData } from '../hooks/use-data.ts';
 import { Problem } from './page.tsx';
 import { deliveryDetail } from './delivery-detail.ts';
 import { StateBadge } from './delivery-states.tsx';
 import { ActivityPreview, NotificationPreview } from './lock-screen-preview.tsx';
-
-const STEPS: Record<string, string> = {
-	push: 'Sent',
-	push_update: 'Answered',
-	badge: 'Set',
-	activity_start: 'Started',
-	activity_update: 'Updated',
-	activity_end: 'Ended',
-};
 
 /** One entry from start to end: each message, and its delivery to each phone. */
 export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () => void }) {
@@ -67,10 +64,15 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 			<dl className="facts">
 				<dt>Sent by</dt>
 				<dd>{entry.key?.name ?? 'Console'}</dd>
-				<dt>Channels</dt>
+				<dt>Sent to</dt>
 				<dd>{channelWords(entry.channels, 'Every phone')}</dd>
 				<dt>Tags</dt>
 				<dd>{entry.tags.join(', ') || 'None'}</dd>
+				<dt>Entry</dt>
+				<dd>
+					<code>{entry.id}</code>
+					{entry.request_id !== null && ` (request ${entry.request_id})`}
+				</dd>
 				{entry.ended_at !== null && (
 					<>
 						<dt>Ended</dt>
@@ -81,6 +83,7 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 					</>
 				)}
 			</dl>
+			<Again entry={entry} />
 			{entry.metadata && (
 				<Code block className="json">
 					{JSON.stringify(entry.metadata, null, 2)}
@@ -101,6 +104,40 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 	);
 }
 
+/** The same once more, or changed first. */
+function Again({ entry }: { entry: HistoryDetail }) {
+	const send = useAction(() => call('POST /history/:id/send', entry.id));
+	const [isSent, setIsSent] = useState(false);
+	const incoming = toIncoming(entry);
+	return (
+		<>
+			<Group gap="xs">
+				{entry.kind === 'push' && incoming && (
+					<Button
+						variant="light"
+						leftSection={<IconSend size={16} />}
+						loading={send.isRunning}
+						onClick={() => void send.run().then((answer) => setIsSent(answer !== undefined))}
+					>
+						Send again
+					</Button>
+				)}
+				{incoming && (
+					<Button variant="default" onClick={() => openInPlayground(incoming)}>
+						Open in Playground
+					</Button>
+				)}
+				{isSent && (
+					<Text size="sm" role="status" className="good">
+						Sent to the same recipients.
+					</Text>
+				)}
+			</Group>
+			<Problem message={send.error} />
+		</>
+	);
+}
+
 function Shown({ message }: { message: HistoryMessage }) {
 	if (message.kind === 'push' || message.kind === 'push_update')
 		return <NotificationPreview push={message.content as Notification} isUnfolded />;
@@ -108,14 +145,6 @@ function Shown({ message }: { message: HistoryMessage }) {
 	const { activity } = message.content as { activity: ShownActivity };
 	return <ActivityPreview activity={activity} clockOffset={0} />;
 }
-
-const OUTCOMES: Record<string, string> = {
-	open: 'Opened the link',
-	called: 'Done',
-	unclear: 'Unclear',
-	refused: 'Refused',
-	failed: 'Failed',
-};
 
 /** The taps: person, button and phone, and the webhook's answer. */
 function Taps({ taps }: { taps: HistoryTap[] }) {
@@ -138,19 +167,12 @@ function Taps({ taps }: { taps: HistoryTap[] }) {
 							{tap.user}, {tap.device}
 						</Table.Td>
 						<Table.Td>{fullTime(tap.at)}</Table.Td>
-						<Table.Td>{formatOutcome(tap)}</Table.Td>
+						<Table.Td>{tapOutcome(tap)}</Table.Td>
 					</Table.Tr>
 				))}
 			</Table.Tbody>
 		</Table>
 	);
-}
-
-function formatOutcome({ outcome, status, message }: HistoryTap): string {
-	if (outcome === null) return 'No answer recorded';
-	const code = status === null ? '' : ` (${status})`;
-	const says = outcome === 'open' || message === 'Done.' ? '' : `: ${message}`;
-	return `${OUTCOMES[outcome] ?? outcome}${code}${says}`;
 }
 
 function Deliveries({ message }: { message: HistoryMessage }) {
@@ -169,10 +191,28 @@ function Deliveries({ message }: { message: HistoryMessage }) {
 						<Table.Td>
 							<StateBadge state={delivery.state} />
 						</Table.Td>
-						<Table.Td>{deliveryDetail(delivery)}</Table.Td>
+						<Table.Td>
+							{deliveryDetail(delivery)}
+							<Failures failures={delivery.failures} />
+						</Table.Td>
 					</Table.Tr>
 				))}
 			</Table.Tbody>
 		</Table>
+	);
+}
+
+/** The failed attempts, if there were several: the last one is shown anyway. */
+function Failures({ failures }: Pick<HistoryDelivery, 'failures'>) {
+	if (failures.length < 2) return null;
+	return (
+		<details>
+			<summary>Attempts</summary>
+			{failures.map(({ at, reason }) => (
+				<Text key={at} size="sm">
+					{fullTime(at)}: {reason}
+				</Text>
+			))}
+		</details>
 	);
 }

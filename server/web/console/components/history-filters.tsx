@@ -1,6 +1,7 @@
-import { Select, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import type { ChangeEvent } from 'react';
+import { type ChangeEvent, useState } from 'react';
+import type { HistoryOutcome } from '../../../src/contract/console/history.ts';
 import { useSetting } from '../hooks/use-data.ts';
 import { manyChoices } from './many-choices.ts';
 import { KINDS } from './history-kinds.ts';
@@ -11,19 +12,25 @@ export const NO_FILTER = {
 	kind: '',
 	channel: '',
 	key: '',
+	outcome: '',
 	from: '',
 	until: '',
 	/** The cursor at the end of the page before it. */
 	page: '',
 };
 
+const OUTCOMES: Array<{ value: HistoryOutcome; label: string }> = [
+	{ value: 'failed', label: 'Failed' },
+	{ value: 'unanswered', label: 'Unanswered' },
+];
+
 export type Filter = typeof NO_FILTER;
 
 /** The filter as a query string; the same for a page and for the export. */
 export function toQuery(filter: Omit<Filter, 'page'>): URLSearchParams {
-	const { from, until, tags, search, kind, channel, key } = filter;
+	const { from, until, tags, search, kind, channel, key, outcome } = filter;
 	const query = new URLSearchParams();
-	for (const [name, value] of Object.entries({ search, kind, channel, key }))
+	for (const [name, value] of Object.entries({ search, kind, channel, key, outcome }))
 		if (value.trim() !== '') query.set(name, value.trim());
 	const tagList = tags
 		.toLowerCase()
@@ -35,6 +42,9 @@ export function toQuery(filter: Omit<Filter, 'page'>): URLSearchParams {
 	return query;
 }
 
+/** On a narrow screen, the others are behind a button. */
+const SHOWN_FIRST = ['search', 'outcome', 'page'];
+
 interface HistoryFiltersProps {
 	filter: Filter;
 	onChange: (part: Partial<Filter>) => void;
@@ -44,6 +54,10 @@ interface HistoryFiltersProps {
 export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 	const { data: channels } = useSetting('GET /channel-names');
 	const { data: keys } = useSetting('GET /keys');
+	// A filter that is set is never hidden.
+	const [isOpen, setIsOpen] = useState(
+		Object.entries(filter).some(([name, value]) => !SHOWN_FIRST.includes(name) && value !== ''),
+	);
 	const typed = (name: keyof Filter) => ({
 		value: filter[name],
 		onChange: (event: ChangeEvent<HTMLInputElement>) =>
@@ -65,6 +79,15 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 				leftSection={<IconSearch size={16} />}
 				{...typed('search')}
 			/>
+			<Select label="Outcome" data={OUTCOMES} {...chosen('outcome', 'All outcomes')} />
+			<Button
+				className="more-filters"
+				variant="default"
+				aria-expanded={isOpen}
+				onClick={() => setIsOpen(!isOpen)}
+			>
+				{isOpen ? 'Fewer filters' : 'More filters'}
+			</Button>
 			<TextInput label="Tags" placeholder="deploy, env:production" {...typed('tags')} />
 			<Select
 				label="Kind"

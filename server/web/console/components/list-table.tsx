@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 
 interface ListTableProps {
 	/** The name of the list. */
@@ -10,11 +10,18 @@ interface ListTableProps {
 	children: ReactNode;
 }
 
-/** A list with one row per item, which scrolls sideways on a narrow screen. */
+/** A list with one row per item, each a card on a narrow screen. */
 export function ListTable({ label, columns, hasActions = false, children }: ListTableProps) {
+	const table = useRef<HTMLTableElement>(null);
+	// On a narrow screen a row is a card, whose parts show the column's head.
+	useLayoutEffect(() => {
+		for (const row of table.current?.tBodies[0]?.rows ?? [])
+			for (const [index, cell] of [...row.cells].entries())
+				cell.dataset['head'] = columns[index] ?? '';
+	});
 	return (
 		<TableBox label={label}>
-			<Table verticalSpacing="sm">
+			<Table ref={table} className="list" verticalSpacing="sm">
 				<Table.Thead>
 					<Table.Tr>
 						{columns.map((column) => (

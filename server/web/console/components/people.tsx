@@ -1,4 +1,4 @@
-import { Button, Group, Select, Table, Text, Title } from '@mantine/core';
+import { Button, Group, Select, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
 import type { ConsolePerson } from '../../../src/contract/console/resources.ts';
@@ -15,16 +15,22 @@ import { Pager } from './pager.tsx';
 
 const NO_PAGE = { people: '' };
 
-/** The people who have phones. Owners rename, merge and remove them. */
-export function People() {
+/** The people who have phones, or will. Owners rename, merge and remove them. */
+export function PeopleWithPhones() {
 	const { settled, hrefTo } = useAddress(NO_PAGE);
 	const { data, error } = useData('GET /users', { page: settled.people || '1' });
+	const [isAdding, setIsAdding] = useState(false);
 	const { people = [], total = 0, page = 1 } = data ?? {};
 	return (
 		<section aria-labelledby="people">
-			<Title order={2} size="h3" id="people" mt="xl" mb="sm">
-				People
-			</Title>
+			<Group justify="space-between" mb="sm">
+				<Title order={2} size="h4" id="people">
+					People with phones
+				</Title>
+				<Button variant="default" onClick={() => setIsAdding(true)}>
+					Add a person
+				</Button>
+			</Group>
 			<Problem message={error} />
 			<ListTable label="People" columns={['Name', 'Phones', 'Channels']} hasActions>
 				{people.map((person) => (
@@ -38,7 +44,30 @@ export function People() {
 				total={total}
 				hrefTo={(next) => hrefTo({ people: next })}
 			/>
+			<AddPerson opened={isAdding} onClose={() => setIsAdding(false)} />
 		</section>
+	);
+}
+
+function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+	const [name, setName] = useState('');
+	return (
+		<FormDialog
+			title="Add a person"
+			opened={opened}
+			submit="Add"
+			onClose={onClose}
+			onSubmit={() => call('POST /users', { name })}
+			onTaken={() => setName('')}
+		>
+			<TextInput
+				label="Name"
+				description="Add a person to a channel to reach all their phones."
+				value={name}
+				onChange={(event) => setName(event.currentTarget.value)}
+				data-autofocus
+			/>
+		</FormDialog>
 	);
 }
 

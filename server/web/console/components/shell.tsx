@@ -16,6 +16,7 @@ import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 
 import { AppIcon } from '../../phone/components/app-icon.tsx';
 import { Appearance } from './appearance.tsx';
 import { useChanges } from '../hooks/use-changes.tsx';
+import { KeysDialog, useKeys } from './keys.tsx';
 import { useKeptFocus } from '../hooks/use-kept-focus.ts';
 import { useSession } from '../session.tsx';
 
@@ -28,11 +29,11 @@ export const PLACES: Array<{
 	{ path: '/live', name: 'Live now', icon: IconActivity },
 	{ path: '/playground', name: 'Playground', icon: IconPlayerPlay },
 	{ path: '/history', name: 'History', icon: IconHistory },
-	{ path: '/devices', name: 'Devices', icon: IconDeviceMobile },
+	{ path: '/devices', name: 'Phones', icon: IconDeviceMobile },
 	{ path: '/channels', name: 'Channels', icon: IconHash },
 	{ path: '/metrics', name: 'Metrics', icon: IconGauge },
 	{ path: '/keys', name: 'API keys', icon: IconKey },
-	{ path: '/members', name: 'Members', icon: IconUsers },
+	{ path: '/members', name: 'People', icon: IconUsers },
 	{ path: '/usage', name: 'Usage and limits', icon: IconChartBar },
 	{ path: '/audit', name: 'Audit log', icon: IconListDetails, ownersOnly: true },
 ];
@@ -53,6 +54,7 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 	const places = PLACES.filter(({ ownersOnly }) => !ownersOnly || isOwner);
 	const { isConnected } = useChanges();
 	useKeptFocus();
+	const keys = useKeys();
 	useFocusOnPage(path);
 	return (
 		<div className="shell">
@@ -115,10 +117,12 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 			</header>
 			<main id="main" tabIndex={-1}>
 				<p className="offline" role="status">
-					{!isConnected && 'Showing last known data. Reconnecting…'}
+					{!isConnected &&
+						'The server cannot be reached: this is what was known last. Reconnecting…'}
 				</p>
 				{children}
 			</main>
+			<KeysDialog opened={keys.isShown} onClose={keys.hide} />
 		</div>
 	);
 }
@@ -130,7 +134,8 @@ function useFocusOnPage(path: string): void {
 		if (shown.current === path) return;
 		shown.current = path;
 		window.scrollTo(0, 0);
-		focusMain();
+		// A key that opened the page for its search has focused it already.
+		if (!document.activeElement?.closest('main search')) focusMain();
 	}, [path]);
 }
 

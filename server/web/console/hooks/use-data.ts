@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import {
 	addressOf,
+	ApiError,
 	type Answer,
 	type CallName,
 	errorMessage,
@@ -12,6 +13,8 @@ import { useChanges } from './use-changes.tsx';
 export interface Data<T> {
 	data: T | undefined;
 	error: string | undefined;
+	/** What `data` answers: while another page of a list is fetched, still the one before it. */
+	path: string;
 }
 
 type Reading = CallName & `GET ${string}`;
@@ -35,10 +38,16 @@ export function useSetting<Name extends Reading>(
 	return useAnswer(addressOf(name), useChanges().versions.settings, known);
 }
 
+/** The shell says so once if the server cannot be reached. */
+function reasonFor(error: unknown): string | undefined {
+	return error instanceof ApiError && error.status === 0 ? undefined : errorMessage(error);
+}
+
 /** The answer at `path`, fetched again with each version. The last one stays while a new one is fetched. */
 function useAnswer<T>(path: string, version: number, known?: T): Data<T> {
-	const [state, setState] = useState<Data<T> & { path: string }>({
+	const [state, setState] = useState<Data<T> & { asked: string }>({
 		path,
+		asked: path,
 		data: known,
 		error: undefined,
 	});
@@ -56,9 +65,9 @@ function useAnswer<T>(path: string, version: number, known?: T): Data<T> {
 			isAsking = true;
 			void request<T>('GET', path)
 				.then(
-					(data) => isCurrent && setState({ path, data, error: undefined }),
+					(data) => isCurrent && setState({ path, asked: path, data, error: undefined }),
 					(error: unknown) =>
-						isCurrent && setState((last) => ({ ...last, path, error: errorMessage(error) })),
+						isCurrent && setState((last) => ({ ...last, asked: path, error: reasonFor(error) })),
 				)
 				.finally(() => {
 					isAsking = false;
@@ -77,7 +86,7 @@ function useAnswer<T>(path: string, version: number, known?: T): Data<T> {
 		seen.current = version;
 		look.current?.();
 	}, [version]);
-	return state.path.split('?')[0] === path.split('?')[0]
+	return state.asked.split('?')[0] === path.split('?')[0]
 		? state
-		: { data: undefined, error: undefined };
+		: { data: undefined, error: undefined, path };
 }

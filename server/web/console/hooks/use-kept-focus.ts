@@ -2,17 +2,23 @@ import { useEffect } from 'react';
 
 /**
  * Keeps keyboard focus where a browser would drop it: a button disabled while it works gets the focus
- * back afterwards; if the focused element leaves the page, the open dialog gets it, or the page.
+ * back afterwards; if the focused element leaves the page, the open dialog gets it, or what had it before the
+ * dialog, or the page.
  */
 export function useKeptFocus(): void {
 	useEffect(() => {
 		let last: Element | null = null;
 		let wasDisabled = false;
+		let beforeDialog: HTMLElement | null = null;
 		const hold = (element: Element | null) => {
 			last = element;
 			wasDisabled = false;
 		};
-		const onFocus = ({ target }: FocusEvent) => hold(target as Element);
+		const onFocus = ({ target }: FocusEvent) => {
+			const isInDialog = (target as Element).closest(DIALOG) !== null;
+			if (isInDialog && last && !last.closest(DIALOG)) beforeDialog = last as HTMLElement;
+			hold(target as Element);
+		};
 		// A click outside drops focus on purpose.
 		const onPointer = ({ target }: PointerEvent) => {
 			if (!last?.contains(target as Node)) hold(null);
@@ -24,7 +30,7 @@ export function useKeptFocus(): void {
 				return;
 			}
 			const isLost = document.activeElement === document.body;
-			if (isLost && !last.isConnected) placeToGoOn()?.focus({ preventScroll: true });
+			if (isLost && !last.isConnected) placeToGoOn(beforeDialog)?.focus({ preventScroll: true });
 			else if (isLost && wasDisabled) (last as HTMLElement).focus({ preventScroll: true });
 			wasDisabled = false;
 		});
@@ -44,6 +50,9 @@ export function useKeptFocus(): void {
 	}, []);
 }
 
-function placeToGoOn(): HTMLElement | null {
-	return document.querySelector<HTMLElement>('[role="dialog"]') ?? document.getElementById('main');
+const DIALOG = '[role="dialog"]';
+
+function placeToGoOn(beforeDialog: HTMLElement | null): HTMLElement | null {
+	const dialog = document.querySelector<HTMLElement>(DIALOG);
+	return dialog ?? (beforeDialog?.isConnected ? beforeDialog : document.getElementById('main'));
 }

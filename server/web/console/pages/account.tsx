@@ -1,7 +1,10 @@
 import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type SyntheticEvent, type ReactNode, useState } from 'react';
+import type { OwnSession } from '../../../src/contract/console/members.ts';
+import { browserName } from '../browser-name.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
+import { Of } from '../components/of.tsx';
 import { Page, Problem } from '../components/page.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
@@ -132,6 +135,34 @@ function Password() {
 	);
 }
 
+function SessionLine({ session }: { session: OwnSession }) {
+	const browser = browserName(session.browser ?? '');
+	const end = useAction(() => call('DELETE /sessions/:id', session.id));
+	return (
+		<li>
+			<div className="grow">
+				<Text size="sm" title={session.browser ?? undefined}>
+					{[browser, session.address].filter(Boolean).join(', ')}
+				</Text>
+				<Text size="sm" c="dimmed">
+					Signed in <Ago at={session.signed_in_at} />, last used <Ago at={session.last_used_at} />
+				</Text>
+				<Problem message={end.error} />
+			</div>
+			<Button
+				size="compact-sm"
+				variant="subtle"
+				color="red"
+				loading={end.isRunning}
+				onClick={() => void end.run()}
+			>
+				Sign out
+				<Of name={browser} />
+			</Button>
+		</li>
+	);
+}
+
 function Sessions() {
 	const { data, error } = useData('GET /sessions');
 	const [done, setDone] = useState<string>();
@@ -151,13 +182,9 @@ function Sessions() {
 		>
 			{data && others.length === 0 && <Text size="sm">You are not signed in anywhere else.</Text>}
 			{others.length > 0 && (
-				<ul>
-					{others.map(({ signed_in_at: signedIn, last_used_at: used }) => (
-						<li key={signedIn}>
-							<Text size="sm">
-								Signed in <Ago at={signedIn} />, last used <Ago at={used} />
-							</Text>
-						</li>
+				<ul className="sessions">
+					{others.map((session) => (
+						<SessionLine key={session.id} session={session} />
 					))}
 				</ul>
 			)}

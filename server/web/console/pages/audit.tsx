@@ -41,10 +41,12 @@ const WORDS: Record<AuditEvent, string> = {
 	channel_changed: 'Changed the channel',
 	channel_deleted: 'Deleted the channel',
 	metric_created: 'Created the metric',
+	metric_changed: 'Changed the metric',
 	metric_deleted: 'Deleted the metric',
-	stream_paused: 'Paused the stream',
-	stream_resumed: 'Resumed the stream',
-	stream_ended: 'Ended the stream',
+	stream_paused: 'Paused the Live Activity',
+	stream_resumed: 'Resumed the Live Activity',
+	stream_ended: 'Ended the Live Activity',
+	question_withdrawn: 'Withdrew the question',
 	activity_ended: 'Ended the Live Activity',
 };
 

@@ -8,6 +8,7 @@ import { REACHES } from '../../../src/contract/values.ts';
 import { call } from '../api.ts';
 import { Empty, Page } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
+import { NewChannelFields, useNewChannel } from '../components/new-channel.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { manyChoices } from '../components/many-choices.ts';
 import { Pager } from '../components/pager.tsx';
@@ -56,33 +57,17 @@ export function Channels() {
 }
 
 function NewChannel({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-	const [slug, setSlug] = useState('');
-	const [name, setName] = useState('');
+	const channel = useNewChannel();
 	return (
 		<FormDialog
 			title="New channel"
 			opened={opened}
 			submit="Create"
 			onClose={onClose}
-			onSubmit={() => call('POST /channels', { slug, ...(name !== '' && { name }) })}
-			onTaken={() => {
-				setSlug('');
-				setName('');
-			}}
+			onSubmit={channel.create}
+			onTaken={channel.clear}
 		>
-			<TextInput
-				label="Slug"
-				description="Used by workflows: lowercase letters, digits, dashes and underscores. Can’t be changed later."
-				value={slug}
-				onChange={(event) => setSlug(event.currentTarget.value)}
-				data-autofocus
-			/>
-			<TextInput
-				label="Name"
-				description="Shown to people. Leave empty to use the slug."
-				value={name}
-				onChange={(event) => setName(event.currentTarget.value)}
-			/>
+			<NewChannelFields {...channel} />
 		</FormDialog>
 	);
 }

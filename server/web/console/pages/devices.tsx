@@ -8,15 +8,15 @@ import type {
 	TestPushAnswer,
 } from '../../../src/contract/console/resources.ts';
 import { type Reach, REACHES } from '../../../src/contract/values.ts';
+import { fullTime } from '../../phone/relative-time.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
 import { stateClass } from '../components/delivery-states.tsx';
-import { ConfirmButton, FormDialog, RenameDialog } from '../components/dialogs.tsx';
+import { ConfirmButton, RenameDialog } from '../components/dialogs.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Pairing } from '../components/pairing.tsx';
-import { People } from '../components/people.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useAddress, useTakenValue } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
@@ -37,20 +37,14 @@ export function Devices() {
 	const { data, error } = useData('GET /devices', query);
 	const [isPairing, setIsPairing] = useState(false);
 	useTakenValue('pair', () => setIsPairing(true));
-	const [isAdding, setIsAdding] = useState(false);
 	const pair = (
-		<Group gap="xs">
-			<Button variant="default" onClick={() => setIsAdding(true)}>
-				Add a person
-			</Button>
-			<Button leftSection={<IconPlus size={16} />} onClick={() => setIsPairing(true)}>
-				Pair a phone
-			</Button>
-		</Group>
+		<Button leftSection={<IconPlus size={16} />} onClick={() => setIsPairing(true)}>
+			Pair a phone
+		</Button>
 	);
 	return (
 		<Page
-			title="Devices"
+			title="Phones"
 			about="The phones your workflows reach, and whose they are."
 			action={pair}
 			error={error}
@@ -93,7 +87,6 @@ export function Devices() {
 					hrefTo={(page) => hrefTo({ page })}
 				/>
 			)}
-			{data && <People />}
 			<Modal
 				opened={isPairing}
 				onClose={() => setIsPairing(false)}
@@ -102,7 +95,6 @@ export function Devices() {
 			>
 				<Pairing onClose={() => setIsPairing(false)} />
 			</Modal>
-			<AddPerson opened={isAdding} onClose={() => setIsAdding(false)} />
 		</Page>
 	);
 }
@@ -153,25 +145,27 @@ function sentence(words: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-	const [name, setName] = useState('');
+/** What may keep a message from the phone, or from making a sound there. */
+function Trouble({ device }: { device: ConsoleDevice }) {
+	const { muted, quiet_until: until, last_failure: failure } = device;
 	return (
-		<FormDialog
-			title="Add a person"
-			opened={opened}
-			submit="Add"
-			onClose={onClose}
-			onSubmit={() => call('POST /users', { name })}
-			onTaken={() => setName('')}
-		>
-			<TextInput
-				label="Name"
-				description="Add a person to a channel to reach all their phones."
-				value={name}
-				onChange={(event) => setName(event.currentTarget.value)}
-				data-autofocus
-			/>
-		</FormDialog>
+		<>
+			{muted.length > 0 && (
+				<Text size="sm" mt={6}>
+					Has muted {muted.join(', ')}
+				</Text>
+			)}
+			{until !== null && (
+				<Text size="sm" mt={6}>
+					Quiet until {fullTime(until)}
+				</Text>
+			)}
+			{failure && (
+				<Text size="sm" mt={6} c="red">
+					Last delivery failed <Ago at={failure.at} />: {failure.reason}. {failure.advice}
+				</Text>
+			)}
+		</>
 	);
 }
 
@@ -198,6 +192,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 					{device.advice}
 				</Text>
 			)}
+			<Trouble device={device} />
 			<dl className="facts">
 				<dt>Last seen</dt>
 				<dd>

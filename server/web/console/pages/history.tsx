@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Table, Text, UnstyledButton } from '@mantine/core';
-import { IconDownload, IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconDownload, IconHistory } from '@tabler/icons-react';
 import type { ConsoleHistoryEntry, HistoryAnswer } from '../../../src/contract/console/history.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 import { Ago } from '../components/ago.tsx';
@@ -10,7 +10,7 @@ import { HistoryEntryDialog } from '../components/history-entry.tsx';
 import { HistoryFilters, NO_FILTER, toQuery } from '../components/history-filters.tsx';
 import { KINDS } from '../components/history-kinds.ts';
 import { TableBox } from '../components/list-table.tsx';
-import { useAddress } from '../hooks/use-address.ts';
+import { useAddress, useAddressValue } from '../hooks/use-address.ts';
 import { addressOf } from '../api.ts';
 import { useData } from '../hooks/use-data.ts';
 
@@ -20,8 +20,9 @@ export function History() {
 	const isFiltered = query.size > 0;
 	const exported = addressOf('GET /history.csv', query);
 	if (settled.page !== '') query.set('cursor', settled.page);
-	const { data, error } = useData('GET /history', query);
-	const [shownId, setShownId] = useState<string>();
+	const { data, error, path } = useData('GET /history', query);
+	const { entries, arrived, showArrived } = useHeldEntries(data?.entries, path);
+	const [shownId, setShownId] = useAddressValue('entry');
 	return (
 		<Page
 			title="History"
@@ -61,13 +62,44 @@ export function History() {
 						: 'Each push, badge and Live Activity sent by a workflow is listed here.'}
 				</Empty>
 			)}
-			{data && data.entries.length > 0 && <Entries entries={data.entries} onOpen={setShownId} />}
-			{data && <Turns answer={data} page={settled.page} hrefTo={hrefTo} />}
-			{shownId !== undefined && (
-				<HistoryEntryDialog id={shownId} onClose={() => setShownId(undefined)} />
+			{arrived > 0 && (
+				<Button className="pill" radius="xl" size="compact-md" onClick={showArrived}>
+					{arrived}
+					{arrived === data?.entries.length && '+'} new
+				</Button>
 			)}
+			{entries.length > 0 && <Entries entries={entries} onOpen={setShownId} />}
+			{data && <Turns answer={data} page={settled.page} hrefTo={hrefTo} />}
+			{shownId !== '' && <HistoryEntryDialog id={shownId} onClose={() => setShownId('')} />}
 		</Page>
 	);
+}
+
+/**
+ * The list as it was when it was opened, so that nothing moves under the pointer, with the latest outcomes.
+ * @param path of the list; another one is shown immediately
+ */
+function useHeldEntries(latest: ConsoleHistoryEntry[] | undefined, path: string) {
+	const [held, setHeld] = useState<{ path: string; entries: ConsoleHistoryEntry[] }>();
+	const isAnother = held?.path !== path || held.entries.length === 0;
+	if (latest && isAnother && latest !== held?.entries) setHeld({ path, entries: latest });
+	const known = new Set(held?.entries.map(({ id }) => id));
+	const now = new Map(latest?.map((entry) => [entry.id, entry]));
+	const [newest] = held?.entries ?? [];
+	const oldest = latest?.at(-1);
+	return {
+		entries:
+			held?.entries
+				// Newer ones pushed the rest off the page; what is missing among them no longer fits the filter.
+				.filter(({ id, created_at: at }) => now.has(id) || (oldest && at < oldest.created_at))
+				.map((entry) => now.get(entry.id) ?? entry) ?? [],
+		// Older ones take the place of those that are gone.
+		arrived:
+			latest?.filter(
+				({ id, created_at: at }) => !known.has(id) && newest && at >= newest.created_at,
+			).length ?? 0,
+		showArrived: () => setHeld(undefined),
+	};
 }
 
 interface EntriesProps {
@@ -135,15 +167,22 @@ function Turns({ answer, page, hrefTo }: TurnsProps) {
 function EntryRow({ entry, onOpen }: { entry: ConsoleHistoryEntry; onOpen: () => void }) {
 	const kind = KINDS[entry.kind];
 	return (
-		<Table.Tr>
+		<Table.Tr
+			className="entry"
+			onClick={({ currentTarget }) => {
+				// Where the focus returns when the entry is closed.
+				currentTarget.querySelector('button')?.focus();
+				onOpen();
+			}}
+		>
 			<Table.Td>
-				<UnstyledButton className="entry-title" onClick={onOpen}>
+				<UnstyledButton className="entry-title">
 					<Text component="span" inherit lineClamp={2}>
 						{entry.title}
 					</Text>
 				</UnstyledButton>
-				<Text size="xs" c="dimmed" lineClamp={2}>
-					{[entry.stream_key, ...entry.tags].filter(Boolean).join(' · ')}
+				<Text size="sm" c="dimmed" lineClamp={1}>
+					{[entry.text, entry.stream_key, ...entry.tags].filter(Boolean).join(' · ')}
 				</Text>
 			</Table.Td>
 			<Table.Td>

@@ -104,6 +104,9 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 						<Text size="sm" c="dimmed">
 							This link works once.
 						</Text>
+						<Button variant="subtle" onClick={onGiveUp}>
+							Go to sign in
+						</Button>
 					</Stack>
 				</form>
 			)}

@@ -20,6 +20,7 @@ import { manyChoices } from '../components/many-choices.ts';
 import { Empty, Page } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
+import { NewChannelFields, useNewChannel } from '../components/new-channel.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { SenderLines } from '../components/sender-lines.tsx';
 import { useTakenValue } from '../hooks/use-address.ts';
@@ -34,7 +35,7 @@ export function Keys() {
 	useTakenValue('new', setCreating);
 	const [created, setCreated] = useState<NewKeyAnswer>();
 	const [shown, setShown] = useState<string>();
-	const sender = data?.find(({ id }) => id === shown);
+	const inUse = data?.find(({ id }) => id === shown);
 	const usable = data?.filter((key) => key.revoked_at === null) ?? [];
 	return (
 		<Page
@@ -91,24 +92,22 @@ export function Keys() {
 				)}
 			</Modal>
 			<Modal
-				opened={sender !== undefined}
+				opened={inUse !== undefined}
 				onClose={() => setShown(undefined)}
-				title={`Sender key ${sender?.name ?? ''}`}
+				title={`Key ${inUse?.name ?? ''}`}
 				closeButtonProps={{ 'aria-label': 'Close' }}
 				size="lg"
 			>
-				{sender?.sender && (
+				{inUse && (
 					<Stack>
 						<Text>
-							Last accepted request: <Ago at={sender.sender.last_accepted_at} />
+							Last accepted request: <Ago at={inUse.last_accepted_at} />
 						</Text>
 						<Text>
-							Last refused request: <Ago at={sender.sender.last_refused_at} />
+							Last refused request: <Ago at={inUse.last_refused_at} />
 						</Text>
-						{sender.sender.last_refusal !== null && (
-							<Alert color="yellow">{sender.sender.last_refusal}</Alert>
-						)}
-						<SenderLines value={NO_KEY} channels={sender.channels ?? []} />
+						{inUse.last_refusal !== null && <Alert color="yellow">{inUse.last_refusal}</Alert>}
+						{inUse.sender && <SenderLines value={NO_KEY} channels={inUse.channels ?? []} />}
 					</Stack>
 				)}
 			</Modal>
@@ -119,7 +118,7 @@ export function Keys() {
 interface KeyTableProps {
 	keys: ConsoleKey[];
 	canRevoke: boolean;
-	/** Shows the details of a sender key. */
+	/** Shows how a key is used. */
 	onShow: (id: string) => void;
 }
 
@@ -139,12 +138,10 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 						<Ago at={key.last_used_at} />
 					</Table.Td>
 					<Table.Td ta="right">
-						{key.sender && key.revoked_at === null && (
-							<Button variant="subtle" size="compact-sm" onClick={() => onShow(key.id)}>
-								Set up
-								<Of name={key.name} />
-							</Button>
-						)}
+						<Button variant="subtle" size="compact-sm" onClick={() => onShow(key.id)}>
+							{key.sender ? 'Set up' : 'Requests'}
+							<Of name={key.name} />
+						</Button>
 						{key.revoked_at !== null ? (
 							'Revoked'
 						) : canRevoke ? (
@@ -152,7 +149,7 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 								label="Revoke"
 								of={key.name}
 								question={`Revoke the key ${key.name}?`}
-								onConfirm={() => call('DELETE /keys/:id', key.id)}
+								onConfirm={() => call('DELETE /keys/:id', key.id, {})}
 							>
 								{key.sender ? 'Programs' : 'Workflows'} that use it can no longer send. You can’t
 								undo this.
@@ -177,12 +174,18 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 	const [name, setName] = useState('');
 	const [slugs, setSlugs] = useState<string[]>([]);
 	const [isChosen, setIsChosen] = useState<boolean>();
+	const [isMarkdown, setIsMarkdown] = useState(false);
 	const isSender = isChosen ?? kind === 'sender';
+	const channel = useNewChannel();
+	const needsChannel = isSender && channels?.length === 0;
 	const create = async () => {
+		if (needsChannel) await channel.create();
+		const reached = needsChannel ? [channel.slug] : slugs;
 		const key = await call('POST /keys', {
 			name,
-			...(slugs.length > 0 && { channels: slugs }),
+			...(reached.length > 0 && { channels: reached }),
 			...(isSender && { sender: true }),
+			...(isMarkdown && { markdown: true }),
 		});
 		onCreated(key);
 		return key;
@@ -198,6 +201,8 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 				setName('');
 				setSlugs([]);
 				setIsChosen(undefined);
+				channel.clear();
+				setIsMarkdown(false);
 			}}
 		>
 			<TextInput
@@ -213,18 +218,28 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 				checked={isSender}
 				onChange={(event) => setIsChosen(event.currentTarget.checked)}
 			/>
-			<MultiSelect
-				label={isSender ? 'Its channels' : 'Only these channels'}
-				description={
-					isSender
-						? 'The key reaches the phones in these channels.'
-						: 'Leave empty to reach every phone.'
-				}
-				data={channels?.map((channel) => ({ value: channel.slug, label: channel.name })) ?? []}
-				{...manyChoices(channels?.length ?? 0)}
-				value={slugs}
-				onChange={setSlugs}
+			<Checkbox
+				label="Messages in Markdown"
+				description="Phones show headings, lists and links instead of their signs."
+				checked={isMarkdown}
+				onChange={(event) => setIsMarkdown(event.currentTarget.checked)}
 			/>
+			{needsChannel ? (
+				<NewChannelFields label="First channel" {...channel} />
+			) : (
+				<MultiSelect
+					label="Channels"
+					description={
+						isSender
+							? 'The key reaches the phones in these channels.'
+							: 'It reaches only the phones in these channels. Leave empty to reach every phone.'
+					}
+					data={channels?.map((one) => ({ value: one.slug, label: one.name })) ?? []}
+					{...manyChoices(channels?.length ?? 0)}
+					value={slugs}
+					onChange={setSlugs}
+				/>
+			)}
 		</FormDialog>
 	);
 }

@@ -61,7 +61,7 @@ export function Live() {
 			{data && data.streams.length > 0 && (
 				<>
 					<Title order={2} size="h4">
-						Waiting streams
+						Paused or waiting Live Activities
 					</Title>
 					<div className="cards-grid is-live">
 						{data.streams.map((stream) => (
@@ -69,7 +69,7 @@ export function Live() {
 						))}
 					</div>
 					<Pager
-						of="streams"
+						of="Live Activities"
 						page={data.streams_page}
 						perPage={PER_PAGE}
 						total={data.streams_total}
@@ -93,7 +93,7 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 				{devices === 1 ? 'phone' : 'phones'} · started <Ago at={activity.started_at} />
 			</Text>
 			<Text size="sm" c="dimmed" lineClamp={2}>
-				{channelWords(channels, 'Every channel')}
+				{channelWords(channels, 'Every phone')}
 				{tags.length > 0 && ` · ${tags.join(', ')}`}
 			</Text>
 			<Problem message={pause.error} />
@@ -120,7 +120,7 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 					}
 				>
 					It disappears from the phones after a few minutes.
-					{key !== null && ' The stream’s next update starts it again.'}
+					{key !== null && ' Its next update starts it again.'}
 				</ConfirmButton>
 			</Group>
 		</section>
@@ -159,7 +159,7 @@ function QuietCard({ stream, clockOffset }: { stream: QuietStream; clockOffset: 
 				<ConfirmButton
 					label="Forget"
 					of={key}
-					question={`Forget the stream ${key}?`}
+					question={`Forget the Live Activity ${key}?`}
 					onConfirm={() => call('DELETE /streams/:stream_key', key)}
 				>
 					Its stored state is deleted. Its next update starts a new Live Activity.

@@ -1,4 +1,15 @@
-import { Badge, Button, Group, Modal, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import {
+	Badge,
+	Button,
+	Group,
+	Modal,
+	Select,
+	Stack,
+	Table,
+	Text,
+	TextInput,
+	Title,
+} from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ConsoleMember, OpenLink, Role } from '../../../src/contract/console/members.ts';
@@ -7,6 +18,7 @@ import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { CopyText } from '../components/copy.tsx';
 import { Of } from '../components/of.tsx';
+import { PeopleWithPhones } from '../components/people.tsx';
 import { Page, Problem } from '../components/page.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { ListTable } from '../components/list-table.tsx';
@@ -24,15 +36,15 @@ const WHAT_ROLES_MAY =
 
 const LINKS_END = 'The links and pairing codes they created stop working.';
 
-export function Members() {
+export function People() {
 	const { data, error } = useData('GET /members');
 	const { isOwner, origin } = useSession();
 	const [isInviting, setIsInviting] = useState(false);
 	const [link, setLink] = useState<{ url: string; words: string }>();
 	return (
 		<Page
-			title="Members"
-			about={`People who can sign in to this console. ${WHAT_ROLES_MAY}`}
+			title="People"
+			about={`Who can sign in to this console, and whose phones your workflows reach. ${WHAT_ROLES_MAY}`}
 			error={error}
 			action={
 				isOwner && (
@@ -43,47 +55,53 @@ export function Members() {
 			}
 		>
 			{data && (
-				<ListTable label="Members" columns={['Name', 'Role', 'Last sign-in']} hasActions>
-					{data.members.map((member) => (
-						<MemberRow
-							key={member.id}
-							member={member}
-							onReset={(token) =>
-								setLink({
-									url: `${origin}/console#reset=${token}`,
-									words: `${member.name} can set a new password with this link once, within 24 hours. Earlier links stop working. You won’t see it again.`,
-								})
-							}
-						/>
-					))}
-					{data.invitations.map((invitation) => (
-						<LinkRow
-							key={invitation.id}
-							link={invitation}
-							who={invitation.email ?? 'Anyone with the link'}
-							made="Invited"
-							what="invitation"
-							role={invitation.role === 'owner' ? 'Owner' : 'Member'}
-						/>
-					))}
-					{data.reset_links.map((reset) => (
-						<LinkRow
-							key={reset.id}
-							link={reset}
-							who={reset.member}
-							made="Password reset link created"
-							what="password reset link"
-						/>
-					))}
-				</ListTable>
+				<section aria-labelledby="members">
+					<Title order={2} size="h4" id="members" mb="sm">
+						Members, who can sign in
+					</Title>
+					<ListTable label="Members" columns={['Name', 'Role', 'Last sign-in']} hasActions>
+						{data.members.map((member) => (
+							<MemberRow
+								key={member.id}
+								member={member}
+								onReset={(token) =>
+									setLink({
+										url: `${origin}/console#reset=${token}`,
+										words: `${member.name} can set a new password with this link once, within 24 hours. Earlier links stop working. You won’t see it again.`,
+									})
+								}
+							/>
+						))}
+						{data.invitations.map((invitation) => (
+							<LinkRow
+								key={invitation.id}
+								link={invitation}
+								who={invitation.email ?? 'Anyone with the link'}
+								made="Invited"
+								what="invitation"
+								role={invitation.role === 'owner' ? 'Owner' : 'Member'}
+							/>
+						))}
+						{data.reset_links.map((reset) => (
+							<LinkRow
+								key={reset.id}
+								link={reset}
+								who={reset.member}
+								made="Password reset link created"
+								what="password reset link"
+							/>
+						))}
+					</ListTable>
+				</section>
 			)}
+			{data && <PeopleWithPhones />}
 			<Invite
 				opened={isInviting}
 				onClose={() => setIsInviting(false)}
-				onInvited={(token) =>
+				onInvited={(token, email) =>
 					setLink({
 						url: `${origin}/console#invite=${token}`,
-						words: 'Anyone with this link can join once, within 7 days. You won’t see it again.',
+						words: `${email === '' ? 'Anyone with this link' : `Only ${email}`} can join with it once, within 7 days. You won’t see it again.`,
 					})
 				}
 			/>
@@ -208,7 +226,8 @@ function MemberRow({ member, onReset }: MemberRowProps) {
 interface InviteProps {
 	opened: boolean;
 	onClose: () => void;
-	onInvited: (token: string) => void;
+	/** @param email the only address it works for; empty: any */
+	onInvited: (token: string, email: string) => void;
 }
 
 function Invite({ opened, onClose, onInvited }: InviteProps) {
@@ -216,7 +235,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
 	const [email, setEmail] = useState('');
 	const invite = async () => {
 		const answer = await call('POST /invitations', { role, ...(email !== '' && { email }) });
-		onInvited(answer.token);
+		onInvited(answer.token, email);
 		return answer;
 	};
 	return (
@@ -241,7 +260,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
 			/>
 			<TextInput
 				label="Email address"
-				description="Only this address can join with the link. Beckon sends no email."
+				description="Only this address can join with the link; if empty, anyone with it. Beckon sends no email."
 				type="email"
 				value={email}
 				onChange={(event) => setEmail(event.currentTarget.value)}

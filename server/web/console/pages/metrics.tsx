@@ -7,6 +7,7 @@ import type { MetricFormat } from '../../../src/contract/metrics.ts';
 import { formatMetric } from '../../phone/metric-format.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
+import { Of } from '../components/of.tsx';
 import { Empty, Page } from '../components/page.tsx';
 import { Sparkline } from '../components/charts.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
@@ -56,25 +57,30 @@ export function Metrics() {
 			{data && (
 				<Pager {...data} of="metrics" perPage={PER_PAGE} hrefTo={(page) => hrefTo({ page })} />
 			)}
-			<NewMetric opened={isCreating} onClose={() => setIsCreating(false)} />
+			<MetricDialog opened={isCreating} onClose={() => setIsCreating(false)} />
 		</Page>
 	);
 }
 
 function MetricCard({ metric }: { metric: ConsoleMetric }) {
 	const { value, unit } = formatMetric(metric);
+	const [isChanging, setIsChanging] = useState(false);
 	const numbers = metric.recent
 		.map((entry) => entry.value)
 		.filter((entry) => typeof entry === 'number');
 	return (
 		<Paper withBorder p="md" component="article" aria-label={metric.name}>
-			<Group justify="space-between" align="flex-start" wrap="nowrap">
+			<Group gap={4} align="flex-start">
 				<div className="grow">
 					<Text fw={600}>{metric.name}</Text>
 					<Text size="sm" c="dimmed">
 						<code>{metric.key}</code>
 					</Text>
 				</div>
+				<Button size="compact-sm" variant="subtle" onClick={() => setIsChanging(true)}>
+					Change
+					<Of name={metric.name} />
+				</Button>
 				<ConfirmButton
 					label="Delete"
 					of={metric.name}
@@ -101,38 +107,52 @@ function MetricCard({ metric }: { metric: ConsoleMetric }) {
 					</>
 				)}
 			</Text>
+			<MetricDialog metric={metric} opened={isChanging} onClose={() => setIsChanging(false)} />
 		</Paper>
 	);
 }
 
-function NewMetric({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+interface MetricDialogProps {
+	/** The one to change; undefined: a new one. */
+	metric?: ConsoleMetric;
+	opened: boolean;
+	onClose: () => void;
+}
+
+function MetricDialog({ metric, opened, onClose }: MetricDialogProps) {
 	const [key, setKey] = useState('');
-	const [name, setName] = useState('');
-	const [format, setFormat] = useState<MetricFormat>('number');
-	const [unit, setUnit] = useState('');
+	const [name, setName] = useState(metric?.name ?? '');
+	const [format, setFormat] = useState<MetricFormat>(metric?.format ?? 'number');
+	const [unit, setUnit] = useState(metric?.unit ?? '');
 	const hasUnit = format === 'currency' || format === 'unit';
+	const look = { name, format, ...(hasUnit && unit !== '' && { unit }) };
 	return (
 		<FormDialog
-			title="New metric"
+			title={metric ? `Change ${metric.name}` : 'New metric'}
 			opened={opened}
-			submit="Create"
+			submit={metric ? 'Save' : 'Create'}
 			onClose={onClose}
 			onSubmit={() =>
-				call('POST /metrics', { key, name, format, ...(hasUnit && unit !== '' && { unit }) })
+				metric
+					? call('PUT /metrics/:key', metric.key, look)
+					: call('POST /metrics', { key, ...look })
 			}
 			onTaken={() => {
+				if (metric) return;
 				setKey('');
 				setName('');
 				setUnit('');
 			}}
 		>
-			<TextInput
-				label="Key"
-				description="Used by workflows, such as revenue.today. Can’t be changed later."
-				value={key}
-				onChange={(event) => setKey(event.currentTarget.value)}
-				data-autofocus
-			/>
+			{!metric && (
+				<TextInput
+					label="Key"
+					description="Used by workflows, such as revenue.today. Can’t be changed later."
+					value={key}
+					onChange={(event) => setKey(event.currentTarget.value)}
+					data-autofocus
+				/>
+			)}
 			<TextInput
 				label="Name"
 				description="Shown on the lock screen."

@@ -48,7 +48,7 @@ export function SignIn({ isOver, onDone }: SignInProps) {
 						Sign in
 					</Button>
 					<Text size="sm" c="dimmed">
-						Forgot your password? Ask an owner for a reset link, which they create under Members.
+						Forgot your password? Ask an owner for a reset link, which they create under People.
 						First visit, or no other owner? The server prints a setup link when it starts, and{' '}
 						<code>beckon-server account setup-link</code> prints another.
 					</Text>

@@ -1,23 +1,9 @@
-import {
-	Alert,
-	Button,
-	NumberInput,
-	Paper,
-	Progress,
-	Select,
-	Text,
-	TextInput,
-	Title,
-} from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Paper, Progress, Text, Title } from '@mantine/core';
 import type { Allowance, UsageAnswer } from '../../../src/contract/console/history.ts';
-import { call } from '../api.ts';
 import { Page } from '../components/page.tsx';
 import { StackedBars, sumValues, type Stack } from '../components/charts.tsx';
-import { FormDialog } from '../components/dialogs.tsx';
 import { useData } from '../hooks/use-data.ts';
 import { dateTimeText, numberText } from '../locale.ts';
-import { useSession } from '../session.tsx';
 
 const FEATURES: Record<string, string> = {
 	notifications: 'Push notifications',
@@ -26,6 +12,7 @@ const FEATURES: Record<string, string> = {
 	metrics: 'Metrics',
 	lists: 'Lists',
 	images: 'Pictures',
+	questions: 'Questions (reading, waiting, withdrawing)',
 };
 
 const HOURS = 48;
@@ -148,21 +135,12 @@ const BLOCKED: Record<string, string> = {
 };
 
 function Plan({ usage: { plan, limits } }: { usage: UsageAnswer }) {
-	const { isOwner } = useSession();
-	const [isEditing, setIsEditing] = useState(false);
 	const count = (value: number | null) => (value === null ? 'No limit' : numberText(value));
 	return (
 		<section aria-label="Plan">
-			<div className="page-head">
-				<Title order={2} size="h4">
-					Plan
-				</Title>
-				{isOwner && (
-					<Button variant="default" size="compact-sm" onClick={() => setIsEditing(true)}>
-						Change the plan
-					</Button>
-				)}
-			</div>
+			<Title order={2} size="h4">
+				Plan
+			</Title>
 			{plan.blocked !== null && <Alert color="red">{BLOCKED[plan.blocked] ?? plan.blocked}</Alert>}
 			<Paper withBorder p="md">
 				<dl className="facts is-wide">
@@ -188,66 +166,6 @@ function Plan({ usage: { plan, limits } }: { usage: UsageAnswer }) {
 					<dd>{limits.activities_per_device}</dd>
 				</dl>
 			</Paper>
-			{isEditing && <ChangePlan plan={plan} onClose={() => setIsEditing(false)} />}
 		</section>
-	);
-}
-
-function ChangePlan({ plan, onClose }: { plan: UsageAnswer['plan']; onClose: () => void }) {
-	const [name, setName] = useState(plan.plan);
-	const [quota, setQuota] = useState<string | number>(plan.quota ?? '');
-	const [cap, setCap] = useState<string | number>(plan.overage_cap ?? '');
-	const [ends, setEnds] = useState(plan.trial_ends_at?.slice(0, 10) ?? '');
-	const limit = (value: string | number) => (value === '' ? null : Number(value));
-	return (
-		<FormDialog
-			title="Change the plan"
-			opened
-			submit="Save"
-			onClose={onClose}
-			onSubmit={() =>
-				call('PUT /plan', {
-					plan: name,
-					quota: limit(quota),
-					overage_cap: limit(cap),
-					trial_ends_at: ends === '' ? null : `${ends}T00:00:00Z`,
-				})
-			}
-		>
-			<Select
-				label="Plan"
-				data={[
-					{ value: 'paid', label: 'Paid' },
-					{ value: 'trial', label: 'Trial' },
-				]}
-				value={name}
-				allowDeselect={false}
-				onChange={(value) => setName(value ?? 'paid')}
-			/>
-			<NumberInput
-				label="Included sends"
-				description="Per trial or per month. Leave empty for no limit."
-				min={0}
-				value={quota}
-				onChange={setQuota}
-			/>
-			{name === 'paid' && (
-				<NumberInput
-					label="Overage cap"
-					description="Per month. Leave empty for no limit."
-					min={0}
-					value={cap}
-					onChange={setCap}
-				/>
-			)}
-			{name === 'trial' && (
-				<TextInput
-					label="Trial ends"
-					type="date"
-					value={ends}
-					onChange={(event) => setEnds(event.currentTarget.value)}
-				/>
-			)}
-		</FormDialog>
 	);
 }

@@ -1,5 +1,6 @@
 import {
 	ActionIcon,
+	Autocomplete,
 	Button,
 	Checkbox,
 	Fieldset,
@@ -15,15 +16,22 @@ import {
 } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { manyChoices } from '../components/many-choices.ts';
+import type { RequestIssue } from '../../../src/contract/issues.ts';
+import { ICONS, renderOption, Sample } from './option.tsx';
+import { endsWith, toOption } from './words.ts';
 import { type Field, isShown, type Values } from './fields.ts';
 
 interface FieldInputProps {
 	field: Field;
 	value: unknown;
 	onChange: (value: unknown) => void;
-	/** Existing slugs. */
-	channels: string[];
+	/** The values that exist, of fields that name something: channels and Live Activities. */
+	known: Record<string, string[] | undefined>;
+	issues: readonly RequestIssue[];
 }
+
+/** Of names that begin as typed. */
+const MOST_CHOICES = 50;
 
 /** Hints go below, so that inputs on the same line align. */
 const ORDER = {
@@ -33,9 +41,11 @@ const ORDER = {
 };
 
 /** The input of one field of a request. */
-export function FieldInput({ field, value, onChange, channels }: FieldInputProps) {
-	const common = { ...ORDER, label: field.label, description: field.hint };
+export function FieldInput({ field, value, onChange, known, issues }: FieldInputProps) {
+	const error = issues.map(({ message }) => `${field.label} ${message}.`).join(' ');
+	const common = { ...ORDER, label: field.label, description: field.hint, error };
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+	const choices = endsWith(field.path, 'icon.symbol') ? ICONS : known[field.path];
 	switch (field.kind) {
 		case 'area':
 		case 'json':
@@ -63,7 +73,12 @@ export function FieldInput({ field, value, onChange, channels }: FieldInputProps
 			return (
 				<Select
 					{...common}
-					data={field.kind === 'boolean' ? ['true', 'false'] : [...field.options]}
+					data={(field.kind === 'boolean' ? ['true', 'false'] : field.options).map((option) => ({
+						value: option,
+						label: toOption(option),
+					}))}
+					renderOption={renderOption}
+					leftSection={endsWith(field.path, 'color') && text !== '' && <Sample value={text} />}
 					value={text === '' ? null : text}
 					clearable
 					clearButtonProps={{ 'aria-label': `No ${field.label.toLowerCase()}` }}
@@ -75,19 +90,20 @@ export function FieldInput({ field, value, onChange, channels }: FieldInputProps
 				<TagsInput
 					{...common}
 					data={[...field.options]}
+					renderOption={renderOption}
 					allowDuplicates
 					value={listIn(value)}
 					onChange={onChange}
 				/>
 			);
 		case 'tags':
-			return <Tags field={field} value={value} onChange={onChange} />;
+			return <Tags field={field} value={value} onChange={onChange} error={error} />;
 		case 'channels':
 			return (
 				<MultiSelect
 					{...common}
-					{...manyChoices(channels.length)}
-					data={channels}
+					{...manyChoices(known['channels']?.length ?? 0)}
+					data={known['channels'] ?? []}
 					value={listIn(value)}
 					onChange={onChange}
 				/>
@@ -98,11 +114,22 @@ export function FieldInput({ field, value, onChange, channels }: FieldInputProps
 					field={field}
 					rows={(value as Values[] | undefined) ?? []}
 					onChange={onChange}
-					channels={channels}
+					known={known}
+					issues={issues}
 				/>
 			);
 		default:
-			return (
+			return choices ? (
+				<Autocomplete
+					{...common}
+					data={choices}
+					limit={MOST_CHOICES}
+					{...(choices === ICONS && { renderOption })}
+					leftSection={ICONS.includes(text) && <Sample value={text} />}
+					value={text}
+					onChange={onChange}
+				/>
+			) : (
 				<TextInput
 					{...common}
 					value={text}
@@ -117,7 +144,12 @@ function listIn(value: unknown): string[] {
 }
 
 /** If tags may already be set, clearing them is not the same as leaving them. */
-function Tags({ field, value, onChange }: Pick<FieldInputProps, 'field' | 'value' | 'onChange'>) {
+function Tags({
+	field,
+	value,
+	onChange,
+	error,
+}: Pick<FieldInputProps, 'field' | 'value' | 'onChange'> & { error: string }) {
 	const list = listIn(value);
 	const isCleared = value !== undefined && list.length === 0;
 	return (
@@ -126,6 +158,7 @@ function Tags({ field, value, onChange }: Pick<FieldInputProps, 'field' | 'value
 				{...ORDER}
 				label={field.label}
 				description={field.hint}
+				error={error}
 				value={list}
 				disabled={isCleared}
 				onChange={(tags) => onChange(tags.length > 0 ? tags : undefined)}
@@ -147,10 +180,12 @@ interface RowsProps {
 	field: Field;
 	rows: Values[];
 	onChange: (rows: Values[]) => void;
-	channels: string[];
+	known: FieldInputProps['known'];
+	issues: FieldInputProps['issues'];
 }
 
-function Rows({ field, rows, onChange, channels }: RowsProps) {
+function Rows({ field, rows, onChange, known, issues }: RowsProps) {
+	const ofAll = issues.filter(({ path }) => !/[a-z]/.test(path));
 	const chooser = field.columns.find(({ of }) => of)?.of?.path;
 	const first: Values = Object.fromEntries(
 		field.columns
@@ -165,6 +200,11 @@ function Rows({ field, rows, onChange, channels }: RowsProps) {
 				</Text>
 			)}
 			<Stack gap="xs">
+				{ofAll.map(({ message }) => (
+					<Text key={message} size="xs" className="bad">
+						{field.label} {message}.
+					</Text>
+				))}
 				{rows.map((row, index) => (
 					<Group key={index} gap="xs" align="flex-end" className="row">
 						{field.columns
@@ -174,7 +214,10 @@ function Rows({ field, rows, onChange, channels }: RowsProps) {
 									<FieldInput
 										field={{ ...column, hint: undefined }}
 										value={row[column.path]}
-										channels={channels}
+										known={known}
+										issues={issues.filter(({ path }) =>
+											[`[${index}].${column.path}`, `.${column.path}`].includes(path),
+										)}
 										onChange={(value) =>
 											onChange(
 												rows.map((one, at) =>

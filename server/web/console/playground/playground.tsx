@@ -1,16 +1,6 @@
-import {
-	Alert,
-	Button,
-	Code,
-	FileInput,
-	Group,
-	Paper,
-	Select,
-	Stack,
-	TextInput,
-} from '@mantine/core';
-import { IconCheck, IconSend } from '@tabler/icons-react';
-import { type SyntheticEvent, useState } from 'react';
+import { Autocomplete, Button, FileInput, Group, Paper, Select, Stack } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
+import { type SyntheticEvent, useEffect, useState } from 'react';
 import { call } from '../api.ts';
 import { CopyAs } from '../components/copy.tsx';
 import { Page, Problem } from '../components/page.tsx';
@@ -22,41 +12,51 @@ import { toCurl, toNode } from './copies.ts';
 import { FieldInput } from './field-input.tsx';
 import { type Field, isShown, type Values } from './fields.ts';
 import { Preview } from './preview.tsx';
-import { REQUESTS, toBody, type RequestName } from './requests.ts';
+import { takeIncoming } from './incoming.ts';
+import { type FieldIssues, placeIssues, toLabeled } from './issues.ts';
+import { REQUESTS, toBody, toValues, type RequestName } from './requests.ts';
+import { Result } from './result.tsx';
+import { TEMPLATES } from './templates.ts';
+import { isExample, useDrafts } from './use-drafts.ts';
 import { useFields } from './use-fields.ts';
 import { endsWith } from './words.ts';
 import { usePreview } from './use-preview.ts';
-
-type Forms = Record<RequestName, Values>;
-
-const EXAMPLES = Object.fromEntries(REQUESTS.map(({ name, example }) => [name, example])) as Forms;
 
 /** Number of fields shown at first; the others are behind a button. */
 const FIELDS_AT_FIRST = 8;
 
 export function Playground() {
 	const { origin } = useSession();
-	const { data: channels } = useSetting('GET /channel-names');
+	const known = useKnown();
 	const [chosen, setChosen] = useAddressValue('request');
-	const [forms, setForms] = useState(EXAMPLES);
-	const [keys, setKeys] = useState<Partial<Record<RequestName, string>>>({});
+	const { forms, keys, ...drafts } = useDrafts();
 	const form = REQUESTS.find((one) => one.name === chosen) ?? REQUESTS[0];
 	const { name } = form;
 	const values = forms[name];
 	const key = keys[name] ?? form.key?.example ?? '';
 	const { fields, error } = useFields(form);
+	const [incoming] = useState(takeIncoming);
+	useEffect(() => {
+		if (!incoming || fields.length === 0) return;
+		drafts.replace(incoming.request, toValues(fields, incoming.body));
+		if (incoming.key !== undefined) drafts.setKey(incoming.request, incoming.key);
+		// Once, as soon as it is known which fields there are.
+	}, [incoming, fields.length > 0]);
 	const body = toBody(form, fields, values);
 	const request = { request: name, ...(form.key && { key }), body };
 	const preview = usePreview(fields.length > 0 ? request : undefined);
 	const node = toNode(form, key, body, preview.shown?.activity?.content_state.type);
 	// A new form shows no error: it only lacks what the person must enter.
 	const isUntouched =
-		preview.problem !== undefined && values === form.example && key === (form.key?.example ?? '');
+		preview.problem !== undefined && isExample(name, values) && key === (form.key?.example ?? '');
 	const send = useAction(() => call('POST /playground/send', request));
 	const [answer, setAnswer] = useState<object>();
-
-	const setValue = (path: string, value: unknown) =>
-		setForms((all) => ({ ...all, [name]: { ...all[name], [path]: value } }));
+	const isMarked = !isUntouched || send.error !== undefined;
+	const { placed, rest } = placeIssues(fields, isMarked ? preview.issues : []);
+	const keyIssue = rest.find(({ path }) => path === 'key');
+	const marked = placed.size > 0 || keyIssue ? 'Correct the marked fields.' : undefined;
+	const refusal = send.error && (marked ?? (rest.length > 0 ? toLabeled(rest) : send.error));
+	const problem = preview.issues.length > 0 ? toLabeled(preview.issues) : preview.problem;
 
 	const store = useAction((file: File) => call('POST /playground/image', file));
 	const [picture, setPicture] = useState<{ file: File; url: string }>();
@@ -68,7 +68,7 @@ export function Playground() {
 		// Refused: an earlier picture stays.
 		if (file && !stored) return;
 		setPicture(file && stored ? { file, url: stored.url } : undefined);
-		setValue(path, stored?.url);
+		drafts.change(name, { [path]: stored?.url });
 	};
 
 	const choose = (request: RequestName) => {
@@ -84,13 +84,9 @@ export function Playground() {
 		const answered = await send.run();
 		setAnswer(answered);
 		const { repeat_id: repeatId, activity_id: id } = answered ?? {};
-		if (repeatId !== undefined) setKeys((all) => ({ ...all, repeated_stop: repeatId }));
+		if (repeatId !== undefined) drafts.setKey('repeated_stop', repeatId);
 		if (name !== 'start' || id === undefined) return;
-		setForms((all) => ({
-			...all,
-			update: { ...all.update, activity_id: id },
-			end: { ...all.end, activity_id: id },
-		}));
+		for (const next of ['update', 'end'] as const) drafts.change(next, { activity_id: id });
 	};
 
 	return (
@@ -101,13 +97,13 @@ export function Playground() {
 		>
 			<div className="playground">
 				<Paper
+					className="playground-form"
 					withBorder
-					p="md"
 					component="form"
 					noValidate
 					onSubmit={(event) => void submit(event)}
 				>
-					<Stack>
+					<Stack p="md">
 						<Select
 							label="Request"
 							data={REQUESTS.map((one) => ({ value: one.name, label: one.label }))}
@@ -118,19 +114,56 @@ export function Playground() {
 								if (request) choose(request.name);
 							}}
 						/>
+						<Group gap={6} role="group" aria-label="Templates">
+							{TEMPLATES.map((template) => (
+								<Button
+									key={template.name}
+									variant="default"
+									size="compact-sm"
+									onClick={() => {
+										choose(template.request);
+										drafts.replace(template.request, template.values);
+										if (template.key !== undefined) drafts.setKey(template.request, template.key);
+									}}
+								>
+									{template.name}
+								</Button>
+							))}
+							<Button
+								variant="subtle"
+								size="compact-sm"
+								onClick={() => {
+									choose(name);
+									drafts.replace(name);
+									drafts.setKey(name, form.key?.example ?? '');
+								}}
+							>
+								Start over
+							</Button>
+						</Group>
 						{form.key && (
-							<TextInput
+							<Autocomplete
 								label={form.key.label}
+								data={known[form.key.label] ?? []}
+								limit={50}
 								value={key}
-								onChange={(event) => setKeys({ ...keys, [name]: event.currentTarget.value })}
+								error={keyIssue && `${form.key.label} ${keyIssue.message}.`}
+								onChange={(value) => {
+									send.reset();
+									drafts.setKey(name, value);
+								}}
 							/>
 						)}
 						<Fields
 							key={name}
 							fields={fields.filter((field) => isShown(field, values))}
 							values={values}
-							channels={channels?.map(({ slug }) => slug) ?? []}
-							onChange={setValue}
+							known={known}
+							issues={placed}
+							onChange={(path, value) => {
+								send.reset();
+								drafts.change(name, { [path]: value });
+							}}
 						/>
 						{mediaPath !== undefined && (
 							<FileInput
@@ -145,15 +178,11 @@ export function Playground() {
 								onChange={(file) => void changePicture(mediaPath, file)}
 							/>
 						)}
-						<Problem message={store.error ?? send.error} />
-						{answer && (
-							<Alert color="green" role="status" icon={<IconCheck aria-hidden />} title="Sent">
-								<Code block className="json">
-									{JSON.stringify(answer, null, 2)}
-								</Code>
-							</Alert>
-						)}
-						<Group>
+					</Stack>
+					<div className="playground-bar">
+						<Problem message={store.error ?? refusal} />
+						{answer && <Result answer={answer} />}
+						<Group gap="xs">
 							<Button
 								type="submit"
 								// Until its fields are known, the form would send none of what it shows.
@@ -166,27 +195,47 @@ export function Playground() {
 							<CopyAs value={toCurl(form, key, body, `${origin}/api`)}>Copy as curl</CopyAs>
 							{node !== undefined && <CopyAs value={node}>Copy as n8n node</CopyAs>}
 						</Group>
-					</Stack>
+					</div>
 				</Paper>
-				<Preview
-					{...preview}
-					problem={isUntouched ? (form.before ?? preview.problem) : preview.problem}
-				/>
+				<Preview {...preview} problem={isUntouched ? (form.before ?? problem) : problem} />
 			</div>
 		</Page>
 	);
 }
 
+/** The keys and IDs that exist, by the label or the path of the field that takes them. */
+function useKnown(): Record<string, string[] | undefined> {
+	const { data: channels } = useSetting('GET /channel-names');
+	const { data: live } = useSetting('GET /live');
+	const { data: metrics } = useSetting('GET /metrics');
+	const running = live?.activities.map(({ activity }) => activity) ?? [];
+	const streams = [...running, ...(live?.streams ?? [])].flatMap(
+		({ stream_key: key }) => key ?? [],
+	);
+	return {
+		channels: channels?.map(({ slug }) => slug),
+		activity_id: running.map(({ activity_id: id }) => id),
+		'Stream key': [...new Set(streams)],
+		'Metric key': metrics?.metrics.map(({ key }) => key),
+	};
+}
+
 interface FieldsProps {
 	fields: readonly Field[];
 	values: Values;
-	channels: string[];
+	known: Record<string, string[] | undefined>;
+	issues: FieldIssues;
 	onChange: (path: string, value: unknown) => void;
 }
 
-function Fields({ fields, values, channels, onChange }: FieldsProps) {
+function Fields({ fields, values, known, issues, onChange }: FieldsProps) {
 	const [showsAll, setShowsAll] = useState(false);
-	const shown = showsAll ? fields : fields.slice(0, FIELDS_AT_FIRST);
+	// What is filled in or wrong is never hidden.
+	const shown = fields.filter(
+		({ path }, index) =>
+			showsAll || index < FIELDS_AT_FIRST || values[path] !== undefined || issues.has(path),
+	);
+	const hidden = fields.length - shown.length;
 	return (
 		<>
 			<div className="fields">
@@ -195,19 +244,20 @@ function Fields({ fields, values, channels, onChange }: FieldsProps) {
 						key={field.path}
 						field={field}
 						value={values[field.path]}
-						channels={channels}
+						known={known}
+						issues={issues.get(field.path) ?? []}
 						onChange={(value) => onChange(field.path, value)}
 					/>
 				))}
 			</div>
-			{fields.length > FIELDS_AT_FIRST && (
+			{(hidden > 0 || showsAll) && fields.length > FIELDS_AT_FIRST && (
 				<Button
 					variant="subtle"
 					size="compact-sm"
 					aria-expanded={showsAll}
 					onClick={() => setShowsAll(!showsAll)}
 				>
-					{showsAll ? 'Fewer fields' : `${fields.length - FIELDS_AT_FIRST} more fields`}
+					{showsAll ? 'Fewer fields' : `${hidden} more ${hidden === 1 ? 'field' : 'fields'}`}
 				</Button>
 			)}
 		</>

@@ -176,6 +176,26 @@ function sent(field: Field, value: unknown): unknown {
 	}
 }
 
+/** The form that `toBody` turns into this body; what the form has no field for is left out. */
+export function toValues(fields: readonly Field[], body: Record<string, unknown>): Values {
+	return Object.fromEntries(
+		fields.map((field) => [field.path, entered(field, valueAt(body, field.path))]),
+	);
+}
+
+function valueAt(body: unknown, path: string): unknown {
+	return path.split('.').reduce((value, name) => (value as Values | undefined)?.[name], body);
+}
+
+function entered(field: Field, value: unknown): unknown {
+	if (value === undefined || value === null) return undefined;
+	if (field.kind === 'boolean') return String(value as boolean);
+	if (field.kind === 'json') return JSON.stringify(value, null, 2);
+	if (field.kind !== 'rows') return value;
+	const rows = field.isSingle ? [value] : (value as unknown[]);
+	return rows.map((row) => toValues(field.columns, row as Values));
+}
+
 /** Text that reads as a number is one; `007` and `3 of 5` are text. */
 function isNumber(value: unknown): boolean {
 	return typeof value === 'number' || String(Number(value)) === String(value).trim();

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { PlaygroundPreview } from '../../../src/contract/console/playground.ts';
-import { call, errorMessage } from '../api.ts';
+import type { RequestIssue } from '../../../src/contract/issues.ts';
+import { ApiError, call, errorMessage } from '../api.ts';
 
 const PAUSE_MS = 180;
 
@@ -13,9 +14,11 @@ interface Preview {
 	shown: PlaygroundPreview | undefined;
 	/** The server's reason for refusing it. */
 	problem: string | undefined;
+	/** The same by field. */
+	issues: readonly RequestIssue[];
 }
 
-const NOTHING: Preview = { shown: undefined, problem: undefined };
+const NOTHING: Preview = { shown: undefined, problem: undefined, issues: [] };
 
 /**
  * The request as a phone would show it, by the server's own rules, shortly after typing pauses. If the
@@ -31,13 +34,14 @@ export function usePreview(request: Previewed | undefined): Preview {
 		let isCurrent = true;
 		const timer = setTimeout(() => {
 			call('POST /playground/preview', JSON.parse(body) as object).then(
-				(shown) => isCurrent && setPreview({ name, shown, problem: undefined }),
+				(shown) => isCurrent && setPreview({ name, shown, problem: undefined, issues: [] }),
 				(error: unknown) =>
 					isCurrent &&
 					setPreview((last) => ({
 						name,
 						shown: last.name === name ? last.shown : undefined,
 						problem: errorMessage(error),
+						issues: error instanceof ApiError ? error.issues : [],
 					})),
 			);
 		}, PAUSE_MS);

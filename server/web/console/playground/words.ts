@@ -26,6 +26,15 @@ const LABELS: Record<string, string> = {
 	auto_dismiss_seconds: 'Seconds until it leaves the lock screen',
 };
 
+/** Values of choices whose names say too little. */
+const OPTIONS: Record<string, string> = {
+	'time-sensitive': 'Time Sensitive',
+	open_url: 'Open a link',
+	webhook: 'Call a webhook',
+	true: 'Yes',
+	false: 'No',
+};
+
 /** These fields come first, in this order; the rest keep the contract's order. */
 const FIRST_IN_FORM = [
 	'activity_id',
@@ -66,6 +75,11 @@ export function toLabel(path: string): string {
 	if (name !== undefined) return LABELS[name] as string;
 	const words = (path.split('.').at(-1) ?? path).replaceAll('_', ' ');
 	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A choice in words: "Segmented progress" for `segmented_progress`. */
+export function toOption(value: string): string {
+	return OPTIONS[value] ?? (value.charAt(0).toUpperCase() + value.slice(1)).replaceAll('_', ' ');
 }
 
 /** The field's rank in the form: the order in which people fill it in. */

@@ -1,13 +1,8 @@
-import { useEffect, useState } from 'react';
 import type { TapResponse } from '../../../src/contract/device.ts';
 import type { Button } from '../../../src/contract/shown.ts';
-import { tapText } from '../answers.ts';
-import { DeviceError } from '../device-client.ts';
+import { type TapState, useLastTap } from '../hooks/use-last-tap.ts';
 import { safeLink } from '../safe-url.ts';
 import { Glyph } from '../symbols/symbol.tsx';
-
-type TapState =
-	{ kind: 'pending' } | { kind: Exclude<TapResponse['outcome'], 'open'>; message: string };
 
 interface ActionButtonsProps {
 	buttons: Button[];
@@ -17,25 +12,9 @@ interface ActionButtonsProps {
 	onTap: (index: number) => Promise<TapResponse>;
 }
 
-const RESULT_SHOWN_FOR = 6_000;
-
 /** The buttons of a notification or Live Activity, with the result of the last tap. */
 export function ActionButtons({ buttons, of, onTap }: ActionButtonsProps) {
-	const [last, setLast] = useState<{ index: number; state: TapState }>();
-	const isSettled = last !== undefined && last.state.kind !== 'pending';
-
-	useEffect(() => {
-		if (!isSettled) return undefined;
-		const timer = setTimeout(() => setLast(undefined), RESULT_SHOWN_FOR);
-		return () => clearTimeout(timer);
-	}, [isSettled, last]);
-
-	const call = async (index: number) => {
-		setLast({ index, state: { kind: 'pending' } });
-		const state = await toTapState(onTap(index));
-		// Another button may have been tapped meanwhile; then its state is shown instead.
-		setLast((current) => (current?.index === index ? { index, state } : current));
-	};
+	const last = useLastTap();
 	const report = (index: number) => {
 		// The page has opened; a failed report to the server need not bother the person.
 		onTap(index).catch(() => undefined);
@@ -53,35 +32,34 @@ export function ActionButtons({ buttons, of, onTap }: ActionButtonsProps) {
 							title={button.title}
 							of={of}
 							isClosed={button.closed === true}
-							state={last?.index === index ? last.state : undefined}
-							onTap={() => void call(index)}
+							state={last.stateOf(index)}
+							onTap={() => void last.follow(index, onTap(index))}
 						/>
 					),
 				)}
 			</div>
-			<p className="action-result" role="status" data-kind={last?.state.kind}>
-				{last !== undefined && last.state.kind !== 'pending' && last.state.message}
-			</p>
+			<TapResult state={last.state} />
 		</div>
 	);
 }
 
-async function toTapState(tap: Promise<TapResponse>): Promise<TapState> {
-	try {
-		const response = await tap;
-		const { outcome } = response;
-		return {
-			kind: outcome === 'open' ? 'called' : outcome,
-			message: tapText(response, Date.now()),
-		};
-	} catch (error) {
-		const message = error instanceof DeviceError ? error.message : 'The tap could not be reported.';
-		return { kind: 'failed', message };
-	}
+/** What became of the last tap. */
+export function TapResult({ state }: { state: TapState | undefined }) {
+	return (
+		<p className="action-result" role="status" data-kind={state?.kind}>
+			{state !== undefined && state.kind !== 'pending' && state.message}
+		</p>
+	);
+}
+
+interface LinkButtonProps {
+	button: Pick<Button, 'title' | 'url'>;
+	of: string;
+	onOpen?: () => void;
 }
 
 /** A real link: it opens within the click itself, so no pop-up blocker interferes. */
-function LinkButton({ button, of, onOpen }: { button: Button; of: string; onOpen: () => void }) {
+export function LinkButton({ button, of, onOpen }: LinkButtonProps) {
 	const name = `${button.title}: ${of}`;
 	const link = safeLink(button.url);
 	if (link === undefined) {
@@ -119,11 +97,19 @@ interface CallButtonProps {
 	title: string;
 	of: string;
 	isClosed: boolean;
+	isDestructive?: boolean | undefined;
 	state: TapState | undefined;
 	onTap: () => void;
 }
 
-function CallButton({ title, of, isClosed, state, onTap }: CallButtonProps) {
+export function CallButton({
+	title,
+	of,
+	isClosed,
+	isDestructive = false,
+	state,
+	onTap,
+}: CallButtonProps) {
 	const isPending = state?.kind === 'pending';
 	return (
 		<button
@@ -131,6 +117,7 @@ function CallButton({ title, of, isClosed, state, onTap }: CallButtonProps) {
 			className="action"
 			aria-label={`${title}: ${of}`}
 			data-state={state?.kind}
+			data-destructive={isDestructive}
 			disabled={isClosed}
 			aria-busy={isPending}
 			aria-disabled={isPending}

@@ -1,10 +1,12 @@
 import type { ShownState, ShownTimer } from '../../../src/contract/shown.ts';
+import { valueWords } from '../activity-words.ts';
 import { tint } from '../colors.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { formatNumber, formatPercent } from '../metric-format.ts';
+import { formatExactly, formatPercent } from '../metric-format.ts';
 import { isNumeric } from '../text-length.ts';
 import { type TimerReading, readTimer } from '../timer.ts';
 import { MetricGrid } from './metric-grid.tsx';
+import { RichText } from './rich-text.tsx';
 
 interface StateProps {
 	state: ShownState;
@@ -19,8 +21,8 @@ export function ActivityHeadline({ state, isEnded, clockOffset }: StateProps) {
 			return <span className="headline">{formatPercent(state.percentage)}</span>;
 		case 'value':
 			return (
-				<span className="headline" dir="auto" data-numeric={isNumeric(valueText(state.value))}>
-					{valueText(state.value)}
+				<span className="headline" dir="auto" data-numeric={isNumeric(valueWords(state.value))}>
+					{valueWords(state.value)}
 				</span>
 			);
 		case 'segmented_progress':
@@ -49,8 +51,8 @@ export function ActivityBody({ state, isEnded, clockOffset }: StateProps) {
 			return <MetricGrid entries={state.metrics} kind={state.type} color={state.color} />;
 		case 'alert':
 			return (
-				<p className="activity-message" dir="auto">
-					{state.message}
+				<p className="activity-message is-selectable" dir="auto">
+					<RichText text={state.message} />
 				</p>
 			);
 		case 'timer':
@@ -58,10 +60,6 @@ export function ActivityBody({ state, isEnded, clockOffset }: StateProps) {
 		default:
 			return null;
 	}
-}
-
-function valueText(value: number | string): string {
-	return typeof value === 'number' ? formatNumber(value) : value;
 }
 
 /** Any more are too thin to tell apart, so they become one bar. */
@@ -107,10 +105,10 @@ function Progress({ state }: { state: ShownState & { type: 'progress' } }) {
 	const { percentage, value, upper_limit } = state;
 	return (
 		<>
-			<Bar fraction={percentage / 100} label={`${Math.round(percentage)} percent`} />
+			<Bar fraction={percentage / 100} label={formatPercent(percentage)} />
 			{value !== undefined && upper_limit !== undefined && (
 				<p className="bar-note">
-					{formatNumber(value)} of {formatNumber(upper_limit)}
+					{formatExactly(value)} of {formatExactly(upper_limit)}
 				</p>
 			)}
 		</>
@@ -169,7 +167,8 @@ function Bar({ fraction, label, className = '' }: BarProps) {
 			aria-label={label}
 			aria-valuemin={0}
 			aria-valuemax={100}
-			aria-valuenow={Math.round(filled * 100)}
+			aria-valuenow={filled * 100}
+			aria-valuetext={formatPercent(filled * 100)}
 		>
 			<div className="bar-fill" style={{ transform: `translateX(${(filled - 1) * 100}%)` }} />
 		</div>

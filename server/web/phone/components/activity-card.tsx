@@ -75,6 +75,7 @@ export const ActivityCard = memo(function ActivityCard({
 				</div>
 				<ActivityHeadline state={state} isEnded={isEnded} clockOffset={clockOffset} />
 			</header>
+			<AnswerLine answer={card.activity.answer} />
 			<ActivityBody state={state} isEnded={isEnded} clockOffset={clockOffset} />
 			{buttons.length > 0 && (
 				<ActionButtons
@@ -83,7 +84,6 @@ export const ActivityCard = memo(function ActivityCard({
 					onTap={(index) => onTap(id, buttons[index]?.name ?? 'action')}
 				/>
 			)}
-			<AnswerLine answer={card.activity.answer} />
 		</article>
 	);
 });

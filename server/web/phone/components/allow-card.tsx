@@ -5,19 +5,24 @@ import { Glyph } from '../symbols/symbol.tsx';
 
 interface AllowCardProps {
 	push: Push;
-	onLater: () => void;
+	/** The person has decided. */
+	onDone: () => void;
 }
 
 /** Shown after pairing: offers notifications. Only its button triggers the browser's own prompt. */
-export function AllowCard({ push, onLater }: AllowCardProps) {
+export function AllowCard({ push, onDone }: AllowCardProps) {
 	const card = useRef<HTMLElement>(null);
-	const [isAsking, setIsAsking] = useState(false);
-	const { kind } = push.state;
-	if (kind !== 'ask' && kind !== 'needs-install') return null;
+	const [step, setStep] = useState<'offering' | 'asking' | 'asked'>('offering');
+	const { state } = push;
+	const isRefused = step === 'asked' && (state.kind === 'denied' || state.kind === 'failed');
+	if (state.kind !== 'ask' && state.kind !== 'needs-install' && !isRefused && step !== 'asking')
+		return null;
+	const canAsk = state.kind === 'ask' || state.kind === 'failed';
 	const allow = async () => {
-		setIsAsking(true);
-		await push.turnOn();
-		setIsAsking(false);
+		setStep('asking');
+		const { kind } = await push.turnOn();
+		setStep('asked');
+		if (kind === 'on') onDone();
 		// The card is gone, and its button with it.
 		takeLostFocus();
 	};
@@ -30,20 +35,18 @@ export function AllowCard({ push, onLater }: AllowCardProps) {
 			data-flip="allow"
 		>
 			<p className="allow-text">
-				<Glyph name="bell" />
-				{kind === 'ask'
-					? 'Get notified even when Beckon is closed.'
-					: 'To get notified when Beckon is closed, tap Share, then “Add to Home Screen”. Open Beckon from there and pair it with a new code.'}
+				<Glyph name={isRefused ? 'warning' : 'bell'} />
+				<span role="status">{toWords(push, step === 'asked')}</span>
 			</p>
 			<div className="allow-buttons">
-				{kind === 'ask' && (
+				{canAsk && (
 					<button
 						type="button"
 						className="primary-button"
-						disabled={isAsking}
+						disabled={step === 'asking'}
 						onClick={() => void allow()}
 					>
-						Allow notifications
+						{isRefused ? 'Try again' : 'Allow notifications'}
 					</button>
 				)}
 				<button
@@ -51,12 +54,23 @@ export function AllowCard({ push, onLater }: AllowCardProps) {
 					className="text-button"
 					onClick={() => {
 						passFocusOn(card.current);
-						onLater();
+						onDone();
 					}}
 				>
-					Not now
+					{state.kind === 'denied' ? 'OK' : 'Not now'}
 				</button>
 			</div>
 		</section>
 	);
+}
+
+/** The offer; or why it has failed, and what to do. */
+function toWords({ state }: Push, wasAsked: boolean): string {
+	if (state.kind === 'needs-install')
+		return 'To get notified when Beckon is closed, tap Share, then “Add to Home Screen”. Open Beckon from there and pair it with a new code.';
+	if (!wasAsked) return 'Get notified even when Beckon is closed.';
+	if (state.kind === 'failed') return `Not turned on: ${state.message}`;
+	if (state.kind === 'denied')
+		return 'Not turned on: notifications are blocked for this site. Allow them in the browser’s settings for this site, then reopen this page.';
+	return 'Not turned on: the browser was not given an answer. Try again, and choose “Allow” when it asks.';
 }

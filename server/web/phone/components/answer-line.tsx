@@ -1,14 +1,25 @@
+import type { ShownQuestion } from '../../../src/contract/questions.ts';
 import type { Answer } from '../../../src/contract/shown.ts';
 import { answerText } from '../answers.ts';
+import { endWords } from '../questions.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 
-/** The person and time of the answer; for a question that may be answered again, the last tap. */
-export function AnswerLine({ answer }: { answer: Answer | undefined }) {
-	if (answer === undefined) return null;
+interface AnswerLineProps {
+	answer: Answer | undefined;
+	/** The question that the notification asks, which has its own answer. */
+	question?: ShownQuestion | undefined;
+}
+
+/** The person and time of the answer; for one that may be given again, the last tap. Or how a question ended. */
+export function AnswerLine({ answer, question }: AnswerLineProps) {
+	const now = Date.now();
+	const words = question ? endWords(question, now) : answer && answerText(answer, now);
+	if (words === undefined) return null;
+	const isAnswered = question === undefined || question.status === 'answered';
 	return (
-		<p className="answer" data-final={answer.final}>
-			<Glyph name="check" />
-			<span dir="auto">{answerText(answer, Date.now())}</span>
+		<p className="answer" data-final={isAnswered && answer?.final !== false}>
+			<Glyph name={isAnswered ? 'check' : 'cross'} />
+			<span dir="auto">{words}</span>
 		</p>
 	);
 }

@@ -1,47 +1,54 @@
-import { useEffect, useState } from 'react';
-import type { DeviceChannels } from '../../../src/contract/device.ts';
-import { type DeviceClient, failureWords } from '../device-client.ts';
+import type { SoundFrom } from '../storage.ts';
+import type { Channels } from '../hooks/use-channels.ts';
+import type { Settings } from '../storage.ts';
 import { Switch } from './switch.tsx';
 
-type Channel = DeviceChannels['channels'][number];
+const SOUNDS: Record<SoundFrom, string> = {
+	active: 'Sound: always',
+	'time-sensitive': 'Sound: time-sensitive or critical',
+	critical: 'Sound: critical only',
+	none: 'Sound: never',
+};
+
+interface ChannelListProps {
+	channels: Channels;
+	settings: Settings | undefined;
+	onSettings: (changes: Partial<Settings>) => void;
+}
 
 /** The channels that reach this phone. A muted one still adds to the history, silently. */
-export function ChannelList({ client }: { client: DeviceClient }) {
-	const [channels, setChannels] = useState<Channel[]>();
-	const [error, setError] = useState('');
-
-	useEffect(() => {
-		let isCurrent = true;
-		client
-			.call('GET /channels')
-			.then((answer) => isCurrent && setChannels(answer.channels))
-			.catch((failure: unknown) => isCurrent && setError(failureWords(failure)));
-		return () => {
-			isCurrent = false;
-		};
-	}, [client]);
-
-	const set = async (slug: string, muted: boolean) => {
-		const put = (value: boolean) =>
-			setChannels((current) =>
-				current?.map((channel) => (channel.slug === slug ? { ...channel, muted: value } : channel)),
-			);
-		put(muted);
-		setError('');
-		try {
-			await client.call('PUT /channels/:slug', slug, { muted });
-		} catch (failure) {
-			put(!muted);
-			setError(failureWords(failure));
-		}
-	};
-
-	if (channels?.length === 0) return null;
+export function ChannelList({
+	channels: { list, error, mute },
+	settings,
+	onSettings,
+}: ChannelListProps) {
+	if (list?.length === 0) return null;
+	const sounds = settings?.channelSounds ?? {};
 	return (
 		<section className="panel-part" aria-label="Channels">
 			<h3>Channels</h3>
-			{channels?.map(({ slug, name, muted }) => (
-				<Switch key={slug} label={name} isOn={!muted} onChange={(isOn) => void set(slug, !isOn)} />
+			{list?.map(({ slug, name, muted }) => (
+				<div key={slug}>
+					<Switch label={name} isOn={!muted} onChange={(isOn) => mute(slug, !isOn)} />
+					{!muted && (
+						<select
+							className="channel-sound"
+							aria-label={`Sound of ${name}`}
+							value={sounds[slug] ?? 'active'}
+							onChange={({ target }) =>
+								onSettings({
+									channelSounds: { ...sounds, [slug]: target.value as SoundFrom },
+								})
+							}
+						>
+							{Object.entries(SOUNDS).map(([from, words]) => (
+								<option key={from} value={from}>
+									{words}
+								</option>
+							))}
+						</select>
+					)}
+				</div>
 			))}
 			<p className="panel-note">
 				Messages to muted channels go to History only, unless they also reach this phone another

@@ -3,11 +3,11 @@ import { Glyph } from '../symbols/symbol.tsx';
 
 const MINUTE = 60_000;
 
-/** The big clock: this device's time, in its owner's 12 or 24 hour format. */
-export function Clock() {
+/** This device's time, in its owner's 12 or 24 hour format: big, or on one line where cards need the room. */
+export function Clock({ isSmall = false }: { isSmall?: boolean }) {
 	const now = new Date(useNow(MINUTE));
 	return (
-		<header className="clock">
+		<header className="clock" data-small={isSmall}>
 			<Glyph name="lock" className="clock-lock" />
 			<p className="clock-date" dir="auto">
 				{now.toLocaleDateString([], { weekday: 'long', month: 'long', day: 'numeric' })}

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useBack } from '../hooks/use-back.ts';
 import { useReturnFocus } from '../hooks/use-return-focus.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 
@@ -12,6 +13,7 @@ interface CoveringScreenProps {
 export function CoveringScreen({ title, onClose, children }: CoveringScreenProps) {
 	const screen = useRef<HTMLElement>(null);
 	useReturnFocus();
+	useBack(true, onClose);
 	useEffect(() => screen.current?.focus(), []);
 	return (
 		<section

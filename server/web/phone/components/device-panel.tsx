@@ -1,7 +1,8 @@
 import { useRef, useState } from 'react';
 import type { Device } from '../../../src/contract/device.ts';
 import type { Preferences, PreferencesRequest } from '../../../src/contract/preferences.ts';
-import { type DeviceClient, failureWords } from '../device-client.ts';
+import { failureWords } from '../device-client.ts';
+import type { Channels } from '../hooks/use-channels.ts';
 import { useKeptFocus } from '../hooks/use-kept-focus.ts';
 import type { Push } from '../hooks/use-push.ts';
 import type { Connection } from '../session.ts';
@@ -20,7 +21,7 @@ interface DevicePanelProps {
 	/** Rejects if the choice cannot be stored. */
 	onChoose: (change: PreferencesRequest) => Promise<void>;
 	connection: Connection;
-	client: DeviceClient;
+	channels: Channels;
 	push: Push;
 	quiet: QuietState;
 	/** Undefined if the browser does not offer to install the page. */
@@ -36,7 +37,7 @@ export function DevicePanel({
 	preferences,
 	onChoose,
 	connection,
-	client,
+	channels,
 	push,
 	quiet,
 	install,
@@ -45,7 +46,7 @@ export function DevicePanel({
 	onDisconnect,
 }: DevicePanelProps) {
 	return (
-		<section className="panel" aria-label="About this phone">
+		<section className="panel" aria-label="Settings">
 			<h2>{device?.name ?? 'This phone'}</h2>
 			<dl>
 				<div>
@@ -67,7 +68,7 @@ export function DevicePanel({
 			<NotificationSettings push={push} settings={settings} onSettings={onSettings} />
 			<QuietSettings {...quiet} />
 			<PersonSettings preferences={preferences} onChoose={onChoose} />
-			<ChannelList client={client} />
+			<ChannelList channels={channels} settings={settings} onSettings={onSettings} />
 			<CapabilityList push={push.state} canInstall={install !== undefined} />
 			{install && (
 				<button type="button" className="panel-button" onClick={install}>

@@ -6,13 +6,13 @@ interface DockProps {
 	canClear: boolean;
 	onClear: () => void;
 	onHome: () => void;
-	onInfo: () => void;
+	onSettings: () => void;
 }
 
 const MAX_SHOWN = 9_999;
 
 /** The app icon with its badge, between the two round buttons of a lock screen. */
-export function Dock({ badge, canClear, onClear, onHome, onInfo }: DockProps) {
+export function Dock({ badge, canClear, onClear, onHome, onSettings }: DockProps) {
 	return (
 		<div className="dock">
 			{/* A disabled button would lose focus. */}
@@ -42,11 +42,11 @@ export function Dock({ badge, canClear, onClear, onHome, onInfo }: DockProps) {
 			<button
 				type="button"
 				className="round-button"
-				aria-label="About this phone"
-				title="About this phone"
-				onClick={onInfo}
+				aria-label="Settings"
+				title="Settings"
+				onClick={onSettings}
 			>
-				<Glyph name="info" />
+				<Glyph name="gear" />
 			</button>
 		</div>
 	);

@@ -1,37 +1,22 @@
-import { useEffect, useState } from 'react';
-import type { DeviceChannels } from '../../../src/contract/device.ts';
-import type { DeviceClient } from '../device-client.ts';
+import type { Channel } from '../hooks/use-channels.ts';
 import type { HistoryFilter } from '../hooks/use-history.ts';
 
 const LEVELS: Record<string, string> = {
 	'': 'Any level',
 	passive: 'Passive',
 	active: 'Active',
-	'time-sensitive': 'Time-sensitive',
+	'time-sensitive': 'Time Sensitive',
 	critical: 'Critical',
 };
 
 interface HistoryFiltersProps {
-	client: DeviceClient;
+	channels: readonly Channel[];
 	filter: HistoryFilter;
 	onChange: (changes: Partial<HistoryFilter>) => void;
 }
 
 /** Channel, tag and level of the entries in the history. */
-export function HistoryFilters({ client, filter, onChange }: HistoryFiltersProps) {
-	const [channels, setChannels] = useState<DeviceChannels['channels']>([]);
-	useEffect(() => {
-		let isCurrent = true;
-		client.call('GET /channels').then(
-			(answer) => isCurrent && setChannels(answer.channels),
-			() => {
-				// Without a network there is no history to filter either.
-			},
-		);
-		return () => {
-			isCurrent = false;
-		};
-	}, [client]);
+export function HistoryFilters({ channels, filter, onChange }: HistoryFiltersProps) {
 	return (
 		<div className="history-filters">
 			{channels.length > 0 && (

@@ -1,10 +1,15 @@
 import { useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
+import type { ShownQuestion } from '../../../src/contract/questions.ts';
 import type { Answer } from '../../../src/contract/shown.ts';
 import { TAG_PATTERN } from '../../../src/contract/values.ts';
 import { activityWords } from '../activity-words.ts';
 import type { DeviceClient } from '../device-client.ts';
+import type { Channel } from '../hooks/use-channels.ts';
+import { type Answering, useAsked } from '../hooks/use-asked.ts';
 import { type HistoryFilter, useHistory } from '../hooks/use-history.ts';
+import type { ShownNotification } from '../lock-screen-state.ts';
+import { asksSame } from '../questions.ts';
 import { fullTime } from '../relative-time.ts';
 import { safeLink, safeMediaUrl } from '../safe-url.ts';
 import { Glyph } from '../symbols/symbol.tsx';
@@ -13,10 +18,16 @@ import { AnswerLine } from './answer-line.tsx';
 import { CoveringScreen } from './covering-screen.tsx';
 import { HistoryFilters } from './history-filters.tsx';
 import { NotificationIcon } from './notification-card.tsx';
+import { QuestionPart } from './question-part.tsx';
+import { RichText } from './rich-text.tsx';
 import { UnopenedLink } from './unopened-link.tsx';
 
 interface HistoryScreenProps {
 	client: DeviceClient;
+	channels: readonly Channel[];
+	answering: Answering;
+	/** What is on the lock screen, which follows changes. */
+	shown: readonly ShownNotification[];
 	clockOffset: number;
 	onClose: () => void;
 }
@@ -24,7 +35,14 @@ interface HistoryScreenProps {
 const ANY: HistoryFilter = { search: '', channel: '', tag: '', level: '' };
 
 /** Everything this phone has received, to read, filter and search. */
-export function HistoryScreen({ client, clockOffset, onClose }: HistoryScreenProps) {
+export function HistoryScreen({
+	client,
+	channels,
+	answering,
+	shown,
+	clockOffset,
+	onClose,
+}: HistoryScreenProps) {
 	const [filter, setFilter] = useState(ANY);
 	const { entries, isLoading, error, loadMore } = useHistory(client, {
 		...filter,
@@ -49,7 +67,7 @@ export function HistoryScreen({ client, clockOffset, onClose }: HistoryScreenPro
 					onChange={({ target }) => change({ search: target.value })}
 				/>
 			</label>
-			<HistoryFilters client={client} filter={filter} onChange={change} />
+			<HistoryFilters channels={channels} filter={filter} onChange={change} />
 			<div
 				className="history-list"
 				aria-busy={isLoading}
@@ -61,7 +79,13 @@ export function HistoryScreen({ client, clockOffset, onClose }: HistoryScreenPro
 					<section key={day} aria-label={day}>
 						<h3>{day}</h3>
 						{ofDay.map((entry) => (
-							<Entry key={entry.id} entry={entry} now={Date.now() + clockOffset} />
+							<Entry
+								key={entry.id}
+								entry={entry}
+								question={questionOf(entry, shown)}
+								answering={answering}
+								clockOffset={clockOffset}
+							/>
 						))}
 					</section>
 				))}
@@ -110,23 +134,23 @@ function byDay(entries: Delivery[]): Array<[string, ShownEntry[]]> {
 const LONG_TEXT = 240;
 const LINES = 6;
 
-function Entry({ entry, now }: { entry: ShownEntry; now: number }) {
-	const { title, lines, url, answer } = toWords(entry, now);
+interface EntryProps {
+	entry: ShownEntry;
+	question: ShownQuestion | undefined;
+	answering: Answering;
+	clockOffset: number;
+}
+
+function Entry({ entry, question, answering, clockOffset }: EntryProps) {
+	const { title, lines, url, answer } = toWords(entry, Date.now() + clockOffset);
+	const asked = useAsked(question, answering);
 	const link = safeLink(url);
 	const [isUnfolded, setIsUnfolded] = useState(false);
 	const isLong = lines.some((line) => line.length > LONG_TEXT || line.split('\n').length > LINES);
-	const text = (
-		<>
-			<span className="history-title" dir="auto">
-				{title}
-			</span>
-			{lines.map((line, index) => (
-				<span key={index} className="history-line" dir="auto">
-					{line}
-				</span>
-			))}
-			<AnswerLine answer={answer} />
-		</>
+	const heading = (
+		<span className="history-title" dir="auto">
+			{link === undefined ? <RichText text={title} /> : title}
+		</span>
 	);
 	return (
 		<article className="history-entry" data-kind={entry.kind}>
@@ -137,7 +161,7 @@ function Entry({ entry, now }: { entry: ShownEntry; now: number }) {
 			)}
 			<div className="history-text" data-unfolded={isUnfolded}>
 				{link === undefined ? (
-					text
+					heading
 				) : (
 					<a
 						className="history-link"
@@ -145,8 +169,22 @@ function Entry({ entry, now }: { entry: ShownEntry; now: number }) {
 						target={link.isWeb ? '_blank' : undefined}
 						rel="noopener noreferrer"
 					>
-						{text}
+						{heading}
 					</a>
+				)}
+				{lines.map((line, index) => (
+					<span key={index} className="history-line" dir="auto">
+						<RichText text={line} />
+					</span>
+				))}
+				<AnswerLine answer={answer} question={asked?.question} />
+				{asked && (asked.question.status === 'open' || asked.last.state) && (
+					<QuestionPart
+						asked={asked}
+						of={title}
+						userId={answering.userId}
+						clockOffset={clockOffset}
+					/>
 				)}
 				{isLong && (
 					<button
@@ -169,6 +207,16 @@ function Entry({ entry, now }: { entry: ShownEntry; now: number }) {
 			</span>
 		</article>
 	);
+}
+
+/** The question that the entry asks, as it is now. */
+function questionOf(
+	entry: ShownEntry,
+	shown: readonly ShownNotification[],
+): ShownQuestion | undefined {
+	if (entry.kind !== 'push') return undefined;
+	const now = shown.find(({ push }) => asksSame(push, entry.push)) ?? entry;
+	return now.push.question;
 }
 
 interface EntryWords {

@@ -4,10 +4,15 @@ import { showAppBadge } from '../app-badge.ts';
 import { isDisconnected } from '../device-client.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useCardMotion } from '../hooks/use-card-motion.ts';
+import type { Channel } from '../hooks/use-channels.ts';
 import type { Phone } from '../hooks/use-phone.ts';
-import type { Attention } from '../lock-screen-state.ts';
+import type { Attention } from '../attention.ts';
+import type { ShownNotification } from '../lock-screen-state.ts';
 import { takeLostFocus } from '../keep-focus.ts';
 import { onLockScreen } from '../metric-choice.ts';
+import { useSteady } from '../hooks/use-steady.ts';
+import { isSilenced } from '../channel-sounds.ts';
+import type { Settings } from '../storage.ts';
 import { toSentences } from '../sentences.ts';
 import { playSound } from '../sound.ts';
 import { Glyph } from '../symbols/symbol.tsx';
@@ -19,6 +24,7 @@ import { Clock } from './clock.tsx';
 import { Dock } from './dock.tsx';
 import { MetricWidgets } from './metric-widgets.tsx';
 import { NotificationStack } from './notification-stack.tsx';
+import { QuestionCards } from './question-cards.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { UndoBar } from './undo-bar.tsx';
 import { UnopenedLink } from './unopened-link.tsx';
@@ -32,7 +38,8 @@ interface LockScreenProps {
 	phone: Phone;
 	/** End of the current quiet time. */
 	quietUntil: string | null;
-	hasSound: boolean;
+	channels: readonly Channel[];
+	settings: Settings | undefined;
 	/** True while another screen covers it. */
 	isCovered: boolean;
 	/** Shown above the notifications. */
@@ -40,24 +47,26 @@ interface LockScreenProps {
 	onDisconnected: () => void;
 	onHistory: () => void;
 	onAllMetrics: () => void;
-	onInfo: () => void;
+	onSettings: () => void;
 }
 
 /** The whole phone screen, from the status bar to the dock. */
 export function LockScreen({
 	phone,
 	quietUntil,
-	hasSound,
+	channels,
+	settings,
 	isCovered,
 	notice,
 	onDisconnected,
 	onHistory,
 	onAllMetrics,
-	onInfo,
+	onSettings,
 }: LockScreenProps) {
-	const { state, connection, asOf, client, dismissNotification, dismissActivity } = phone;
-	const { clearAll, cleared } = phone;
+	const { connection, asOf, client, dismissNotification, dismissActivity } = phone;
 	const scroller = useRef<HTMLDivElement>(null);
+	// Nothing moves under a finger.
+	const state = useSteady(phone.state, scroller);
 
 	const tap = useCallback(
 		async (request: TapRequest) => {
@@ -80,13 +89,15 @@ export function LockScreen({
 			tap({ tap_id: uuid(), activity_id: activityId, action }),
 		[tap],
 	);
+	const isQuestion = ({ push }: ShownNotification) => push.question !== undefined;
+	const questions = state?.notifications.filter(isQuestion) ?? [];
 	const device = state?.device.name;
 	useEffect(() => {
 		if (device !== undefined) takeLostFocus();
 	}, [device]);
 	const toTop = () => scroller.current?.scrollTo({ top: 0, behavior: 'smooth' });
-	useBadge(state?.badge);
-	useSound(state?.attention, hasSound);
+	useBadge(phone.state?.badge);
+	useSound(phone.state?.attention, settings);
 
 	return (
 		<main className="lock-screen" inert={isCovered}>
@@ -99,7 +110,9 @@ export function LockScreen({
 			<Banner attention={state?.attention} />
 			<Announcer attention={state?.attention} />
 			<div className="scroller" ref={scroller} tabIndex={-1}>
-				<Clock />
+				<Clock
+					isSmall={state !== undefined && state.notifications.length + state.activities.length > 0}
+				/>
 				<QuietPill until={quietUntil} />
 				{state !== undefined && (
 					<MetricWidgets
@@ -114,16 +127,15 @@ export function LockScreen({
 				)}
 				{state !== undefined && (
 					<Cards>
-						{notice}
-						<NotificationStack
-							notifications={state.notifications}
-							count={state.notificationCount}
-							// Several Live Activities get the room.
-							openCards={state.activities.length > 1 ? 1 : 2}
+						<QuestionCards
+							questions={questions}
+							answering={phone.answering}
 							clockOffset={state.clockOffset}
 							onDismiss={dismissNotification}
+							onSnooze={phone.snooze}
 							onTap={tapNotification}
 						/>
+						{notice}
 						{state.activities.length > 0 && (
 							<section className="activities" aria-label="Live Activities">
 								<h2 className="visually-hidden">Live Activities</h2>
@@ -138,6 +150,17 @@ export function LockScreen({
 								))}
 							</section>
 						)}
+						<NotificationStack
+							notifications={state.notifications.filter((one) => !isQuestion(one))}
+							channels={channels}
+							count={state.notificationCount - questions.length}
+							// Several Live Activities get the room.
+							openCards={state.activities.length > 1 ? 1 : 2}
+							clockOffset={state.clockOffset}
+							onDismiss={dismissNotification}
+							onSnooze={phone.snooze}
+							onTap={tapNotification}
+						/>
 						{state.notifications.length + state.activities.length === 0 && (
 							<p className="nothing">No notifications. Messages from your workflows appear here.</p>
 						)}
@@ -152,14 +175,14 @@ export function LockScreen({
 					</Cards>
 				)}
 			</div>
-			<UndoBar cleared={cleared} />
+			<UndoBar dismissed={phone.dismissed} />
 			{!isCovered && <UnopenedLink />}
 			<Dock
 				badge={state?.badge ?? 0}
-				canClear={(state?.notificationCount ?? 0) > 0}
-				onClear={clearAll}
+				canClear={(state?.notificationCount ?? 0) > questions.length}
+				onClear={phone.clearAll}
 				onHome={toTop}
-				onInfo={onInfo}
+				onSettings={onSettings}
 			/>
 		</main>
 	);
@@ -210,13 +233,14 @@ function useBadge(badge: number | undefined): void {
 }
 
 /** Plays once for each thing that asks for attention. */
-function useSound(attention: Attention | undefined, hasSound: boolean): void {
+function useSound(attention: Attention | undefined, settings: Settings | undefined): void {
 	const heard = useRef<number>(undefined);
 	useEffect(() => {
 		if (attention === undefined || attention.id === heard.current) return;
 		heard.current = attention.id;
-		if (!hasSound || attention.isSilent) return;
+		if (!settings?.sound || attention.isSilent) return;
+		if (attention.push && isSilenced(attention.push, settings.channelSounds)) return;
 		playSound();
 		if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATION_MS);
-	}, [attention, hasSound]);
+	}, [attention, settings]);
 }

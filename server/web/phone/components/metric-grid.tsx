@@ -1,7 +1,8 @@
 import type { ShownState } from '../../../src/contract/shown.ts';
+import { valueWords } from '../activity-words.ts';
 import { tint } from '../colors.ts';
-import { formatNumber } from '../metric-format.ts';
-import { isNumeric, lengthStyle, textLength } from '../text-length.ts';
+import { formatShare } from '../metric-format.ts';
+import { isNumeric, lengthStyle } from '../text-length.ts';
 
 type Entry = (ShownState & { type: 'metrics' })['metrics'][number];
 
@@ -15,20 +16,17 @@ interface MetricGridProps {
 export function MetricGrid({ entries, kind, color }: MetricGridProps) {
 	// One size for all, so numbers side by side can be compared.
 	const longest = Math.max(
-		...entries
-			.filter(({ value }) => isNumeric(valueText(value)))
-			.map(({ value, unit }) => textLength(valueText(value), unit)),
-		1,
+		...entries.map(valueText).map((text) => (isNumeric(text) ? text.length : 1)),
 	);
 	return (
-		<dl className={`metric-grid is-${kind}`} data-count={entries.length}>
+		<dl
+			className={`metric-grid is-${kind}`}
+			data-count={entries.length}
+			style={lengthStyle(longest)}
+		>
 			{entries.map((entry, index) => (
 				<div key={index} className={`metric-entry ${tint(entry.color, color)}`}>
-					{kind === 'metrics' && isShare(entry) ? (
-						<Ring entry={entry} />
-					) : (
-						<Figure entry={entry} length={longest} />
-					)}
+					{kind === 'metrics' && isShare(entry) ? <Ring entry={entry} /> : <Figure entry={entry} />}
 					<dt dir="auto">{entry.label}</dt>
 				</div>
 			))}
@@ -36,18 +34,26 @@ export function MetricGrid({ entries, kind, color }: MetricGridProps) {
 	);
 }
 
-function isShare(entry: Entry): entry is Entry & { value: number } {
-	return typeof entry.value === 'number' && entry.unit?.trim() === '%' && entry.value <= 100;
+/** Characters that have room in a gauge. */
+const IN_RING = 5;
+
+function isShare({ value, unit }: Entry): boolean {
+	return (
+		typeof value === 'number' &&
+		unit?.trim() === '%' &&
+		value >= 0 &&
+		value <= 100 &&
+		formatShare(value).length <= IN_RING
+	);
 }
 
-function valueText(value: number | string): string {
-	return typeof value === 'number' ? formatNumber(value) : value;
-}
+const valueText = ({ value, unit }: Entry) => valueWords(value, unit);
 
-const RADIUS = 20;
+const RADIUS = 22;
 const AROUND = 2 * Math.PI * RADIUS;
 
-function Ring({ entry }: { entry: Entry & { value: number } }) {
+function Ring({ entry }: { entry: Entry }) {
+	const share = Number(entry.value);
 	return (
 		<dd className="ring">
 			<svg viewBox="0 0 50 50" aria-hidden="true" focusable="false">
@@ -58,27 +64,29 @@ function Ring({ entry }: { entry: Entry & { value: number } }) {
 					cy="25"
 					r={RADIUS}
 					strokeDasharray={AROUND}
-					style={{ strokeDashoffset: AROUND * (1 - entry.value / 100) }}
+					style={{ strokeDashoffset: AROUND * (1 - share / 100) }}
 				/>
 			</svg>
-			<span className="ring-value">
-				{Math.round(entry.value)}
+			<span className="ring-value" style={lengthStyle(formatShare(share).length)}>
+				{formatShare(share)}
 				<small>%</small>
 			</span>
 		</dd>
 	);
 }
 
-function Figure({ entry, length }: { entry: Entry; length: number }) {
-	const text = valueText(entry.value);
+function Figure({ entry }: { entry: Entry }) {
+	const text = valueText(entry);
 	return (
-		<dd
-			className={`figure ${isNumeric(text) ? '' : 'is-text'}`}
-			style={lengthStyle(length)}
-			dir="auto"
-		>
-			{text}
-			{entry.unit && <small>{entry.unit}</small>}
-		</dd>
+		<>
+			<dd className={`figure ${isNumeric(text) ? '' : 'is-text'}`} dir="auto">
+				{text}
+			</dd>
+			{entry.unit && (
+				<dd className="figure-unit" dir="auto">
+					{entry.unit}
+				</dd>
+			)}
+		</>
 	);
 }

@@ -21,6 +21,9 @@ export function MetricWidgets({ metrics, clockOffset }: MetricWidgetsProps) {
 	);
 }
 
+/** Characters of a unit that has room beside its value. */
+const SHORT_UNIT = 3;
+
 const Widget = memo(function Widget({
 	metric,
 	clockOffset,
@@ -29,6 +32,7 @@ const Widget = memo(function Widget({
 	clockOffset: number;
 }) {
 	const { value, unit } = formatMetric(metric);
+	const isLong = (unit?.length ?? 0) > SHORT_UNIT;
 	const exact =
 		metric.value === null ? 'No value yet' : [metric.value, metric.unit].filter(Boolean).join(' ');
 	return (
@@ -41,10 +45,10 @@ const Widget = memo(function Widget({
 				className={`widget-value ${isNumeric(value) ? '' : 'is-text'}`}
 				key={value}
 				dir="auto"
-				style={lengthStyle(textLength(value, unit))}
+				style={lengthStyle(textLength(value, isLong ? '' : unit))}
 			>
 				{value}
-				{unit && <small>{unit}</small>}
+				{unit && <small className={isLong ? 'is-long' : ''}>{unit}</small>}
 			</span>
 			<span className="widget-time">
 				{metric.measured_at === null ? (

@@ -1,17 +1,22 @@
 import { memo, useId, useRef, useState } from 'react';
-import type { TapResponse } from '../../../src/contract/device.ts';
+import type { SnoozeRequest, TapResponse } from '../../../src/contract/device.ts';
 import type { Notification as Push } from '../../../src/contract/shown.ts';
+import { type Answering, useAsked } from '../hooks/use-asked.ts';
 import { useSwipe } from '../hooks/use-swipe.ts';
 import { passFocusOn } from '../keep-focus.ts';
 import type { ShownNotification } from '../lock-screen-state.ts';
-import { safeLink, safeMediaUrl } from '../safe-url.ts';
+import { type SafeLink, safeLink, safeMediaUrl } from '../safe-url.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 import { ActionButtons } from './action-buttons.tsx';
 import { AnswerLine } from './answer-line.tsx';
 import { AppIcon } from './app-icon.tsx';
+import { CardTools } from './card-tools.tsx';
 import { CloseButton } from './close-button.tsx';
 import { MediaPreview, MediaThumbnail } from './media-preview.tsx';
+import { QuestionPart } from './question-part.tsx';
 import { RelativeTime } from './relative-time.tsx';
+import { MessageText } from './message-text.tsx';
+import { RichText } from './rich-text.tsx';
 
 interface NotificationCardProps {
 	notification: ShownNotification;
@@ -19,14 +24,11 @@ interface NotificationCardProps {
 	/** Starts expanded, until the person collapses it. */
 	isUnfolded?: boolean;
 	onDismiss: (id: number) => void;
+	onSnooze?: (id: number, until: SnoozeRequest['until']) => void;
 	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
+	/** For a question. */
+	answering?: Answering;
 }
-
-/**
- * Characters on a line of the collapsed card, roughly. The title and the subtitle have one line each, the message
- * has two.
- */
-const LINE = 45;
 
 /** A push. Tapping the body opens its target; the chevron reveals media, buttons and the full text. */
 export const NotificationCard = memo(function NotificationCard({
@@ -34,29 +36,32 @@ export const NotificationCard = memo(function NotificationCard({
 	clockOffset,
 	isUnfolded = false,
 	onDismiss,
+	onSnooze,
 	onTap,
+	answering,
 }: NotificationCardProps) {
 	const card = useRef<HTMLElement>(null);
 	const titleId = useId();
 	const [choice, setChoice] = useState<boolean>();
+	const asked = useAsked(push.question, answering);
 	const isExpanded = choice ?? isUnfolded;
-	const dismiss = () => {
+	const leave = (how: () => void) => {
 		passFocusOn(card.current);
-		onDismiss(id);
+		how();
 	};
+	const dismiss = () => leave(() => onDismiss(id));
 	useSwipe(card, dismiss);
 
 	const media = safeMediaUrl(push.media);
 	const actions = push.actions ?? [];
-	const isExpandable =
-		media !== undefined ||
-		actions.length > 0 ||
-		(push.tags?.length ?? 0) > 0 ||
-		push.title.length > LINE ||
-		(push.subtitle?.length ?? 0) > LINE ||
-		(push.message?.length ?? 0) > 2 * LINE ||
-		(push.message?.includes('\n') ?? false);
 	const toggle = () => setChoice(!isExpanded);
+	// A link can have no other inside it.
+	const show = (text: string) =>
+		isExpanded && linkOf(push) === undefined ? <RichText text={text} /> : text;
+	const answer = (...given: Parameters<NonNullable<typeof asked>['answer']>) => {
+		setChoice(true);
+		asked?.answer(...given);
+	};
 	const tap = (index: number) => {
 		// Shows the result of the tap here, although the question is no longer open.
 		setChoice(true);
@@ -76,18 +81,18 @@ export const NotificationCard = memo(function NotificationCard({
 			<CloseButton label={`Dismiss notification: ${push.title}`} onClose={dismiss} />
 			<div className="notification-row">
 				<NotificationIcon url={push.icon} />
-				<Body push={push} onToggle={isExpandable ? toggle : undefined}>
+				<Body push={push} isExpanded={isExpanded} onToggle={toggle}>
 					<Level level={push.interruption_level} />
 					{held && <span className="level">Held back</span>}
 					<span className="notification-title" id={titleId} dir="auto">
-						{push.title}
+						{show(push.title)}
 					</span>
 					{push.subtitle && (
 						<span className="notification-subtitle" dir="auto">
-							{push.subtitle}
+							{show(push.subtitle)}
 						</span>
 					)}
-					{push.message && (
+					{push.message && !isExpanded && (
 						<span className="notification-message" dir="auto">
 							{push.message}
 						</span>
@@ -96,42 +101,67 @@ export const NotificationCard = memo(function NotificationCard({
 				<div className="notification-side">
 					<div className="notification-when">
 						<RelativeTime at={sent_at} clockOffset={clockOffset} />
-						{isExpandable && (
-							<button
-								type="button"
-								className="expand-button"
-								aria-expanded={isExpanded}
-								aria-label={`${isExpanded ? 'Collapse' : 'Expand'} notification: ${push.title}`}
-								onClick={toggle}
-							>
-								<Glyph name="chevron" />
-							</button>
-						)}
+						<button
+							type="button"
+							className="expand-button"
+							aria-expanded={isExpanded}
+							aria-label={`${isExpanded ? 'Collapse' : 'Expand'} notification: ${push.title}`}
+							onClick={toggle}
+						>
+							<Glyph name="chevron" />
+						</button>
 					</div>
 					{media !== undefined && !isExpanded && <MediaThumbnail url={media} />}
 				</div>
 			</div>
+			<AnswerLine answer={push.answer} question={asked?.question} />
 			{isExpanded && (
 				<div className="notification-more">
+					{push.message && (
+						<div className="notification-message is-selectable" dir="auto">
+							<MessageText text={push.message} isMarkdown={push.markdown} />
+						</div>
+					)}
 					{media !== undefined && <MediaPreview url={media} />}
 					{actions.length > 0 && <ActionButtons buttons={actions} of={push.title} onTap={tap} />}
+					{asked && (
+						<QuestionPart
+							asked={{ ...asked, answer }}
+							of={push.title}
+							userId={answering?.userId}
+							clockOffset={clockOffset}
+						/>
+					)}
 					<Tags tags={push.tags ?? []} />
+					<CardTools
+						of={push.title}
+						text={allText(push)}
+						onSnooze={onSnooze && ((until) => leave(() => onSnooze(id, until)))}
+					/>
 				</div>
 			)}
-			<AnswerLine answer={push.answer} />
 		</article>
 	);
 });
 
+function allText({ title, subtitle, message }: Push): string {
+	return [title, subtitle, message].filter((text) => text !== undefined).join('\n');
+}
+
+function linkOf({ redirection, media }: Push): SafeLink | undefined {
+	return safeLink(redirection) ?? safeLink(safeMediaUrl(media));
+}
+
 interface BodyProps {
 	push: Push;
-	/** If the body has no link, tapping it expands the card, when there is more to see. */
-	onToggle: (() => void) | undefined;
+	isExpanded: boolean;
+	/** If the body has no link, tapping it expands the card. */
+	onToggle: () => void;
 	children: React.ReactNode;
 }
 
-function Body({ push, onToggle, children }: BodyProps) {
-	const link = safeLink(push.redirection) ?? safeLink(safeMediaUrl(push.media));
+function Body({ push, isExpanded, onToggle, children }: BodyProps) {
+	const link = linkOf(push);
 	if (link !== undefined) {
 		return (
 			<a
@@ -144,6 +174,7 @@ function Body({ push, onToggle, children }: BodyProps) {
 			</a>
 		);
 	}
+	if (isExpanded) return <div className="notification-body is-selectable">{children}</div>;
 	// Keyboards and screen readers use the chevron; the tap is a convenience.
 	return (
 		<div className="notification-body" onClick={onToggle}>
@@ -165,7 +196,7 @@ export function NotificationIcon({ url }: { url: string | undefined }) {
 }
 
 function Level({ level }: { level: Push['interruption_level'] }) {
-	if (level === 'time-sensitive') return <span className="level">Time Sensitive</span>;
+	if (level === 'time-sensitive') return <span className="level">Time-sensitive</span>;
 	if (level !== 'critical') return null;
 	return (
 		<span className="level is-critical">

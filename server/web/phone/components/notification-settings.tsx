@@ -18,7 +18,8 @@ export function NotificationSettings({ push, settings, onSettings }: Notificatio
 	const canSwitch = ['ask', 'off', 'on', 'failed'].includes(state.kind);
 	const toggle = async (isOn: boolean) => {
 		setIsWorking(true);
-		await (isOn ? push.turnOn() : push.turnOff()).catch(() => undefined);
+		const change: Promise<unknown> = isOn ? push.turnOn() : push.turnOff();
+		await change.catch(() => undefined);
 		setIsWorking(false);
 	};
 	return (

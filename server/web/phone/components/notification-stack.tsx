@@ -1,17 +1,20 @@
-import { useRef, useState } from 'react';
-import type { TapResponse } from '../../../src/contract/device.ts';
+import { Fragment, useRef, useState } from 'react';
+import type { SnoozeRequest, TapResponse } from '../../../src/contract/device.ts';
 import { isQuestion } from '../answers.ts';
+import type { Channel } from '../hooks/use-channels.ts';
 import type { ShownNotification } from '../lock-screen-state.ts';
 import { NotificationCard } from './notification-card.tsx';
 
 interface NotificationStackProps {
 	notifications: ShownNotification[];
+	channels: readonly Channel[];
 	/** The total, including older ones that are not loaded. */
 	count: number;
 	/** This many cards are open, plus the newest question and the newest answers; older ones are stacked behind them. */
 	openCards: number;
 	clockOffset: number;
 	onDismiss: (id: number) => void;
+	onSnooze: (id: number, until: SnoozeRequest['until']) => void;
 	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
 }
 
@@ -24,10 +27,12 @@ const MAX_ANSWERED = 3;
 /** The notifications, newest first, with older ones stacked behind. */
 export function NotificationStack({
 	notifications,
+	channels,
 	count,
 	openCards,
 	clockOffset,
 	onDismiss,
+	onSnooze,
 	onTap,
 }: NotificationStackProps) {
 	const [wantsAll, setWantsAll] = useState(false);
@@ -40,6 +45,7 @@ export function NotificationStack({
 	const hidden = count - open.length;
 	const showsAll = wantsAll && hidden > 0;
 	const shown = showsAll ? notifications.slice(0, MAX_CARDS) : open;
+	const groups = showsAll ? byChannel(shown, channels) : [['', shown] as const];
 	const toggle = (all: boolean) => {
 		setWantsAll(all);
 		// The tapped button is replaced by another one, which gets its focus.
@@ -61,16 +67,26 @@ export function NotificationStack({
 					</button>
 				</div>
 			)}
-			{shown.map((notification) => (
-				<NotificationCard
-					key={notification.id}
-					notification={notification}
-					clockOffset={clockOffset}
-					// The question's buttons are already visible.
-					isUnfolded={notification === question}
-					onDismiss={onDismiss}
-					onTap={onTap}
-				/>
+			{groups.map(([channel, ofChannel]) => (
+				<Fragment key={channel}>
+					{channel !== '' && (
+						<h3 className="channel-head" data-flip={`channel ${channel}`}>
+							<span dir="auto">{channel}</span> {ofChannel.length.toLocaleString()}
+						</h3>
+					)}
+					{ofChannel.map((notification) => (
+						<NotificationCard
+							key={notification.id}
+							notification={notification}
+							clockOffset={clockOffset}
+							// The question's buttons are already visible.
+							isUnfolded={notification === question}
+							onDismiss={onDismiss}
+							onSnooze={onSnooze}
+							onTap={onTap}
+						/>
+					))}
+				</Fragment>
 			))}
 			{!showsAll && hidden > 0 && (
 				<button
@@ -86,4 +102,18 @@ export function NotificationStack({
 			)}
 		</section>
 	);
+}
+
+/** In groups by the name of their channel, the group with the newest first; those without a channel have no name. */
+function byChannel(
+	notifications: readonly ShownNotification[],
+	channels: readonly Channel[],
+): Array<readonly [channel: string, notifications: ShownNotification[]]> {
+	const names = new Map(channels.map(({ slug, name }) => [slug, name]));
+	const nameOf = ({ push }: ShownNotification) =>
+		push.channels?.map((slug) => names.get(slug)).find((name) => name !== undefined) ?? '';
+	const groups = new Map<string, ShownNotification[]>();
+	for (const one of notifications)
+		groups.set(nameOf(one), [...(groups.get(nameOf(one)) ?? []), one]);
+	return [...groups];
 }

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { deviceClient } from '../device-client.ts';
+import { useBack } from '../hooks/use-back.ts';
+import { useChannels } from '../hooks/use-channels.ts';
 import { useInstall } from '../hooks/use-install.ts';
 import { usePhone } from '../hooks/use-phone.ts';
 import { usePush } from '../hooks/use-push.ts';
@@ -35,18 +37,24 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 	const phone = usePhone({ token, client, isAway, onDisconnected });
 	const newest = phone.state?.notifications[0];
 	// A push that is held back may be the first sign of quiet hours.
+	const isLive = phone.connection === 'live';
 	const quiet = useQuiet(
 		client,
-		`${isVisible} ${phone.connection} ${newest?.held ? newest.id : ''}`,
+		isLive ? `${isVisible} ${newest?.held ? newest.id : ''}` : undefined,
 	);
+	const channels = useChannels(client, isLive);
 	const [covered, setCovered] = useState<'history' | 'metrics' | undefined>(() =>
 		wantsHistory() ? 'history' : undefined,
 	);
 	const uncover = useCallback(() => setCovered(undefined), []);
 	const sheet = useRef<HTMLDialogElement>(null);
+	const [isSheetOpen, setIsSheetOpen] = useState(false);
+	useBack(
+		isSheetOpen,
+		useCallback(() => sheet.current?.close(), []),
+	);
 
 	useEffect(() => void save('token', token), [token]);
-	const isLive = phone.connection === 'live';
 	useEffect(() => {
 		if (isVisible && isLive) void pageOpened();
 	}, [isVisible, isLive]);
@@ -62,7 +70,7 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 			preferences={phone.state?.preferences}
 			onChoose={phone.choose}
 			connection={phone.connection}
-			client={client}
+			channels={channels}
 			push={push}
 			quiet={quiet}
 			install={install}
@@ -78,21 +86,29 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 				<LockScreen
 					phone={phone}
 					quietUntil={quiet.quiet?.quiet_until ?? null}
-					hasSound={settings?.sound ?? false}
+					channels={channels.list ?? []}
+					settings={settings}
 					isCovered={covered !== undefined}
 					notice={
-						settings?.askedForPush === false && (
-							<AllowCard push={push} onLater={() => changeSettings({ askedForPush: true })} />
+						settings?.askedForPush === false &&
+						!IS_FRAMED && (
+							<AllowCard push={push} onDone={() => changeSettings({ askedForPush: true })} />
 						)
 					}
 					onDisconnected={onDisconnected}
 					onHistory={() => setCovered('history')}
 					onAllMetrics={() => setCovered('metrics')}
-					onInfo={() => sheet.current?.showModal()}
+					onSettings={() => {
+						sheet.current?.showModal();
+						setIsSheetOpen(true);
+					}}
 				/>
 				{covered === 'history' && (
 					<HistoryScreen
 						client={client}
+						channels={channels.list ?? []}
+						answering={phone.answering}
+						shown={phone.state?.notifications ?? []}
 						clockOffset={phone.state?.clockOffset ?? 0}
 						onClose={uncover}
 					/>
@@ -110,7 +126,8 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 			<dialog
 				className="sheet"
 				ref={sheet}
-				aria-label="About this phone"
+				aria-label="Settings"
+				onClose={() => setIsSheetOpen(false)}
 				onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
 			>
 				<div className="sheet-content">
@@ -128,6 +145,9 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 		</>
 	);
 }
+
+/** In a page of another site, as in the demo, browsers never ask. */
+const IS_FRAMED = window.top !== window;
 
 /** True if opened by the app's history shortcut from the manifest. */
 function wantsHistory(): boolean {

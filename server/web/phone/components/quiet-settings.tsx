@@ -15,7 +15,7 @@ const NIGHT: QuietHours = { from: '22:00', to: '07:00', days: [...WEEKDAYS] };
 const LEVELS: Record<InterruptionLevel, string> = {
 	passive: 'Everything',
 	active: 'Active and above',
-	'time-sensitive': 'Time-sensitive and above',
+	'time-sensitive': 'Time Sensitive and above',
 	critical: 'Critical only',
 };
 

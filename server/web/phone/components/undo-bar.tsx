@@ -1,20 +1,20 @@
 import { useEffect } from 'react';
-import type { Cleared } from '../hooks/use-clear-all.ts';
+import type { Dismissed } from '../hooks/use-dismissals.ts';
 import { takeLostFocus } from '../keep-focus.ts';
 
-/** Shows what was cleared, with a button to restore it. */
-export function UndoBar({ cleared }: { cleared: Cleared | undefined }) {
+/** Shows what was dismissed, with a button to restore it. */
+export function UndoBar({ dismissed }: { dismissed: Dismissed | undefined }) {
 	// The button disappears with the bar.
 	useEffect(() => {
-		if (cleared === undefined) takeLostFocus();
-	}, [cleared]);
+		if (dismissed === undefined) takeLostFocus();
+	}, [dismissed]);
 	return (
 		<div className="undo-bar" role="status">
-			{cleared && (
+			{dismissed && (
 				<div className="bar-words">
-					<span>{cleared.words}</span>
-					{cleared.undo && (
-						<button type="button" className="pill-button" onClick={cleared.undo}>
+					<span>{dismissed.words}</span>
+					{dismissed.undo && (
+						<button type="button" className="pill-button" onClick={dismissed.undo}>
 							Undo
 						</button>
 					)}

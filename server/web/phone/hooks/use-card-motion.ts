@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 interface Place {
 	node: HTMLElement;
@@ -23,6 +23,13 @@ export function useCardMotion(container: RefObject<HTMLElement | null>): void {
 	useLayoutEffect(() => {
 		if (container.current !== null) places.current = settle(container.current, places.current);
 	});
+
+	useEffect(() => {
+		const listening = new AbortController();
+		const { signal } = listening;
+		container.current?.addEventListener('click', ignoreStartled, { capture: true, signal });
+		return () => listening.abort();
+	}, [container]);
 
 	// Expanding a card moves others without a render of this component.
 	useLayoutEffect(() => {
@@ -64,7 +71,22 @@ function enter(node: HTMLElement): void {
 	node.animate([{ transform: 'translateY(-28px) scale(0.94)', opacity: 0 }, {}], MOVE);
 }
 
+/** A tap so soon after a card has moved was meant for what was there before. */
+const STARTLED_MS = 350;
+
+const movedAt = new WeakMap<Element, number>();
+
+function ignoreStartled(event: MouseEvent): void {
+	// The keyboard's clicks have no detail: focus moves with the card.
+	if (event.detail === 0 || !(event.target instanceof Element)) return;
+	const card = event.target.closest('[data-flip]');
+	if (card === null || performance.now() - (movedAt.get(card) ?? -Infinity) > STARTLED_MS) return;
+	event.preventDefault();
+	event.stopPropagation();
+}
+
 function move(node: HTMLElement, from: number): void {
+	movedAt.set(node, performance.now());
 	node.animate([{ transform: `translateY(${from}px)` }, {}], MOVE);
 }
 

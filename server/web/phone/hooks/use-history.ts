@@ -1,6 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
-import { type DeviceClient, failureWords } from '../device-client.ts';
+import { type DeviceClient, DeviceError, failureWords } from '../device-client.ts';
+import { load as loadSaved, save } from '../storage.ts';
+import { fullTime } from '../relative-time.ts';
 
 /** Pause in typing before a search, in milliseconds. */
 const SEARCH_AFTER_MS = 250;
@@ -21,7 +23,21 @@ export interface History {
 	loadMore: (() => void) | undefined;
 }
 
-/** The history loaded so far that fits the filter. */
+/** True if a saved entry fits the filter, as far as a phone knows: not by channel. */
+function isFound(entry: Delivery, { search, tag, level }: Omit<HistoryFilter, 'channel'>): boolean {
+	const push = 'push' in entry ? entry.push : undefined;
+	const text = JSON.stringify(push ?? entry).toLowerCase();
+	return (
+		search
+			.toLowerCase()
+			.split(/\s+/)
+			.every((word) => text.includes(word)) &&
+		(tag === '' || (push?.tags ?? []).some((one) => one.includes(tag))) &&
+		(level === '' || push?.interruption_level === level)
+	);
+}
+
+/** The history loaded so far that fits the filter; without a network, what was last seen of it. */
 export function useHistory(client: DeviceClient, filter: HistoryFilter): History {
 	const { search, channel, tag, level } = filter;
 	const [entries, setEntries] = useState<Delivery[]>([]);
@@ -39,7 +55,7 @@ export function useHistory(client: DeviceClient, filter: HistoryFilter): History
 			setError('');
 			try {
 				const older = from === undefined ? '' : String(from);
-				const query = Object.entries({ search, channel, tag, level, before: older });
+				const query = Object.entries({ search, channel, tag_part: tag, level, before: older });
 				const asking = new URLSearchParams(query.filter(([, value]) => value !== ''));
 				const page = await client.call('GET /history', asking);
 				if (asked !== question.current) return;
@@ -47,9 +63,19 @@ export function useHistory(client: DeviceClient, filter: HistoryFilter): History
 					from === undefined ? page.deliveries : [...current, ...page.deliveries],
 				);
 				setBefore(page.before);
+				const isWhole = search + channel + tag + level === '' && from === undefined;
+				if (isWhole) void save('history', { at: Date.now(), entries: page.deliveries });
 			} catch (failure) {
+				const isOffline = failure instanceof DeviceError && failure.status === 0;
+				const saved = isOffline && from === undefined ? await loadSaved('history') : undefined;
 				if (asked !== question.current) return;
-				setError(failureWords(failure));
+				if (saved) {
+					setEntries(saved.entries.filter((entry) => isFound(entry, { search, tag, level })));
+					setBefore(null);
+				}
+				const asOf = saved && fullTime(new Date(saved.at).toISOString());
+				const what = asOf ? ` Shown are the newest entries as of ${asOf}.` : '';
+				setError(failureWords(failure) + what);
 			}
 			setIsLoading(false);
 		},

@@ -1,29 +1,29 @@
-import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import type { Delivery, Snapshot } from '../../../src/contract/device.ts';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import type { Delivery } from '../../../src/contract/device.ts';
 import type { PreferencesRequest } from '../../../src/contract/preferences.ts';
+import { answerQuestion } from '../answer-question.ts';
 import { type DeviceClient, isDisconnected } from '../device-client.ts';
-import { lacksShown, type LockScreenState, nextDeparture, reduce } from '../lock-screen-state.ts';
+import { lacksShown, nextDeparture } from '../lock-screen-questions.ts';
+import { type LockScreenState, reduce } from '../lock-screen-state.ts';
+import { ownerOf } from '../questions.ts';
 import { type Connection, startSession } from '../session.ts';
 import type { SavedState } from '../storage.ts';
 import { onWorkerMessage } from '../worker-registration.ts';
-import { type Cleared, useClearAll } from './use-clear-all.ts';
+import type { Answering } from './use-asked.ts';
+import { type Dismissals, toRestored, useDismissals } from './use-dismissals.ts';
 import { useSavedState } from './use-saved-state.ts';
 
 /** Just below the longest delay setTimeout takes; a later departure is checked again then. */
 const MAX_TIMEOUT = 2_000_000_000;
 
-export interface Phone {
+export interface Phone extends Dismissals {
 	/** Undefined until the first snapshot arrives or the saved state is restored. */
 	state: LockScreenState | undefined;
 	connection: Connection;
 	/** While not live: the time of the state shown, milliseconds on this device's clock. */
 	asOf: number | undefined;
 	client: DeviceClient;
-	dismissNotification: (id: number) => void;
-	clearAll: () => void;
-	/** Just cleared, and still undoable. */
-	cleared: Cleared | undefined;
-	dismissActivity: (activityId: string) => void;
+	answering: Answering;
 	/** Changes the person's choices. Rejects, restoring the old ones, if they cannot be stored. */
 	choose: (change: PreferencesRequest) => Promise<void>;
 	/** Tells the server that this phone is gone. Rejects if the server cannot be reached. */
@@ -47,7 +47,7 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 	useEffect(() => {
 		latest.current = state;
 	}, [state]);
-	const { clearAll, cleared } = useClearAll(client, state, dispatch);
+	const dismissals = useDismissals({ client, latest, dispatch, onDisconnected });
 
 	useEffect(() => {
 		if (isAway) return undefined;
@@ -65,11 +65,12 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 			onShown: (shown) => {
 				dispatch({ type: 'notifications_shown', shown });
 				if (!latest.current || !lacksShown(latest.current, shown)) return;
-				const restore = ({ notifications, notification_count: count, cursor }: Snapshot) =>
-					dispatch({ type: 'notifications_restored', notifications, count, cursor });
-				client.call('GET /snapshot').then(restore, () => {
-					// The count is right; the next snapshot brings the cards.
-				});
+				client.call('GET /snapshot').then(
+					(snapshot) => dispatch(toRestored(snapshot)),
+					() => {
+						// The count is right; the next snapshot brings the cards.
+					},
+				);
 			},
 			onConnection,
 			onDisconnected,
@@ -107,27 +108,17 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 		return () => clearTimeout(timer);
 	}, [departure]);
 
-	const report = useCallback(
-		(call: Promise<unknown>) => {
-			call.catch((error: unknown) => {
-				if (isDisconnected(error)) onDisconnected();
-			});
-		},
-		[onDisconnected],
-	);
-	const dismissNotification = useCallback(
-		(id: number) => {
-			dispatch({ type: 'notification_dismissed', id });
-			report(client.call('POST /dismissals', { delivery_id: id }));
-		},
-		[client, report],
-	);
-	const dismissActivity = useCallback(
-		(activityId: string) => {
-			dispatch({ type: 'activity_dismissed', activityId });
-			report(client.call('POST /dismissals', { activity_id: activityId }));
-		},
-		[client, report],
+	const userId = ownerOf(state?.device);
+	const answering = useMemo(
+		() => ({
+			userId,
+			answer: (...given: Parameters<Answering['answer']>) =>
+				answerQuestion(client, ...given).catch((error: unknown) => {
+					if (isDisconnected(error)) onDisconnected();
+					throw error;
+				}),
+		}),
+		[client, userId, onDisconnected],
 	);
 	const choose = useCallback(
 		async (change: PreferencesRequest) => {
@@ -157,11 +148,9 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 		connection,
 		asOf,
 		client,
-		dismissNotification,
-		dismissActivity,
+		answering,
+		...dismissals,
 		choose,
-		clearAll,
-		cleared,
 		disconnect,
 	};
 }

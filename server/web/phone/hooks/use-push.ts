@@ -13,8 +13,8 @@ import type { ChangeSettings } from './use-settings.ts';
 
 export interface Push {
 	state: PushState;
-	/** Asks for permission if needed, and switches notifications on. */
-	turnOn: () => Promise<void>;
+	/** Asks for permission if needed, and switches notifications on. @returns what came of it */
+	turnOn: () => Promise<PushState>;
 	turnOff: () => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export function usePush(
 	const last = useRef<Promise<unknown>>(Promise.resolve());
 
 	/** In the order of the person's taps: a slow start must not undo a later stop. */
-	const inTurn = useCallback((work: () => Promise<void>): Promise<void> => {
+	const inTurn = useCallback(<T>(work: () => Promise<T>): Promise<T> => {
 		const done = last.current.then(work);
 		last.current = done.catch(() => undefined);
 		return done;
@@ -37,7 +37,10 @@ export function usePush(
 	const start = useCallback(async () => {
 		const before = toPushState(pushEnvironment());
 		setState(before);
-		if (before.kind === 'off') setState(await startPush(client));
+		if (before.kind !== 'off') return before;
+		const after = await startPush(client);
+		setState(after);
+		return after;
 	}, [client]);
 
 	useEffect(() => {
@@ -48,8 +51,8 @@ export function usePush(
 
 	const turnOn = useCallback(async () => {
 		await askForPush();
-		changeSettings({ push: true, askedForPush: true });
-		await inTurn(start);
+		changeSettings({ push: true });
+		return inTurn(start);
 	}, [changeSettings, inTurn, start]);
 	const turnOff = useCallback(async () => {
 		changeSettings({ push: false });

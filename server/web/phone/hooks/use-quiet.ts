@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Quiet, QuietMuteRequest, QuietRequest } from '../../../src/contract/quiet.ts';
 import { type DeviceClient, failureWords } from '../device-client.ts';
+import { ownTimeZone } from '../times.ts';
 
 export interface QuietState {
 	/** Undefined until the server has answered. */
@@ -12,9 +13,9 @@ export interface QuietState {
 
 /**
  * When this phone is quiet, as the server keeps it.
- * @param asOf fetched again when it changes
+ * @param asOf fetched again when it changes; undefined: the server cannot be reached yet
  */
-export function useQuiet(client: DeviceClient, asOf: string): QuietState {
+export function useQuiet(client: DeviceClient, asOf: string | undefined): QuietState {
 	const [quiet, setQuiet] = useState<Quiet>();
 	const [error, setError] = useState('');
 	/** Each change builds on the one before it, answered or not. */
@@ -40,7 +41,7 @@ export function useQuiet(client: DeviceClient, asOf: string): QuietState {
 		setQuiet(stored.current);
 	}, []);
 	useEffect(() => {
-		void show(client.call('GET /quiet'));
+		if (asOf !== undefined) void show(client.call('GET /quiet'));
 	}, [client, asOf, show]);
 
 	const change = useCallback(
@@ -61,8 +62,4 @@ export function useQuiet(client: DeviceClient, asOf: string): QuietState {
 		[client, show],
 	);
 	return { quiet, error, change, mute };
-}
-
-function ownTimeZone(): string {
-	return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

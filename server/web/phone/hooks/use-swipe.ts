@@ -26,9 +26,10 @@ function listen(element: HTMLElement, onDismiss: () => void): () => void {
 	let isSwiping = false;
 
 	const onDown = (event: PointerEvent) => {
-		const isOnControl =
-			event.target instanceof Element && event.target.closest('audio, video, input') !== null;
-		if (event.button !== 0 || isOnControl) return;
+		// A mouse selects text; a finger does so by staying.
+		const others = `audio, video, input, textarea${event.pointerType === 'mouse' ? ', .is-selectable' : ''}`;
+		const isOnOther = event.target instanceof Element && event.target.closest(others) !== null;
+		if (event.button !== 0 || isOnOther) return;
 		start = { x: event.clientX, y: event.clientY, at: event.timeStamp, id: event.pointerId };
 		isSwiping = false;
 	};

@@ -6,7 +6,7 @@ import { decideInTurn } from '../../../../src/service/sending/on-board.ts';
 import type { AcceptedMessage } from '../../../../src/service/sending/outgoing.ts';
 import { decidePush, type PushInput } from '../../../../src/service/sending/push-decision.ts';
 import { storeBoard } from '../../../../src/service/sending/store-board.ts';
-import { usableKeyByHash } from '../../../../src/store/keys-and-channels/api-keys.ts';
+import { keyByHash } from '../../../../src/store/keys-and-channels/api-keys.ts';
 import { isPostgres } from '../../../../src/store/engine/dialect.ts';
 import { openDatabase } from '../../../../src/store/open.ts';
 import { markStored } from '../../../../src/store/outbox/outbox-outcomes.ts';
@@ -28,6 +28,7 @@ const SETTINGS = {
 	allowPrivateWebhooks: false,
 	allowPrivatePushServices: false,
 	pushesToIphones: false,
+	mostOpenQuestions: 500,
 };
 
 /**
@@ -49,7 +50,7 @@ export async function openOwnTables(
 	const storePush = database.inSets<PushInput, AcceptedMessage>(async (db, asked) => {
 		const board = await loadBoard(
 			db,
-			{ settings: SETTINGS, now: Date.now },
+			{ settings: SETTINGS, now: Date.now, isClockShared: false },
 			asked.map(({ caller }) => ({ accountId: caller.accountId, slugs: null })),
 		);
 		const decisions = decideInTurn(
@@ -63,8 +64,8 @@ export async function openOwnTables(
 	});
 	return {
 		async authenticate(key) {
-			const found = await usableKeyByHash(database.read, hashSecret(key));
-			if (!found) return undefined;
+			const found = await keyByHash(database.read, hashSecret(key));
+			if (found?.revoked_at !== null) return undefined;
 			const { id: keyId, account_id: accountId } = found;
 			const limits = ['address', accountId].map((subject) => ({ key: subject, quota: UNLIMITED }));
 			await database.rateWindows.consume(limits, WINDOW_MS, Date.now());

@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { ForeignChange, Topic } from '../../changes.ts';
 import { StoreUnusableError } from '../../errors.ts';
+import { LISTENING } from '../../measured.ts';
 import type { Db } from '../../schema.ts';
 import { isDoneWithin } from '../../../within.ts';
+import { MARK_SERVER } from './running-servers.ts';
 
 const CHANNEL = 'beckon';
 
@@ -136,7 +138,9 @@ export class Announcements {
 		client.once('end', () => this.#lost(client));
 		try {
 			await this.#listenOn(client);
+			await client.query(MARK_SERVER);
 			this.#probe = setInterval(() => void this.#ask(client), PROBE_EVERY_MS).unref();
+			LISTENING.publish(true);
 			// Earlier announcements were missed.
 			this.#tell(EVERYTHING);
 		} catch (error) {
@@ -179,6 +183,7 @@ export class Announcements {
 	}
 
 	#stopListening(): void {
+		LISTENING.publish(false);
 		clearInterval(this.#probe);
 		clearTimeout(this.#reconnect);
 		const client = this.#listener;

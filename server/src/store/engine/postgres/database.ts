@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
-import type { Database, StoreOptions } from '../../database.ts';
+import type { Database, Migrated, StoreOptions } from '../../database.ts';
 import { StoreUnusableError } from '../../errors.ts';
-import { migrate } from '../migrate.ts';
+import { prepareSchema } from '../migrate.ts';
 import type { Db } from '../../schema.ts';
 import { Announcements } from './announcements.ts';
 import { PostgresGroups } from './groups.ts';
 import { createClient, kyselyOn } from './pool.ts';
 import { RateWindowsInPostgres } from './rate-windows.ts';
 import { PostgresSets } from './postgres-sets.ts';
+import { assertNoServers } from './running-servers.ts';
 import { shownUrl } from './url.ts';
 
 /** Required by `pg_xact_status`, which tells the outcome of a commit. */
@@ -26,14 +27,15 @@ export interface PostgresLocation {
 }
 
 /**
- * Opens the database at `url`, migrating it. With a `listenUrl`, no connection to `url` relies on a session that lasts
- * longer than a transaction.
- * @throws StoreUnusableError when it cannot be reached or used, or was written by a newer version
+ * Opens the database at `url`; creates the store, or migrates that of an older version, if the options allow it. With
+ * a `listenUrl`, no connection to `url` relies on a session that lasts longer than a transaction.
+ * @throws StoreUnusableError when it cannot be reached or used, or has the schema of another version
  */
 export async function openPostgres(
 	{ url, listenUrl, poolSize = 10 }: PostgresLocation,
-	{ onError = () => undefined, onCommit, mustExist = false, isPatient = false }: StoreOptions = {},
+	options: StoreOptions = {},
 ): Promise<Database> {
+	const { onError = () => undefined, onCommit, isPatient = false } = options;
 	const direct = listenUrl || url;
 	const db = kyselyOn(url, { size: poolSize, isPatient, hasSessions: direct === url });
 	const announcements = new Announcements({
@@ -42,11 +44,12 @@ export async function openPostgres(
 		deaf: `No notification (NOTIFY) sent over ${shownUrl(url)} arrives over ${shownUrl(direct)}, so servers would not hear of each other's changes: set BECKON_DATABASE_LISTEN_URL to an address of the same database without a connection pooler, or with one in session mode.`,
 		onError: (error) => onError(error, 'talking to the other servers'),
 	});
+	let migrated: Migrated | undefined;
 	try {
 		await orUnusable(url, assertUsable(db));
 		// First, since a pooler that loses sessions would also lose the lock of the migration.
 		await orUnusable(direct, announcements.test());
-		await orUnusable(direct, prepare(direct, mustExist));
+		migrated = await orUnusable(direct, prepare(direct, options));
 	} catch (error) {
 		await db.destroy();
 		throw error;
@@ -55,6 +58,7 @@ export async function openPostgres(
 	const sets: Array<{ idle: () => Promise<void> }> = [];
 
 	return {
+		migrated,
 		read: db,
 		readInTurn: (part) => part(db),
 		rateWindows: new RateWindowsInPostgres(db, (error) => onError(error, 'sweeping rate windows')),
@@ -86,15 +90,29 @@ export async function openPostgres(
 	};
 }
 
-/** Migrates the database. Of processes starting together, one migrates and the others wait. */
-async function prepare(url: string, mustExist: boolean): Promise<void> {
+/** Prepares the tables. Of processes starting together, one creates or migrates them and the others wait. */
+async function prepare(
+	url: string,
+	{ mustExist, olderStore }: StoreOptions,
+): Promise<Migrated | undefined> {
 	const missing = `The database ${shownUrl(url)} has no Beckon store. Check BECKON_DATABASE_URL; \`beckon-server start\` creates a new store.`;
 	const db = kyselyOn(url, { size: 3, isPatient: true });
 	try {
-		await db.connection().execute(async (locked) => {
+		return await db.connection().execute(async (locked) => {
 			await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(locked);
 			try {
-				await migrate(db, mustExist ? missing : undefined);
+				return await prepareSchema(db, {
+					missing: mustExist ? missing : undefined,
+					olderStore,
+					advice:
+						'back it up, stop its servers and run `beckon-server migrate`, or start with BECKON_MIGRATE_ON_START=true',
+					write: (job) => new PostgresGroups(db, undefined).runOfNone(job),
+					async around(_from, migrate) {
+						if (olderStore === 'migrate alone') await assertNoServers(locked);
+						await migrate();
+						return undefined;
+					},
+				});
 			} finally {
 				await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(locked);
 			}

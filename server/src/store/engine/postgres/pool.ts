@@ -14,6 +14,7 @@ import { BoundedMap } from '../../../bounded-map.ts';
 import { STATEMENT, withStatement } from '../statement.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Db, Tables } from '../../schema.ts';
+import { CONNECTION_WAITS } from '../../measured.ts';
 import { isConnectionLost, translated } from './errors.ts';
 import { Presence } from './presence.ts';
 
@@ -133,11 +134,13 @@ class GuardedPool implements PostgresPool {
 	}
 
 	async connect(): Promise<PostgresPoolClient> {
+		const begun = performance.now();
 		for (;;) {
 			const client = await this.#connect();
 			const outages = this.#presence?.outages;
 			if ((this.#madeAfter.get(client) ?? outages) === outages) {
 				this.#madeAfter.set(client, outages);
+				CONNECTION_WAITS.publish(performance.now() - begun);
 				return new GuardedClient(client, this.#presence, this.#ofTransaction);
 			}
 			client.release(true);

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { sql } from 'kysely';
 import { errorCode, StoreUnusableError } from '../../errors.ts';
 import type { Db } from '../../schema.ts';
@@ -24,6 +24,10 @@ export async function backUp(db: Db, file: string): Promise<void> {
 	try {
 		await sql`vacuum into ${file}`.execute(db);
 		chmodSync(file, 0o600);
+		// SQLite leaves this to the system, and a migration may follow whose only way back is the copy.
+		const written = openSync(file, 'r+');
+		fsyncSync(written);
+		closeSync(written);
 	} catch (error) {
 		rmSync(file, { force: true });
 		throw new StoreUnusableError(

@@ -1,13 +1,14 @@
 import SqliteDatabase from 'better-sqlite3';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Kysely } from 'kysely';
-import type { Database, StoreOptions } from '../../database.ts';
+import type { Database, Migrated, StoreOptions } from '../../database.ts';
 import { StoreUnusableError } from '../../errors.ts';
 import { GroupCommit } from '../group-commit.ts';
-import { migrate } from '../migrate.ts';
+import { prepareSchema } from '../migrate.ts';
 import { RateWindowsInMemory } from '../rate-windows.ts';
 import type { Db, Tables } from '../../schema.ts';
+import { backUp } from './backup.ts';
 import { claimDirectory, keepPrivate } from './files.ts';
 import { preparedOnce } from './prepared-once.ts';
 import { readTurns } from './read-turns.ts';
@@ -70,13 +71,53 @@ function createDirectory(directory: string): void {
 }
 
 /**
- * Opens the embedded store in `directory`, creating or migrating it.
+ * Migrates the store in `directory`, of which a copy stays beside it.
+ * @param from the newest migration that it has, which is in the name of the copy
+ * @returns the file of the copy
+ * @throws StoreUnusableError when the copy cannot be written; or the error of the migration, after which the
+ *         store is as it was
+ */
+async function migrateWithCopy(
+	db: Db,
+	directory: string,
+	from: string,
+	migrate: () => Promise<void>,
+): Promise<string> {
+	const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+	const copy = join(directory, `beckon-${from}-${time}.db`);
+	try {
+		await backUp(db, copy);
+	} catch (error) {
+		throw new StoreUnusableError(
+			`The data is copied before it is migrated. ${error instanceof Error ? error.message : String(error)}. The data was not changed.`,
+			{ cause: error },
+		);
+	}
+	try {
+		await migrate();
+	} catch (error) {
+		// A server that a supervisor starts again and again would fill the disk with copies.
+		rmSync(copy);
+		throw error;
+	}
+	return copy;
+}
+
+/**
+ * Opens the embedded store in `directory`; creates it, or migrates that of an older version, if the options
+ * allow it.
  * @throws StoreUnusableError when the directory cannot be written, the file is not a database, or the data
- *         was written by a newer version of the program
+ *         has the schema of another version
  */
 export async function openSqlite(
 	directory: string,
-	{ onError = () => undefined, onCommit, mustExist = false, isServer = false }: StoreOptions = {},
+	{
+		onError = () => undefined,
+		onCommit,
+		mustExist = false,
+		olderStore,
+		isServer = false,
+	}: StoreOptions = {},
 ): Promise<Database> {
 	const file = join(directory, DATABASE_FILE);
 	if (mustExist && !existsSync(file)) {
@@ -110,9 +151,16 @@ export async function openSqlite(
 		for (const connection of [writing, reading]) connection.close();
 		release();
 	};
+	let migrated: Migrated | undefined;
 	try {
 		if (isServer) release = claimDirectory(directory);
-		await migrate(writer);
+		migrated = await prepareSchema(writer, {
+			missing: undefined,
+			olderStore,
+			advice: `restart the server with this version, or stop it and run \`beckon-server migrate --data ${directory}\` without BECKON_DATABASE_URL`,
+			write: (job) => new GroupCommit({ commit: committerOnSqlite(writer) }).run(job),
+			around: (from, migrate) => migrateWithCopy(reader, directory, from, migrate),
+		});
 	} catch (error) {
 		await closeBoth();
 		throw error;
@@ -127,6 +175,7 @@ export async function openSqlite(
 	});
 
 	return {
+		migrated,
 		read: reader,
 		readInTurn: readTurns(reader),
 		rateWindows: new RateWindowsInMemory(),

@@ -1,0 +1,121 @@
+import { HStack, Spacer, VStack } from '@expo/ui/swift-ui';
+import { opacity, padding } from '@expo/ui/swift-ui/modifiers';
+import type { LiveActivityEnvironment, LiveActivityLayout } from 'expo-widgets';
+import { activityWords } from '../../server/web/phone/activity-words.ts';
+import { Body, headlineOf, type View } from './bodies.tsx';
+import { colorOf } from './colors.ts';
+import { Answering, Icon, Pill, type Props, SECONDARY, Words } from './parts.tsx';
+
+function Titles({ view, lines }: { view: View; lines: number }) {
+	const { state, scheme, isEnded, isStale } = view;
+	const badge = 'badge' in state ? state.badge : undefined;
+	const status = isEnded ? 'Ended' : isStale ? 'Not up to date' : undefined;
+	return (
+		<VStack spacing={1} alignment="leading">
+			<Words weight="semibold" lines={lines}>
+				{state.title}
+			</Words>
+			{status || badge || state.subtitle ? (
+				<HStack spacing={6}>
+					{status ? (
+						<Words size={13} weight="semibold">
+							{status}
+						</Words>
+					) : null}
+					{badge ? (
+						<Pill title={badge.title} color={colorOf(scheme, badge.color, state.color)} />
+					) : null}
+					{state.subtitle ? (
+						<Words size={13} style={SECONDARY}>
+							{state.subtitle}
+						</Words>
+					) : null}
+				</HStack>
+			) : null}
+		</VStack>
+	);
+}
+
+function Banner({ view }: { view: View }) {
+	const { state, scheme, isEnded, isStale } = view;
+	return (
+		<VStack
+			spacing={8}
+			alignment="leading"
+			modifiers={[padding({ all: 14 }), opacity(isEnded || isStale ? 0.7 : 1)]}
+		>
+			<HStack spacing={10}>
+				<Icon state={state} scheme={scheme} size={24} />
+				<Titles view={view} lines={1} />
+				<Spacer />
+				{headlineOf(view, 26)}
+			</HStack>
+			<Body view={view} />
+			<Answering state={state} scheme={scheme} />
+		</VStack>
+	);
+}
+
+/** On a watch, and in a car. */
+function Small({ view }: { view: View }) {
+	const { state, scheme } = view;
+	return (
+		<VStack spacing={3} alignment="leading" modifiers={[padding({ all: 8 })]}>
+			<HStack spacing={6}>
+				<Icon state={state} scheme={scheme} size={15} />
+				<Words size={14} weight="semibold">
+					{state.title}
+				</Words>
+			</HStack>
+			{headlineOf(view, 22) ?? (
+				<Words size={13} lines={2}>
+					{activityWords(
+						{ ...state, content_state: state, updated_at: '', dismiss_at: null },
+						Date.now(),
+					)}
+				</Words>
+			)}
+		</VStack>
+	);
+}
+
+/** A closed end, as the server marks it: the buttons of an ended activity are closed, and it has a time to leave. */
+const isEndedState = (state: Props & { dismiss_at?: string | null }) => Boolean(state.dismiss_at);
+
+function draw(state: Props, environment: LiveActivityEnvironment): LiveActivityLayout {
+	if (!state.title) throw new Error('The push has no state');
+	const { colorScheme = 'light', isStale = false } = environment;
+	const view = { state, scheme: colorScheme, isEnded: isEndedState(state), isStale };
+	// The Dynamic Island is black.
+	const onBlack: View = { ...view, scheme: 'dark' };
+	const icon = <Icon state={state} scheme="dark" size={17} />;
+	const headline = headlineOf(onBlack, 15);
+	return {
+		banner: <Banner view={view} />,
+		bannerSmall: <Small view={view} />,
+		compactLeading: icon,
+		compactTrailing: headline ?? <Words size={13}>{state.title}</Words>,
+		minimal: icon,
+		expandedLeading: <Icon state={state} scheme="dark" size={24} />,
+		expandedCenter: <Titles view={onBlack} lines={2} />,
+		expandedTrailing: headlineOf(onBlack, 22),
+		expandedBottom: (
+			<VStack spacing={8} alignment="leading">
+				<Body view={onBlack} />
+				<Answering state={state} scheme="dark" />
+			</VStack>
+		),
+	};
+}
+
+/** Draws a Live Activity. iOS shows nothing at all after an error, so the title is drawn then. */
+export default function activity(
+	state: Props,
+	environment: LiveActivityEnvironment,
+): LiveActivityLayout {
+	try {
+		return draw(state, environment);
+	} catch {
+		return { banner: <Words weight="semibold">{state.title ?? 'Beckon'}</Words> };
+	}
+}

@@ -1,0 +1,28 @@
+/** Bundles the phone page's components with the app: one React, and nothing from the repository's other packages. */
+const { join } = require('node:path');
+const { getDefaultConfig } = require('expo/metro-config');
+
+const config = getDefaultConfig(__dirname);
+config.watchFolders = [join(__dirname, '../server/web'), join(__dirname, '../server/src/contract')];
+config.resolver.nodeModulesPaths = [join(__dirname, 'node_modules')];
+config.resolver.disableHierarchicalLookup = true;
+// Expo's own AppRegistry.web.tsx goes before its AppRegistry.ts, which needs react-native-web.
+config.resolver.sourceExts = ['tsx', ...config.resolver.sourceExts.filter((ext) => ext !== 'tsx')];
+
+/** Parts of the page that are about browsers, and what takes their place. */
+const REPLACED = {
+	'hooks/use-push.ts': 'use-push.ts',
+	'components/notification-settings.tsx': 'notification-settings.tsx',
+	'components/capability-list.tsx': 'capability-list.tsx',
+};
+const PAGE = join(__dirname, '../server/web/phone/');
+
+config.resolver.resolveRequest = (context, name, platform) => {
+	const found = context.resolveRequest(context, name, platform);
+	if (found.type !== 'sourceFile' || !found.filePath.startsWith(PAGE)) return found;
+	const replacement = REPLACED[found.filePath.slice(PAGE.length)];
+	if (!replacement) return found;
+	return { ...found, filePath: join(__dirname, 'src/page', replacement) };
+};
+
+module.exports = config;

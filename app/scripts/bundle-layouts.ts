@@ -1,0 +1,49 @@
+/**
+ * Bundles the layouts of Live Activities and widgets, each into one text that the extension evaluates. What iOS's
+ * extension has as globals, it takes from there.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** The extension evaluates these once, for all layouts. */
+const globals: Plugin = {
+	name: 'globals',
+	setup({ onResolve, onLoad }) {
+		const provided = /^(@expo\/ui\/swift-ui(\/modifiers)?|react\/jsx-runtime)$/;
+		onResolve({ filter: provided }, ({ path }) => ({ path, namespace: 'global' }));
+		onLoad({ filter: /.*/, namespace: 'global' }, () => ({
+			contents: 'module.exports = globalThis',
+		}));
+	},
+};
+
+/** @returns an expression in JavaScript whose value is the layout's function */
+export async function bundleLayout(name: string): Promise<string> {
+	const { outputFiles } = await build({
+		entryPoints: [join(ROOT, `layout/${name}.tsx`)],
+		bundle: true,
+		write: false,
+		format: 'iife',
+		globalName: 'layout',
+		jsx: 'automatic',
+		minify: true,
+		// The JavaScript engine of iOS 16.4, the oldest that expo-widgets runs on.
+		target: 'safari16.4',
+		plugins: [globals],
+	});
+	return `(function(props, environment) {${outputFiles[0]?.text ?? ''}return layout.default(props, environment)})`;
+}
+
+if (import.meta.main) {
+	mkdirSync(join(ROOT, 'generated'), { recursive: true });
+	const names = ['activity', 'widget'];
+	const lines = await Promise.all(
+		names.map(
+			async (name) => `export const ${name} = ${JSON.stringify(await bundleLayout(name))};\n`,
+		),
+	);
+	writeFileSync(join(ROOT, 'generated/layouts.ts'), lines.join(''));
+}

@@ -1,0 +1,197 @@
+/**
+ * Draws trees of the tests as HTML and takes pictures of them: previews for the documentation, and for comparing two
+ * layouts. They are no proof of SwiftUI's fonts, widths and heights.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { launchBrowser } from '../../server/test/browser/support/browser.ts';
+import { GLYPHS } from '../../server/web/phone/symbols/glyphs.ts';
+import { glyphFor } from '../../server/web/phone/symbols/symbol-names.ts';
+
+const APP = join(import.meta.dirname, '..');
+
+interface Node {
+	type: string;
+	props: Record<string, any>;
+}
+
+type Modifiers = ReadonlyArray<Record<string, any>>;
+
+const escape = (text: string) =>
+	text.replaceAll(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`);
+
+const colorOf = (style: any): string => {
+	const value = style?.color ?? style;
+	if (style?.hierarchical === 'secondary')
+		return 'color-mix(in srgb, currentColor 60%, transparent)';
+	return typeof value === 'string' ? value : 'inherit';
+};
+
+const length = (value: unknown, unit = 'px') =>
+	Number(value) >= 10_000 ? '100%' : `${value}${unit}`;
+
+/** CSS for SwiftUI's modifiers, as far as the layouts use them. */
+function cssOf(modifiers: Modifiers = []): string {
+	return modifiers
+		.map((modifier) => {
+			switch (modifier['$type']) {
+				case 'font':
+					return `font-size:${modifier['size']}px;font-weight:${{ semibold: 600, bold: 700 }[modifier['weight'] as string] ?? 400}`;
+				case 'foregroundStyle':
+					return `color:${colorOf(modifier['style'])};--shape:${colorOf(modifier['style'])}`;
+				case 'background':
+					return `background:${colorOf(modifier['style'])};border-radius:99px`;
+				case 'padding':
+					return `padding:${modifier['all'] ?? modifier['vertical'] ?? 0}px ${modifier['all'] ?? modifier['horizontal'] ?? 0}px`;
+				case 'frame':
+					return [
+						modifier['height'] && `height:${modifier['height']}px`,
+						modifier['minHeight'] && `min-height:${modifier['minHeight']}px`,
+						modifier['maxWidth'] && `width:${length(modifier['maxWidth'])}`,
+					]
+						.filter(Boolean)
+						.join(';');
+				case 'lineLimit':
+					return `-webkit-line-clamp:${modifier['limit']}`;
+				case 'opacity':
+					return `opacity:${modifier['value']}`;
+				case 'fixedSize':
+					return 'flex:none';
+				case 'tint':
+					return `--tint:${colorOf(modifier['tint'])}`;
+				default:
+					return '';
+			}
+		})
+		.join(';');
+}
+
+/** Of each timer, so that every picture is the same. */
+const SHARE_PASSED = 0.4;
+
+const clock = (milliseconds: number) => {
+	const seconds = Math.max(0, Math.round(milliseconds / 1_000));
+	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+};
+
+function textOf({ text, timerInterval, countsDown }: Node['props']): string {
+	if (!timerInterval) return String(text ?? '');
+	const { lower, upper } = timerInterval as { lower: number; upper: number };
+	const passed = SHARE_PASSED * (upper - lower);
+	return clock(countsDown ? upper - lower - passed : passed);
+}
+
+function htmlOf(node: Node | undefined): string {
+	if (!node) return '';
+	const { type, props } = node;
+	const style = cssOf(props['modifiers'] as Modifiers);
+	const children = [props['children']].flat(3).filter(Boolean) as Node[];
+	const inner = children.map(htmlOf).join('');
+	const gap = `gap:${props['spacing'] ?? 8}px`;
+	const align =
+		{ leading: 'flex-start', trailing: 'flex-end' }[props['alignment'] as string] ?? 'center';
+	switch (type) {
+		case 'HStackView':
+			return `<div class="row" style="${gap};${style}">${inner}</div>`;
+		case 'VStackView':
+			return `<div class="column" style="${gap};align-items:${align};${style}">${inner}</div>`;
+		case 'ZStackView':
+			return `<div class="layers" style="${style}">${inner}</div>`;
+		case 'TextView':
+			return `<span class="text" dir="auto" style="${style}">${escape(textOf(props))}</span>`;
+		case 'SpacerView':
+			return '<span class="spacer"></span>';
+		case 'CapsuleView':
+			return `<span class="capsule" style="${style}"></span>`;
+		case 'LinkView':
+			return `<span class="link">${inner}</span>`;
+		case 'ImageView': {
+			const size = (props['modifiers'] as Modifiers).find(({ $type }) => $type === 'font')?.[
+				'size'
+			];
+			const path = GLYPHS[glyphFor(String(props['systemName']))];
+			return `<svg viewBox="0 0 24 24" style="${style};width:${size}px;height:${size}px"><path d="${path}"/></svg>`;
+		}
+		case 'ProgressView': {
+			const { timerInterval: range, value } = props;
+			const passed = range ? SHARE_PASSED : value;
+			const filled = range && props['countsDown'] ? 1 - passed : passed;
+			return `<span class="bar" style="${style}"><i style="width:${filled * 100}%"></i></span>`;
+		}
+		default:
+			return '';
+	}
+}
+
+const CSS = `
+body { margin: 0; padding: 16px; width: 390px; background: linear-gradient(160deg, #51648f, #23294a); }
+body, .card { font: 15px/1.25 Inter, "Helvetica Neue", Arial, sans-serif; }
+.card { margin-bottom: 12px; border-radius: 24px; background: #f4f6fbee; color: #10131a; }
+.dark { background: #1d1d2eee; color: #fff; }
+.row { display: flex; align-items: center; min-width: 0; width: 100%; }
+.row > .row { width: auto; } .column { display: flex; flex-direction: column; min-width: 0; }
+.column > .bar, .column > .row { align-self: stretch; } .row > .column { flex: 0 1 auto; }
+.card > .column { align-items: stretch !important; } .spacer { flex: 1; } .link { flex: 1; display: flex; }
+.link .text { display: flex; align-items: center; justify-content: center; }
+.text { display: -webkit-box; -webkit-box-orient: vertical; overflow: hidden; overflow-wrap: anywhere; text-align: start; }
+.capsule { flex: 1; border-radius: 99px; background: var(--shape); }
+.bar { height: 6px; border-radius: 99px; background: #8e8e9355; overflow: hidden; }
+.bar i { display: block; height: 100%; background: var(--tint); }
+svg { flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+`;
+
+/** The states in the documentation's picture, in light and dark. */
+const SHOWN = [
+	'segmented_progress-changed',
+	'progress-changed',
+	'timer-down',
+	'metrics-started',
+	'door-asked',
+];
+
+/** A banner as the tests have kept it. */
+export function bannerOf(name: string): Node {
+	const file = join(APP, `.cache/trees/${name}.json`);
+	return (JSON.parse(readFileSync(file, 'utf8')) as { banner: Node }).banner;
+}
+
+/** Draws banners below each other, and uses the page. */
+async function onPage<T>(
+	banners: ReadonlyArray<{ banner: Node; look: string }>,
+	use: (page: Page) => Promise<T>,
+): Promise<T> {
+	const browser = await launchBrowser();
+	try {
+		const viewport = { width: 422, height: 100 };
+		const page = await browser.newPage({ viewport, deviceScaleFactor: 2 });
+		const cards = banners.map(
+			({ banner, look }) => `<div class="card ${look}">${htmlOf(banner)}</div>`,
+		);
+		await page.setContent(`<style>${CSS}</style>${cards.join('')}`);
+		return await use(page);
+	} finally {
+		await browser.close();
+	}
+}
+
+/** The heights of banners as they are drawn here: about those on a phone, whose fonts differ. */
+export const heightsOf = (banners: readonly Node[]): Promise<number[]> =>
+	onPage(
+		banners.map((banner) => ({ banner, look: 'light' })),
+		(page) => page.locator('.card').evaluateAll((cards) => cards.map((card) => card.clientHeight)),
+	);
+
+/** @returns the picture of the documentation, as PNG */
+const takePreview = (): Promise<Buffer> =>
+	onPage(
+		SHOWN.map((name, index) => {
+			const look = index % 2 === 0 ? 'light' : 'dark';
+			return { banner: bannerOf(`${name}-${look}`), look };
+		}),
+		(page) => page.locator('body').screenshot(),
+	);
+
+if (import.meta.main) {
+	writeFileSync(join(APP, '../docs/images/iphone-preview.png'), await takePreview());
+}

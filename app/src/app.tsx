@@ -1,0 +1,135 @@
+import { fetch as fetchStream } from 'expo/fetch';
+import { useEffect, useMemo, useState } from 'react';
+import { Alert, AppState, Linking, StyleSheet, View } from 'react-native';
+import {
+	followResponses,
+	followTokens,
+	notificationPermission,
+	openSession,
+	showOutside,
+} from './device.ts';
+import { openBridge } from './events.ts';
+import { type AppLink, readLink } from './links.ts';
+import Page from './page.tsx';
+import { Pairing } from './pairing.tsx';
+import type { Response } from './responses.ts';
+import { CallError, type Pairing as Paired, type Session } from './session.ts';
+import { uuid } from './uuid.ts';
+
+const DISCONNECTED = 'This iPhone was disconnected from the server. Pair it again.';
+
+/** What is left for the person to do; the network's troubles show on the page. */
+function report(error: unknown): void {
+	if (!(error instanceof CallError)) console.error('Beckon:', error);
+}
+
+type Tapped =
+	| { delivery_id: number; action: number }
+	| { activity_id: string; action: 'action' | 'secondary_action' };
+
+/** Reports a tap, and shows its outcome. */
+async function tap(session: Session, what: Tapped): Promise<void> {
+	try {
+		const { outcome, message, url } = await session.tap({ tap_id: uuid(), ...what });
+		if (outcome === 'open' && url !== undefined) await Linking.openURL(url);
+		else Alert.alert(outcome === 'called' ? 'Done' : 'Not done', message);
+	} catch (error) {
+		Alert.alert('Not sent yet', error instanceof Error ? error.message : String(error));
+	}
+}
+
+/** The app: pairing, or the phone page. */
+export function App() {
+	const [paired, setPaired] = useState<Paired | 'none'>();
+	const [link, setLink] = useState<AppLink>();
+	const [notice, setNotice] = useState('');
+	const session = useMemo(
+		() =>
+			openSession(() => {
+				setNotice(DISCONNECTED);
+				setPaired('none');
+			}),
+		[],
+	);
+	const bridge = useMemo(() => openBridge(session, fetchStream as never), [session]);
+
+	useEffect(() => {
+		session.pairing().then((pairing) => setPaired(pairing ?? 'none'), report);
+	}, [session]);
+
+	useEffect(() => {
+		const follow = (url: string | null) => setLink(url === null ? undefined : readLink(url));
+		Linking.getInitialURL().then(follow, report);
+		const subscription = Linking.addEventListener('url', ({ url }) => follow(url));
+		return () => subscription.remove();
+	}, []);
+	const isPaired = paired !== undefined && paired !== 'none';
+	useEffect(() => {
+		if (!isPaired || link?.kind !== 'tap') return;
+		setLink(undefined);
+		void tap(session, { activity_id: link.activityId, action: link.action });
+	}, [isPaired, link, session]);
+
+	useEffect(() => {
+		if (!isPaired) return undefined;
+		const catchUp = () => {
+			session
+				.catchUp()
+				.then((snapshot) => showOutside(session, snapshot))
+				.catch(report);
+		};
+		catchUp();
+		let stopTokens = followTokens(session, report);
+		const stopResponses = followResponses((response: Response) => {
+			const { deliveryId: delivery_id } = response as { deliveryId: number };
+			if (response.kind === 'tap') void tap(session, { delivery_id, action: response.action });
+			else if (response.kind === 'dismissal') session.dismiss({ delivery_id }).catch(report);
+		});
+		const state = AppState.addEventListener('change', (next) => {
+			if (next !== 'active') return;
+			catchUp();
+			// Live Activities may have been turned on meanwhile: iOS tells a new listener their token.
+			stopTokens();
+			stopTokens = followTokens(session, report);
+		});
+		return () => {
+			stopTokens();
+			stopResponses();
+			state.remove();
+		};
+	}, [isPaired, session]);
+
+	if (paired === undefined) return <View style={styles.whole} />;
+	if (paired === 'none' || link?.kind === 'pair')
+		return (
+			<Pairing
+				key={link?.kind === 'pair' ? link.code : ''}
+				origin={link?.kind === 'pair' ? link.origin : ''}
+				code={link?.kind === 'pair' ? link.code : ''}
+				notice={notice}
+				onPair={async (origin, code) => {
+					setPaired(await session.pair(origin, { code, name: 'iPhone' }));
+					setLink(undefined);
+					await notificationPermission(true);
+				}}
+			/>
+		);
+	return (
+		<View style={styles.whole}>
+			<Page
+				key={paired.token}
+				token={paired.token}
+				{...bridge}
+				permission={notificationPermission}
+				onDisconnected={async () => setPaired('none')}
+				onLeft={async () => {
+					await session.forget();
+					setPaired('none');
+				}}
+				dom={{ style: styles.whole, scrollEnabled: false, bounces: false }}
+			/>
+		</View>
+	);
+}
+
+const styles = StyleSheet.create({ whole: { flex: 1, backgroundColor: '#0d1233' } });

@@ -1,0 +1,158 @@
+import { CameraView } from 'expo-camera';
+import { fetch } from 'expo/fetch';
+import { File, Paths } from 'expo-file-system';
+import * as Notifications from 'expo-notifications';
+import * as SecureStore from 'expo-secure-store';
+import { addPushToStartTokenListener, createLiveActivity, createWidget } from 'expo-widgets';
+import { Platform } from 'react-native';
+import type { PhoneApp, Snapshot } from '../../server/src/contract/device.ts';
+import { activity, widget } from '../generated/layouts.ts';
+import type { WidgetProps } from '../layout/widget.tsx';
+import { buttonId, categoriesFor, readResponse, type Response } from './responses.ts';
+import { Session, type Store } from './session.ts';
+
+/** What only the phone itself can do. Tests replace nothing of it: they end where this file begins. */
+
+/** The pairing is in the Keychain, which stays on this phone; the rest is no secret, and too long for it. */
+const store: Store = {
+	async get(key) {
+		if (key === 'pairing') return SecureStore.getItemAsync(key);
+		const file = fileOf(key);
+		return file.exists ? file.text() : null;
+	},
+	async set(key, value) {
+		if (key === 'pairing') {
+			const keychainAccessible = SecureStore.AFTER_FIRST_UNLOCK_THIS_DEVICE_ONLY;
+			if (value === null) await SecureStore.deleteItemAsync(key);
+			else await SecureStore.setItemAsync(key, value, { keychainAccessible });
+			return;
+		}
+		const file = fileOf(key);
+		if (value !== null) file.write(value);
+		else if (file.exists) file.delete();
+	},
+};
+
+const fileOf = (key: string) => new File(Paths.document, `${key.replaceAll(' ', '-')}.json`);
+
+export const openSession = (onDisconnected: () => void) =>
+	new Session({ store, fetch: fetch as unknown as typeof globalThis.fetch, onDisconnected });
+
+const LAYOUT = 'activity';
+
+/** The layouts are texts, which the extension evaluates: it has none before the app's first start. */
+const activities = createLiveActivity(LAYOUT, activity as never);
+const metrics = createWidget<WidgetProps>('metric', widget as never);
+
+/** Ends what is left on the lock screen once the server shows nothing: an end may have been lost. */
+async function endLeftovers({ activities: shown }: Snapshot): Promise<void> {
+	if (shown.length > 0) return;
+	await Promise.all(activities.getInstances().map((one) => one.end('immediate')));
+}
+
+/** Shows the snapshot outside the app: widgets, badge, and the buttons of coming notifications. */
+export async function showOutside(session: Session, snapshot: Snapshot): Promise<void> {
+	metrics.updateSnapshot({ metrics: snapshot.metrics });
+	await Notifications.setBadgeCountAsync(snapshot.badge);
+	await endLeftovers(snapshot);
+	await registerCategories(session, snapshot);
+}
+
+/** Registers the buttons with iOS, then tells the server which it may name. */
+async function registerCategories(session: Session, snapshot: Snapshot | undefined): Promise<void> {
+	const categories = categoriesFor(snapshot);
+	for (const { id, titles } of categories)
+		await Notifications.setNotificationCategoryAsync(
+			id,
+			titles.map((buttonTitle, index) => ({
+				identifier: buttonId(index),
+				buttonTitle,
+				// A killed app would not learn of the tap otherwise.
+				options: { opensAppToForeground: true },
+			})),
+			{ customDismissAction: true },
+		);
+	const app: PhoneApp = {
+		layout: LAYOUT,
+		channels: takesChannels(),
+		categories: categories.map(({ id }) => id),
+	};
+	await session.register({ app, push_environment: __DEV__ ? 'sandbox' : 'production' });
+}
+
+/** From iOS 18. */
+const takesChannels = () => Number.parseInt(String(Platform.Version), 10) >= 18;
+
+export type Permission = 'on' | 'ask' | 'denied';
+
+export async function notificationPermission(ask: boolean): Promise<Permission> {
+	const wanted = {
+		ios: { allowAlert: true, allowBadge: true, allowSound: true, allowCriticalAlerts: true },
+	};
+	const { granted, canAskAgain } = await (ask
+		? Notifications.requestPermissionsAsync(wanted)
+		: Notifications.getPermissionsAsync());
+	if (granted) return 'on';
+	return canAskAgain ? 'ask' : 'denied';
+}
+
+/** Registers each token with the server, now and whenever iOS gives another. @returns a function that stops it */
+export function followTokens(session: Session, onError: (error: unknown) => void): () => void {
+	const register = (tokens: Parameters<Session['register']>[0]) => {
+		session.register(tokens).catch(onError);
+	};
+	const pushed = Notifications.addPushTokenListener(({ data }) =>
+		register({ push_token: String(data) }),
+	);
+	const started = addPushToStartTokenListener(({ activityPushToStartToken: token }) =>
+		register({ push_to_start_token: token }),
+	);
+	Notifications.getDevicePushTokenAsync().then(
+		({ data }) => register({ push_token: String(data) }),
+		onError,
+	);
+	return () => {
+		pushed.remove();
+		started.remove();
+	};
+}
+
+/** Calls back with each response to a notification, also with the one that started the app. */
+export function followResponses(onResponse: (response: Response) => void): () => void {
+	const read = (response: Notifications.NotificationResponse) => {
+		const { trigger } = response.notification.request;
+		const payload = trigger && 'payload' in trigger ? trigger.payload : undefined;
+		Notifications.clearLastNotificationResponse();
+		onResponse(readResponse(response.actionIdentifier, payload as never));
+	};
+	const first = Notifications.getLastNotificationResponse();
+	if (first) read(first);
+	const subscription = Notifications.addNotificationResponseReceivedListener(read);
+	return () => subscription.remove();
+}
+
+/** In front, the app shows its own cards: iOS shows no banner, and plays the sound. */
+Notifications.setNotificationHandler({
+	handleNotification: () =>
+		Promise.resolve({
+			shouldShowBanner: false,
+			shouldShowList: true,
+			shouldPlaySound: true,
+			shouldSetBadge: true,
+		}),
+});
+
+/** Scans a QR code. @returns its text; undefined if this phone has no scanner */
+export async function scanCode(): Promise<string | undefined> {
+	if (!CameraView.isModernBarcodeScannerAvailable) return undefined;
+	const scanned = new Promise<string>((resolve) => {
+		const subscription = CameraView.onModernBarcodeScanned(({ data }) => {
+			subscription.remove();
+			resolve(data);
+		});
+	});
+	await CameraView.launchScanner({ barcodeTypes: ['qr'] });
+	const text = await scanned;
+	await CameraView.dismissScanner();
+	return text;
+}

@@ -1,0 +1,63 @@
+/** What Xcode gets: the project that `expo prebuild` writes, with its entitlements and Info.plist. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, test } from 'node:test';
+import { APP } from './support/extension.ts';
+
+const IDS = { BECKON_APP_ID: 'com.example.tested', BECKON_TEAM_ID: 'TEAM123456' };
+
+const read = (pattern: string) => {
+	const found = globSync(pattern, { cwd: join(APP, 'ios') });
+	assert.equal(found.length, 1, `${pattern}: ${found.join()}`);
+	return readFileSync(join(APP, 'ios', found[0]!), 'utf8');
+};
+
+before(() => {
+	const cli = join(APP, 'node_modules/expo/bin/cli');
+	execFileSync(
+		process.execPath,
+		[cli, 'prebuild', '--platform', 'ios', '--no-install', '--clean'],
+		{
+			cwd: APP,
+			env: { ...process.env, ...IDS, CI: '1', EXPO_OFFLINE: '1', EXPO_NO_GIT_STATUS: '1' },
+			stdio: 'pipe',
+		},
+	);
+});
+
+test('the app may push, start Live Activities, and update them often', () => {
+	const info = read('Beckon/Info.plist');
+	for (const key of ['NSSupportsLiveActivities', 'NSSupportsLiveActivitiesFrequentUpdates'])
+		assert.match(info, new RegExp(`<key>${key}</key>\\s*<true/>`));
+	assert.match(info, /<string>beckon<\/string>/);
+	assert.match(info, /NSCameraUsageDescription/);
+	const entitlements = read('Beckon/*.entitlements');
+	assert.match(entitlements, /aps-environment/);
+	assert.match(entitlements, /usernotifications\.time-sensitive/);
+	assert.doesNotMatch(entitlements, /critical-alerts/);
+	assert.match(entitlements, /group\.com\.example\.tested/);
+});
+
+test('the extension shares the app’s group, and has the widget with its metric', () => {
+	const swift = globSync('**/*.swift', { cwd: join(APP, 'ios/ExpoWidgetsTarget') })
+		.map((file) => readFileSync(join(APP, 'ios/ExpoWidgetsTarget', file), 'utf8'))
+		.join('\n');
+	assert.match(swift, /WidgetLiveActivity\(\)/);
+	for (const family of [
+		'accessoryCircular',
+		'accessoryRectangular',
+		'accessoryInline',
+		'systemSmall',
+	])
+		assert.match(swift, new RegExp(family));
+	assert.match(swift, /Name or key/);
+	assert.match(read('ExpoWidgetsTarget/*.entitlements'), /group\.com\.example\.tested/);
+});
+
+test('the ids are those of the environment', () => {
+	const project = read('Beckon.xcodeproj/project.pbxproj');
+	assert.match(project, /PRODUCT_BUNDLE_IDENTIFIER = "?com\.example\.tested/);
+	assert.match(project, /DEVELOPMENT_TEAM = "?TEAM123456/);
+});

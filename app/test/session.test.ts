@@ -1,0 +1,156 @@
+/** The app's session against the real server. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { categoryOf } from '../../server/src/contract/categories.ts';
+import { waitFor } from '../../server/test/support/wait.ts';
+import { buttonId, categoriesFor, readResponse } from '../src/responses.ts';
+import { CallError, type Session } from '../src/session.ts';
+import { type Bench, startBench } from './support/bench.ts';
+import { memory, sessionInMemory } from './support/memory.ts';
+
+let bench: Bench;
+let count = 0;
+
+before(async () => {
+	bench = await startBench();
+});
+after(() => bench.close());
+
+const DISMISSED = 'com.apple.UNNotificationDismissActionIdentifier';
+const refusedWith = (status: number) => (error: unknown) =>
+	error instanceof CallError && error.status === status;
+
+/** A paired phone with tokens of its own. */
+async function pairPhone(parts: Parameters<typeof sessionInMemory>[0] = {}) {
+	const session = sessionInMemory(parts);
+	await session.pair(bench.server.url, { code: await bench.pairCode(), name: 'iPhone' });
+	const token = `ab${(count += 1).toString().padStart(2, '0')}`;
+	const categories = categoriesFor(undefined).map(({ id }) => id);
+	const app = { layout: 'activity', channels: true, categories };
+	await session.register({ push_token: token, app });
+	return { session, token };
+}
+
+const titled = (token: string, title: string) =>
+	waitFor(`${title} at Apple`, () =>
+		bench.apns.takenFor(token).find(({ payload }) => payload.aps.alert?.title === title),
+	);
+
+/** Sends a question, and gives the push that Apple got for the phone. */
+async function ask(token: string, title: string, buttons = ['Approve', 'Decline']) {
+	const button = buttons.map((name) => ({ title: name, type: 'webhook', url: bench.webhookUrl }));
+	await bench.run({ resource: 'pushNotification', operation: 'send', title, actions: { button } });
+	return (await titled(token, title)).payload;
+}
+
+async function tapFirst(session: Session, payload: any) {
+	const response = readResponse(buttonId(0), payload);
+	assert.equal(response.kind, 'tap');
+	if (response.kind !== 'tap') throw new Error('No tap');
+	const { deliveryId, action } = response;
+	return session.tap({ tap_id: randomUUID(), delivery_id: deliveryId, action });
+}
+
+test('pairs, receives a question with its buttons, answers it, and shows the answer', async () => {
+	const { session, token } = await pairPhone();
+	const payload = await ask(token, 'Deploy?');
+	assert.equal(payload.aps.category, categoryOf([{ title: 'Approve' }, { title: 'Decline' }]));
+	const { outcome, message } = await tapFirst(session, payload);
+	assert.deepEqual({ outcome, message }, { outcome: 'called', message: 'The door is open' });
+	const { notifications } = await session.catchUp();
+	assert.equal(notifications[0]?.push.answer?.button, 'Approve');
+});
+
+test('buttons that the app does not know open it, until it has registered them', async () => {
+	const { session, token } = await pairPhone();
+	const buttons = ['Now', 'Tonight', 'Never'];
+	const first = await ask(token, 'When?', buttons);
+	assert.equal(first.aps.category, 'beckon-other');
+	assert.deepEqual(readResponse(buttonId(0), first), { kind: 'open' });
+	const categories = categoriesFor(await session.catchUp()).map(({ id }) => id);
+	await session.register({ app: { layout: 'activity', channels: true, categories } });
+	const second = await ask(token, 'And when?', buttons);
+	assert.equal(second.aps.category, categoryOf(buttons.map((title) => ({ title }))));
+});
+
+test('a dismissal takes the notification off the lock screen', async () => {
+	const { session, token } = await pairPhone();
+	const response = readResponse(DISMISSED, await ask(token, 'Read me'));
+	if (response.kind !== 'dismissal') throw new Error(response.kind);
+	await session.dismiss({ delivery_id: response.deliveryId });
+	const { notifications } = await session.catchUp();
+	assert.deepEqual(notifications, []);
+});
+
+test('a tap without a network is kept over a restart, and sent once', async () => {
+	let isOnline = true;
+	const store = memory();
+	const online: typeof fetch = (...request) =>
+		isOnline ? fetch(...request) : Promise.reject(new TypeError('No network'));
+	const { session, token } = await pairPhone({ store, fetch: online });
+	const payload = await ask(token, 'Offline?');
+	const { notification_count: shown } = await session.catchUp();
+	isOnline = false;
+	await assert.rejects(tapFirst(session, payload), refusedWith(0));
+	await assert.rejects(session.catchUp(), refusedWith(0));
+	assert.equal((await session.lastSnapshot())?.notification_count, shown);
+
+	isOnline = true;
+	const restarted = sessionInMemory({ store, fetch: online });
+	const { notifications } = await restarted.catchUp();
+	assert.equal(notifications[0]?.push.answer?.button, 'Approve');
+	assert.equal(store.texts.get('reports'), '[]');
+});
+
+test('a tap that comes too late says who was faster, and is not sent again', async () => {
+	const [first, second] = [await pairPhone(), await pairPhone()];
+	const payload = await ask(first.token, 'Who?');
+	const other = (await titled(second.token, 'Who?')).payload;
+	await tapFirst(first.session, payload);
+	const { outcome, answer } = await tapFirst(second.session, other);
+	assert.deepEqual({ outcome, button: answer?.button }, { outcome: 'refused', button: 'Approve' });
+});
+
+test('a new token replaces the old one, and the same is sent once', async () => {
+	const sent: string[] = [];
+	const counting: typeof fetch = (url, init) => {
+		sent.push(`${init?.method} ${new URL(String(url)).pathname}`);
+		return fetch(url, init);
+	};
+	const { session, token } = await pairPhone({ fetch: counting });
+	await session.register({ push_token: token });
+	await session.register({ push_token: 'ff01' });
+	await session.register({ push_token: 'ff01' });
+	assert.equal(sent.filter((one) => one === 'PUT /device/tokens').length, 2);
+	await ask('ff01', 'To the new token');
+	assert.ok(
+		!bench.apns
+			.takenFor(token)
+			.some(({ payload }) => payload.aps.alert?.title === 'To the new token'),
+	);
+});
+
+test('a phone that is disconnected forgets its token, whoever disconnected it', async () => {
+	const own = await pairPhone();
+	await own.session.disconnect();
+	assert.equal(await own.session.pairing(), undefined);
+
+	let told = 0;
+	const store = memory();
+	const other = await pairPhone({ store, onDisconnected: () => (told += 1) });
+	const elsewhere = sessionInMemory({ store: { ...store } });
+	const pairing = store.texts.get('pairing')!;
+	await elsewhere.disconnect();
+	store.texts.set('pairing', pairing);
+	await assert.rejects(other.session.catchUp(), refusedWith(401));
+	assert.equal(told, 1);
+	assert.equal(await other.session.pairing(), undefined);
+});
+
+test('a wrong code and a wrong address say so', async () => {
+	const session = sessionInMemory();
+	const request = { code: 'AAAA1111', name: 'iPhone' };
+	await assert.rejects(session.pair(bench.server.url, request), /This pairing code is wrong/);
+	await assert.rejects(session.pair('http://127.0.0.1:9', request), /Could not reach the server/);
+});

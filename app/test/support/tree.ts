@@ -1,0 +1,97 @@
+/** Checks of a tree against the sources that draw it: SwiftUI draws nothing, and says nothing, where they fail. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { APP, type Node } from './extension.ts';
+
+const UI = join(APP, 'node_modules/@expo/ui/ios');
+const WIDGETS = join(APP, 'node_modules/expo-widgets/ios');
+
+const swift = [UI, WIDGETS]
+	.flatMap((folder) =>
+		readdirSync(folder, { recursive: true, encoding: 'utf8' })
+			.filter((name) => name.endsWith('.swift'))
+			.map((name) => readFileSync(join(folder, name), 'utf8')),
+	)
+	.join('\n');
+
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)];
+
+/** The fields of a class or struct, by the property wrapper that makes them readable from JavaScript. */
+function fieldsOf(name: string): string[] {
+	const start = swift.search(new RegExp(`(class|struct) ${name}\\b`));
+	const body = swift.slice(start).split(/\n}\n/, 1)[0] ?? '';
+	return all(body, /@Field[^\n]*?var (\w+)/g).map(([, field]) => field!);
+}
+
+const COMMON = [...fieldsOf('UIBaseViewProps'), 'children'];
+
+/** The types of nodes that the extension draws, with their fields. */
+const TYPES = new Map(
+	all(
+		readFileSync(join(WIDGETS, 'Widgets/DynamicView.swift'), 'utf8'),
+		/case "([\w.]+)":[^"]*?render\([\w.]+self, (?:ExpoUI\.)?(\w+)\.self/g,
+	).map(([, type, props]) => [type!, new Set([...COMMON, ...fieldsOf(props!)])]),
+);
+
+const MODIFIERS = new Set(all(swift, /register\("(\w+)"\)/g).map(([, name]) => name!));
+
+/** Those whose children the extension draws. */
+const WITH_CHILDREN = /Stack|Link|fragment|^Button/;
+
+const COLOR = /^#([0-9A-F]{6}|[0-9A-F]{8})$/i;
+
+/** Everything that the extension would drop silently. */
+export function faultsOf(node: Node, path = node.type): string[] {
+	const fields = TYPES.get(node.type);
+	if (!fields) return [`${path}: no view ${node.type}`];
+	const faults: string[] = [];
+	for (const [name, value] of Object.entries(node.props)) {
+		if (value === undefined || value === null) continue;
+		if (!fields.has(name)) faults.push(`${path}: no field ${name}`);
+		if (name === 'modifiers') faults.push(...faultsOfModifiers(value, path));
+	}
+	const children = childrenOf(node);
+	if (children.length > 0 && !WITH_CHILDREN.test(node.type))
+		faults.push(`${path}: its children are not drawn`);
+	for (const [index, child] of children.entries()) {
+		if (isNode(child)) faults.push(...faultsOf(child, `${path} > ${index} ${child.type}`));
+		else faults.push(`${path}: ${JSON.stringify(child)} is not a view`);
+	}
+	return faults;
+}
+
+function faultsOfModifiers(modifiers: unknown, path: string): string[] {
+	return (modifiers as Array<Record<string, unknown>>).flatMap(({ $type: type, ...values }) => {
+		const faults = MODIFIERS.has(String(type)) ? [] : [`${path}: no modifier ${String(type)}`];
+		for (const color of colorsIn(values))
+			if (!COLOR.test(color)) faults.push(`${path}: ${color} is no color`);
+		return faults;
+	});
+}
+
+function colorsIn(value: unknown): string[] {
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([name, inner]) =>
+		name === 'color' && typeof inner === 'string' ? [inner] : colorsIn(inner),
+	);
+}
+
+const isNode = (value: unknown): value is Node =>
+	typeof value === 'object' && value !== null && 'type' in value && 'props' in value;
+
+export function childrenOf(node: Node): unknown[] {
+	const { children } = node.props;
+	return [children].flat(3).filter((child) => child !== null && child !== undefined);
+}
+
+/** All nodes of a tree, from top to bottom. */
+export function nodesOf(node: Node): Node[] {
+	return [node, ...childrenOf(node).filter(isNode).flatMap(nodesOf)];
+}
+
+/** The texts of a tree. */
+export function textsOf(node: Node): string[] {
+	return nodesOf(node).flatMap(({ props }) =>
+		typeof props['text'] === 'string' ? props['text'] : [],
+	);
+}

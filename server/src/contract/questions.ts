@@ -1,0 +1,347 @@
+import { z } from 'zod';
+import { channelTarget, devicesNotified, tags } from './common.ts';
+import { pushRequest, pushResponse } from './push.ts';
+import { freeObject, givenName, isUnique, text, timestamp } from './text.ts';
+import { actionUrl } from './urls.ts';
+import { INTERRUPTION_LEVELS } from './values.ts';
+
+/** Characters of a typed answer. */
+export const MAX_ANSWER = 4_000;
+
+/** Seconds from asking to the deadline; without one, the longest. */
+export const DEADLINE_SECONDS = { least: 30, most: 30 * 24 * 60 * 60 };
+
+/** Seconds that a request waits for a change: less than the time after which proxies give up. */
+const MAX_WAIT = 50;
+
+const MAX_MINUTES = DEADLINE_SECONDS.most / 60;
+
+function whole(min: number, max: number) {
+	const rule = `must be a whole number from ${min} to ${max}`;
+	return z.int(rule).min(min, rule).max(max, rule);
+}
+
+/** The same in a query. */
+function wholeOf(min: number, max: number) {
+	const rule = `must be a whole number from ${min} to ${max}`;
+	return z.coerce.number(rule).int(rule).min(min, rule).max(max, rule);
+}
+
+const title = text({ min: 1, max: 64, trim: true }).describe('Label of the button.');
+
+const choice = z.strictObject({
+	id: z
+		.string()
+		.regex(
+			/^[A-Za-z0-9_.-]{1,64}$/,
+			'must be 1 to 64 letters, digits, dashes, underscores and periods',
+		)
+		.describe('What the answer names.'),
+	title,
+	destructive: z.boolean().optional().describe('Shown in red.'),
+});
+
+const typed = z.strictObject({
+	placeholder: text({ max: 255 }).optional().describe('Shown in the empty field.'),
+	multiline: z.boolean().optional().describe('Lets the answer have several lines.'),
+	max_length: whole(1, MAX_ANSWER).optional().describe('Most characters of the answer.'),
+});
+
+const link = z.strictObject({
+	title,
+	url: actionUrl(['https', 'http'], 'must be an https or http URL').describe(
+		'The form that a tap opens.',
+	),
+});
+
+/** How a question can be answered. */
+const ways = {
+	choices: z
+		.array(choice)
+		.min(1, 'must have at least one choice, or be left out')
+		.max(4, 'must have at most 4 choices')
+		.refine((list) => isUnique(list.map(({ id }) => id)), 'must not repeat an id')
+		.optional()
+		.describe('Buttons, of which one is the answer.'),
+	text: typed.optional().describe('A typed answer.'),
+	link: link
+		.optional()
+		.describe('A form elsewhere, whose result the asking key reports. Not with answerable_by.'),
+};
+
+const {
+	icon,
+	media,
+	message,
+	metadata,
+	sound,
+	subtitle,
+	target,
+	title: heading,
+} = pushRequest.shape;
+
+/** Body of POST /questions (docs/api-decisions.md "Questions"). */
+export const questionRequest = z
+	.strictObject({
+		title: heading,
+		message,
+		subtitle,
+		icon,
+		media: media.describe('HTTPS URL of an image, audio or video, shown with the question.'),
+		interruption_level: z
+			.enum(INTERRUPTION_LEVELS)
+			.default('time-sensitive')
+			.describe('How much it interrupts, as for a push.'),
+		sound,
+		target,
+		tags: tags.optional(),
+		metadata,
+		...ways,
+		answerable_by: z
+			.array(givenName)
+			.min(1, 'must name at least one person, or be left out')
+			.max(50, 'must name at most 50 people')
+			.refine(isUnique, 'must not repeat a name')
+			.optional()
+			.describe('Names of the people who may answer; everybody else only sees the question.'),
+		deadline: z
+			.strictObject({
+				after_seconds: whole(DEADLINE_SECONDS.least, DEADLINE_SECONDS.most)
+					.optional()
+					.describe('Seconds from now. Either this or at.'),
+				at: timestamp.optional().describe('30 seconds to 30 days from now.'),
+				choice: z.string().optional().describe('The id of the choice that is then the answer.'),
+			})
+			.refine(
+				({ after_seconds: after, at }) => (after === undefined) !== (at === undefined),
+				'must have either after_seconds or at',
+			)
+			.optional()
+			.describe('When it ends by itself; if left out, after 30 days.'),
+		remind: z
+			.strictObject({
+				every_minutes: whole(1, 1_440).describe('Minutes between two reminders.'),
+				times: whole(1, 20).describe('Most reminders.'),
+			})
+			.optional()
+			.describe('Delivers it again to the phones that got it, until it ends.'),
+		escalate: z
+			.strictObject({
+				after_minutes: whole(1, MAX_MINUTES).describe('Minutes without an answer.'),
+				target: channelTarget,
+			})
+			.optional()
+			.describe('Delivers it to further phones, those that the channels reach then.'),
+		callback: z
+			.strictObject({
+				url: actionUrl(['https', 'http'], 'must be an https URL').describe(
+					'Gets the state of the question by POST when it ends.',
+				),
+			})
+			.optional()
+			.describe('Who is told when it ends.'),
+	})
+	.refine((asked) => asked.choices ?? asked.text ?? asked.link, {
+		path: ['choices'],
+		error: 'is required, unless the question has text or link',
+	})
+	.refine((asked) => !asked.link || !asked.answerable_by, {
+		path: ['answerable_by'],
+		error: 'cannot be combined with link: a form cannot prove who filled it in',
+	})
+	.refine(
+		({ deadline, choices = [] }) =>
+			deadline?.choice === undefined || choices.some(({ id }) => id === deadline.choice),
+		{ path: ['deadline', 'choice'], error: 'must be the id of one of the choices' },
+	)
+	.meta({ id: 'QuestionRequest', description: 'The question.' });
+
+const QUESTION_STATUSES = ['open', 'answered', 'expired', 'withdrawn'] as const;
+
+const CALLBACK_STATES = ['none', 'pending', 'delivered', 'over', 'refused'] as const;
+
+const status = z
+	.enum(QUESTION_STATUSES)
+	.describe('expired: the deadline has passed without a default answer.');
+
+const callbackState = z
+	.enum(CALLBACK_STATES)
+	.describe(
+		'none: nobody is called; pending: not told yet; delivered: told; over: what asked had already ended, or could not be reached; refused: the callback was not accepted.',
+	);
+
+/** The one answer. */
+const questionAnswer = z
+	.strictObject({
+		choice: z.string().optional().describe('The id of the choice.'),
+		text: z.string().optional().describe('What was typed.'),
+		fields: z.record(z.string(), z.unknown()).optional().describe('What was filled in elsewhere.'),
+		by: z
+			.union([
+				z.strictObject({
+					user: z.string().describe('The person who is paired or signed in.'),
+					device: z.string().nullable().describe('Their phone; null: the console.'),
+				}),
+				z.enum(['deadline', 'form']),
+			])
+			.describe('deadline: the default answer; form: the key that asked, about a form.'),
+		at: timestamp,
+	})
+	.meta({ id: 'QuestionAnswer' });
+
+const questionId = z
+	.string()
+	.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the question_id that asking returned')
+	.describe('The question_id that asking returned.');
+
+/** The state of a question. A callback gets it, too. */
+const questionState = z
+	.strictObject({
+		question_id: questionId,
+		title: z.string(),
+		status,
+		answer: questionAnswer.optional(),
+		answerable_by: z
+			.array(z.string())
+			.optional()
+			.describe('Names of those who may answer; empty: all of them were removed.'),
+		asked_at: timestamp,
+		deadline_at: timestamp,
+		ended_at: timestamp.nullable(),
+		escalated: z
+			.strictObject({ at: timestamp, devices_notified: devicesNotified })
+			.optional()
+			.describe('0 devices: nobody was in the channels.'),
+		callback: callbackState,
+	})
+	.meta({ id: 'Question' });
+
+const success = z.literal(true);
+
+/** Answer to POST /questions. */
+export const askedResponse = z
+	.strictObject({
+		...pushResponse.shape,
+		question_id: questionId,
+		status: z.literal('open'),
+		deadline_at: timestamp,
+	})
+	.meta({ id: 'AskedQuestion' });
+
+export const questionParams = z.strictObject({ question_id: questionId });
+
+/** Query of GET /questions/{question_id}. */
+export const questionQuery = z.strictObject({
+	wait: wholeOf(0, MAX_WAIT)
+		.default(0)
+		.describe('Seconds to wait for the end of an open question.'),
+});
+
+export const questionResponse = questionState.extend({ success }).meta({ id: 'QuestionState' });
+
+/** Query of GET /questions. */
+export const questionsQuery = z.strictObject({
+	status: z.literal('open').default('open').describe('Only open questions are listed.'),
+	after: questionId.optional().describe('The `next` of the previous page.'),
+	limit: wholeOf(1, 100).default(50).describe('Maximum entries per page.'),
+});
+
+export const questionsResponse = z
+	.strictObject({
+		success,
+		questions: z.array(questionState),
+		next: z.string().nullable().describe('The `after` of the next page; null on the last page.'),
+	})
+	.meta({ id: 'QuestionList' });
+
+/** Body of POST /questions/{question_id}/answer. */
+export const formAnswerRequest = z
+	.strictObject({
+		fields: freeObject({ maxBytes: 16_384 }).describe('What was filled in, up to 16 KiB.'),
+	})
+	.meta({ id: 'QuestionFormAnswer' });
+
+/** Body of DELETE /questions/{question_id}, which may be absent. */
+export const withdrawRequest = z.strictObject({}).meta({ id: 'QuestionWithdrawRequest' });
+
+/** What a person answers: one of the two. */
+const answered = {
+	choice: z.string().max(64).optional(),
+	text: text({ min: 1, max: MAX_ANSWER, trim: true }).optional(),
+};
+
+const isOne = ({ choice: chosen, text: entered }: { choice?: unknown; text?: unknown }) =>
+	(chosen === undefined) !== (entered === undefined);
+const ONE = 'must have either choice or text';
+
+/** POST /device/questions/{question_id}/answer. The device generates `tap_id`, as for a tap. */
+export const phoneAnswerRequest = z
+	.strictObject({ tap_id: z.uuid('must be a UUID'), ...answered })
+	.refine(isOne, ONE);
+
+/** POST /console/api/questions/{question_id}/answer. */
+export const consoleAnswerRequest = z.strictObject(answered).refine(isOne, ONE);
+
+/** A question as phones and the console show it, inside the notification that asks it. */
+export const shownQuestion = z.object({
+	question_id: questionId,
+	status,
+	...ways,
+	/** Who may answer; absent: everybody who sees it. */
+	answerable_by: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
+	deadline_at: timestamp,
+	ended_at: timestamp.optional(),
+	answer: questionAnswer.optional(),
+	callback: callbackState,
+});
+
+/** The outcome of an answer. `refused`: it changed nothing, and `question` says why. */
+export const phoneAnswerResponse = z.object({
+	outcome: z.enum(['answered', 'refused']),
+	/** For the person. */
+	message: z.string(),
+	question: shownQuestion,
+});
+
+/** Query of GET /console/api/questions. */
+export const consoleQuestionsQuery = z.strictObject({
+	status: z.enum(['open', 'past']).default('open'),
+	after: questionId.optional(),
+	limit: wholeOf(1, 100).default(24),
+});
+
+/** A question in the console. */
+export interface ConsoleQuestion extends z.output<typeof questionState> {
+	/** As phones show it. */
+	shown: z.output<typeof shownQuestion>;
+	message: string | null;
+	/** Name of the key that asked; null: the console, or a key that is gone. */
+	asked_by: string | null;
+	/** True if the member may answer it now. */
+	may_answer: boolean;
+	may_withdraw: boolean;
+}
+
+export interface ConsoleQuestions {
+	questions: ConsoleQuestion[];
+	/** `after` of the next page; null on the last page. */
+	next: string | null;
+	/** Open questions of the account. */
+	open: number;
+}
+
+export type QuestionRequest = z.output<typeof questionRequest>;
+export type QuestionState = z.output<typeof questionState>;
+export type QuestionStatus = z.output<typeof status>;
+export type CallbackState = z.output<typeof callbackState>;
+export type QuestionAnswer = z.output<typeof questionAnswer>;
+export type ShownQuestion = z.output<typeof shownQuestion>;
+export type QuestionQuery = z.output<typeof questionQuery>;
+export type QuestionResponse = z.output<typeof questionResponse>;
+export type QuestionsQuery = z.output<typeof questionsQuery>;
+export type QuestionsResponse = z.output<typeof questionsResponse>;
+export type AskedResponse = z.output<typeof askedResponse>;
+export type PersonAnswer = z.output<typeof consoleAnswerRequest>;
+export type PhoneAnswer = z.output<typeof phoneAnswerRequest>;
+export type PhoneAnswerResponse = z.output<typeof phoneAnswerResponse>;
+export type ConsoleQuestionsQuery = z.output<typeof consoleQuestionsQuery>;

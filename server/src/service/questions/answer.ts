@@ -1,0 +1,187 @@
+import { answerWords } from '../../contract/answer-words.ts';
+import {
+	MAX_ANSWER,
+	type PersonAnswer,
+	type PhoneAnswer,
+	type PhoneAnswerResponse,
+	type QuestionAnswer,
+	type QuestionResponse,
+	type QuestionStatus,
+} from '../../contract/questions.ts';
+import { shortened } from '../../contract/text.ts';
+import { hasQuestion } from '../../store/questions.ts';
+import { fromJson } from '../../store/json.ts';
+import { recordTap, tapOfDevice } from '../../store/taps/taps.ts';
+import { type Caller, type Context, isoTime } from '../context.ts';
+import type { Phone } from '../phones/pairing.ts';
+import { conflict, forbidden, invalidRequest, notFound, type Refusal } from '../refusal.ts';
+import { decideOn, type End } from './change.ts';
+import { type Known, toAsked, toState } from './question.ts';
+
+export function questionNotFound(): Refusal {
+	return notFound(
+		'Question not found',
+		'There is no question with this id, or this key did not ask it. Its history may have been deleted.',
+	);
+}
+
+/** A person who answers, on a phone or in the console. */
+interface Person {
+	userId: string | null;
+	user: string;
+	device: string | null;
+}
+
+/** Why a person may not answer, in words for them; undefined if they may. */
+export function whyNot({ row, people }: Known, userId: string | null): string | undefined {
+	if (row.is_restricted === 0 || people.some(({ id }) => id === userId)) return undefined;
+	return people.length === 0
+		? 'Nobody may answer this question any more: the people who could were removed. An owner can withdraw it in the console.'
+		: `Only ${people.map(({ name }) => name).join(', ')} may answer this question.`;
+}
+
+/** Words for an answer that comes too late. */
+const ENDED: Record<Exclude<QuestionStatus, 'open'>, string> = {
+	answered: 'This has already been answered.',
+	expired: 'The time to answer this is over.',
+	withdrawn: 'This question was withdrawn.',
+};
+
+/** Why an ended question takes no answer. */
+function wordsForEnd({ row }: Known): string {
+	const { status } = row;
+	if (status === 'open') throw new Error('An open question has not ended');
+	const { answer } = toAsked(row);
+	if (status !== 'answered' || !answer) return ENDED[status];
+	return `Already answered: ${answerWords(answer, `${answer.at.slice(11, 16)} UTC`)}. This changed nothing.`;
+}
+
+/** Length in characters (code points), as texts are counted elsewhere. */
+const lengthOf = (text: string) => Array.from(text).length;
+
+/** The answer of a person. @throws Refusal `invalid` if the question does not ask for it */
+function toAnswer(
+	{ row }: Known,
+	{ choice, text }: PersonAnswer,
+	{ user, device }: Person,
+	time: number,
+): QuestionAnswer {
+	const { question } = toAsked(row);
+	const by = { by: { user, device }, at: isoTime(time) };
+	if (choice !== undefined) {
+		if (question.choices?.some(({ id }) => id === choice)) return { choice, ...by };
+		throw invalidRequest([{ path: 'choice', message: 'must be the id of one of its choices' }]);
+	}
+	if (!question.text)
+		throw invalidRequest([
+			{ path: 'text', message: 'cannot be sent: this question takes no text' },
+		]);
+	const most = question.text.max_length ?? MAX_ANSWER;
+	if (text === undefined || lengthOf(text) > most)
+		throw invalidRequest([{ path: 'text', message: `must be at most ${most} characters long` }]);
+	return { text, ...by };
+}
+
+/** Decides the answer of a person. @throws Refusal `invalid` if the question does not ask for it */
+export async function answerAs(
+	known: Known,
+	{ answer, person }: { answer: PersonAnswer; person: Person },
+	end: (end: End) => Promise<void>,
+	time: number,
+): Promise<PhoneAnswerResponse> {
+	const respond = (outcome: PhoneAnswerResponse['outcome'], message: string) => ({
+		outcome,
+		message,
+		question: toAsked(known.row).question,
+	});
+	const refusal = known.row.status === 'open' ? whyNot(known, person.userId) : wordsForEnd(known);
+	if (refusal !== undefined) return respond('refused', refusal);
+	await end({ status: 'answered', answer: toAnswer(known, answer, person, time) });
+	const { answer: shown } = toAsked(known.row);
+	return respond('answered', shown ? `${answerWords(shown)}.` : 'Answered.');
+}
+
+/**
+ * POST /device/questions/{question_id}/answer. A report repeated with the same `tap_id` gets the same response.
+ * @throws Refusal `not_found`, or `invalid` if the question does not ask for it
+ */
+export function answerOnPhone(
+	context: Context,
+	device: Phone,
+	id: string,
+	{ tap_id: tapId, ...answer }: PhoneAnswer,
+): Promise<PhoneAnswerResponse> {
+	const { account_id: accountId, user_id: userId, user_name: user, name } = device;
+	return decideOn(context, accountId, id, async (db, known, end, time) => {
+		const earlier = await tapOfDevice(db, device.id, tapId);
+		const same = fromJson<PhoneAnswerResponse>(earlier?.outcome_json ?? null);
+		if (same && earlier?.history_id === id) return same;
+		if (earlier) throw invalidRequest([{ path: 'tap_id', message: 'must be new for each answer' }]);
+		if (!known || !(await hasQuestion(db, device.id, known.row.message_id)))
+			throw notFound('Question not found', 'This phone does not have this question.');
+		const person = { userId, user, device: name };
+		const response = await answerAs(known, { answer, person }, end, time);
+		const chosen = response.question.choices?.find((one) => one.id === answer.choice)?.title;
+		await recordTap(db, {
+			device_id: device.id,
+			id: tapId,
+			history_id: id,
+			user_name: user,
+			device_name: name,
+			button: chosen ?? shortened(answer.text ?? '', 64),
+			outcome_json: JSON.stringify(response),
+			created_at: context.now(),
+		});
+		return response;
+	});
+}
+
+/** True for the key that asked, and for keys of all channels. */
+export const mayRead = ({ keyId, channels }: Caller, { row }: Known) =>
+	row.api_key_id === keyId || channels === null;
+
+/**
+ * POST /questions/{question_id}/answer: what was entered at the link of a question.
+ * @throws Refusal `not_found`, `forbidden` for another key or a question without a link, or `conflict` when it has
+ *         ended
+ */
+export function answerByForm(
+	context: Context,
+	caller: Caller,
+	id: string,
+	fields: Record<string, unknown>,
+): Promise<QuestionResponse> {
+	return decideOn(context, caller.accountId, id, async (_db, known, end, time) => {
+		if (!known || !mayRead(caller, known)) throw questionNotFound();
+		const { row } = known;
+		if (row.api_key_id !== caller.keyId)
+			throw forbidden('Forbidden', 'Only the key that asked this question can report its form.');
+		if (!toAsked(row).question.link) {
+			throw forbidden(
+				'No form',
+				'This question has no link. Only people can answer it, on their phones or in the console.',
+			);
+		}
+		if (row.status !== 'open') throw conflict('Question ended', wordsForEnd(known));
+		await end({ status: 'answered', answer: { fields, by: 'form', at: isoTime(time) } });
+		return { success: true as const, ...toState(known) };
+	});
+}
+
+/**
+ * DELETE /questions/{question_id}. One that has ended is unchanged.
+ * @throws Refusal `not_found`
+ */
+export function withdrawByKey(
+	context: Context,
+	caller: Caller,
+	id: string,
+): Promise<QuestionResponse> {
+	return decideOn(context, caller.accountId, id, async (_db, known, end) => {
+		if (!known || !mayRead(caller, known)) throw questionNotFound();
+		const { status, api_key_id: asker } = known.row;
+		// Whoever asked and withdraws is not told.
+		if (status === 'open') await end({ status: 'withdrawn', isUntold: asker === caller.keyId });
+		return { success: true as const, ...toState(known) };
+	});
+}

@@ -1,0 +1,187 @@
+import {
+	DEADLINE_SECONDS,
+	type QuestionRequest,
+	type ShownQuestion,
+} from '../../contract/questions.ts';
+import { MINUTE_MS } from '../../durations.ts';
+import { countOpen, peopleNamed } from '../../store/questions.ts';
+import type { Db, NewQuestion, User } from '../../store/schema.ts';
+import { type Audience, decideAudience } from '../sending/audience.ts';
+import type { SendingAccount } from '../sending/account.ts';
+import { type Caller, type Context, isoTime } from '../context.ts';
+import { invalidRequest, Refusal, TooManyRequests } from '../refusal.ts';
+import { type Terms, timeOf } from './question.ts';
+
+/** Seconds after which an account with too many open questions may try again. */
+const RETRY_SECONDS = 60;
+
+/** What is known about the accounts that ask, as the next question of a set finds it. */
+export interface Asking {
+	/** Milliseconds since 1970, by the clock that decides deadlines. */
+	time: number;
+	/** Open questions by account. */
+	open: Map<string, number>;
+	people: ReadonlyArray<Pick<User, 'id' | 'account_id' | 'name'>>;
+}
+
+/** Loads what the questions of a set need. @param asked the accounts, and the people that they name */
+export async function loadAsking(
+	db: Db,
+	context: Pick<Context, 'now' | 'isClockShared'>,
+	asked: ReadonlyArray<{ accountId: string; names: readonly string[] }>,
+): Promise<Asking | undefined> {
+	if (asked.length === 0) return undefined;
+	const accountIds = [...new Set(asked.map(({ accountId }) => accountId))];
+	const names = [...new Set(asked.flatMap((one) => one.names))];
+	const people = await peopleNamed(db, { accountIds, names });
+	const open = await countOpen(db, { accountIds });
+	return {
+		time: await timeOf(db, context),
+		open: new Map(open.map(({ account_id: id, open: count }) => [id, count])),
+		people,
+	};
+}
+
+/** A question to be stored with its push. */
+export interface NewlyAsked {
+	/** Without the id of its message. */
+	row: Omit<NewQuestion, 'message_id'>;
+	/** The ids of those who may answer, if not everybody. */
+	people: string[];
+	shown: ShownQuestion;
+}
+
+/** The deadline in milliseconds since 1970. @throws Refusal `invalid` if it is too early or too late */
+function toDeadline({ deadline }: QuestionRequest, time: number): number {
+	const { least, most } = DEADLINE_SECONDS;
+	if (deadline?.at === undefined) return time + (deadline?.after_seconds ?? most) * 1_000;
+	const at = Date.parse(deadline.at);
+	if (at >= time + least * 1_000 && at <= time + most * 1_000) return at;
+	throw invalidRequest([
+		{ path: 'deadline.at', message: 'must be 30 seconds to 30 days from now' },
+	]);
+}
+
+/**
+ * The people who may answer.
+ * @throws Refusal `invalid` for an unknown name, or `no_recipients` if none of them is reached. A key with channels
+ *         must not learn who else is in the account: for it, both are the latter.
+ */
+function findPeople(
+	caller: Caller,
+	names: readonly string[],
+	{ people }: Asking,
+	reached: readonly Audience[],
+): Array<Pick<User, 'id' | 'name'>> {
+	const found = people.filter(
+		({ account_id: id, name }) => id === caller.accountId && names.includes(name),
+	);
+	const ids = new Set(reached.flatMap(({ devices }) => devices.map(({ user_id: id }) => id)));
+	const isReached = ({ id }: Pick<User, 'id'>) => ids.has(id);
+	const known = caller.channels ? found.filter(isReached) : found;
+	const unknown = names.filter((name) => !known.some((one) => one.name === name));
+	if (unknown.length > 0 && !caller.channels) {
+		throw invalidRequest([
+			{
+				path: 'answerable_by',
+				message: `names people whom this account does not have: ${unknown.join(', ')}`,
+			},
+		]);
+	}
+	if (unknown.length === 0 && known.some(isReached))
+		return known.map(({ id, name }) => ({ id, name }));
+	const missed = caller.channels ? unknown : names;
+	throw new Refusal(
+		'no_recipients',
+		'Nobody may answer',
+		`No phone of ${missed.join(', ')} is reached by target or escalate, so nobody could answer. Name people whom it reaches, or reach their channels.`,
+		{ effective_channel_slugs: reached[0]?.slugs ?? null },
+	);
+}
+
+/**
+ * Decides a question that a push asks, and counts it as open.
+ * @param id of its history entry
+ * @throws Refusal `invalid`, `forbidden`, `no_recipients` or `too_many`
+ */
+export function decideQuestion(
+	account: SendingAccount,
+	{
+		caller,
+		question,
+		audience,
+		id,
+	}: { caller: Caller; question: QuestionRequest; audience: Audience; id: string },
+	asking: Asking,
+	mostOpen: number,
+): NewlyAsked {
+	const { choices, text, link, answerable_by: names, remind, escalate, callback } = question;
+	const { accountId } = caller;
+	const { time } = asking;
+	const open = asking.open.get(accountId) ?? 0;
+	if (open >= mostOpen) {
+		throw new TooManyRequests(
+			'Too many open questions',
+			`This account has ${open} open questions, the most that it may have (BECKON_QUESTIONS_OPEN). Withdraw some, or wait for answers.`,
+			RETRY_SECONDS,
+		);
+	}
+	const deadline = toDeadline(question, time);
+	const further =
+		escalate &&
+		decideAudience(account, caller, escalate.target.channels, 'escalate.target.channels');
+	const people =
+		names && findPeople(caller, names, asking, further ? [audience, further] : [audience]);
+	const remindAt = remind ? time + remind.every_minutes * MINUTE_MS : null;
+	const escalateAt = escalate ? time + escalate.after_minutes * MINUTE_MS : null;
+	const terms: Terms = {
+		remind,
+		escalate,
+		default: question.deadline?.choice,
+		callback: callback?.url,
+	};
+	asking.open.set(accountId, open + 1);
+	const state = {
+		status: 'open' as const,
+		callback: callback ? ('pending' as const) : ('none' as const),
+	};
+	return {
+		row: {
+			id,
+			account_id: accountId,
+			api_key_id: caller.keyId,
+			terms_json: JSON.stringify(terms),
+			...state,
+			is_restricted: people ? 1 : 0,
+			created_at: time,
+			deadline_at: deadline,
+			remind_at: remindAt,
+			reminders_left: remind?.times ?? 0,
+			escalate_at: escalateAt,
+			escalated_json: null,
+			due_at: firstDue({ deadline_at: deadline, remind_at: remindAt, escalate_at: escalateAt }),
+			answer_json: null,
+			ended_at: null,
+			callback_at: null,
+		},
+		people: (people ?? []).map((one) => one.id),
+		shown: {
+			question_id: id,
+			...state,
+			...(choices && { choices }),
+			...(text && { text }),
+			...(link && { link }),
+			...(people && { answerable_by: people }),
+			deadline_at: isoTime(deadline),
+		},
+	};
+}
+
+/** When something is due at an open question. */
+export function firstDue({
+	deadline_at: deadline,
+	remind_at: remind,
+	escalate_at: escalate,
+}: Pick<NewQuestion, 'deadline_at' | 'remind_at' | 'escalate_at'>): number {
+	return Math.min(deadline, remind ?? Infinity, escalate ?? Infinity);
+}

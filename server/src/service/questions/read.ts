@@ -1,0 +1,52 @@
+import type {
+	QuestionQuery,
+	QuestionResponse,
+	QuestionsQuery,
+	QuestionsResponse,
+} from '../../contract/questions.ts';
+import type { Caller, Context } from '../context.ts';
+import { mayRead, questionNotFound } from './answer.ts';
+import { loadQuestion, loadQuestions, toState } from './question.ts';
+
+/**
+ * GET /questions/{question_id}: its state, with `wait` once it has ended or the time is up.
+ * @param gone aborted when the client has hung up
+ * @throws Refusal `not_found`, or TooManyRequests when too many requests of the key wait
+ */
+export async function readQuestion(
+	context: Context,
+	caller: Caller,
+	id: string,
+	{ wait }: QuestionQuery,
+	gone: AbortSignal,
+): Promise<QuestionResponse> {
+	const look = async () => {
+		const known = await loadQuestion(context.database.read, caller.accountId, id);
+		if (!known || !mayRead(caller, known)) throw questionNotFound();
+		const found = { success: true as const, ...toState(known) };
+		return { found, isEnd: found.status !== 'open' };
+	};
+	const first = await look();
+	if (wait === 0 || first.isEnd) return first.found;
+	const key = caller.keyId ?? caller.accountId;
+	return context.questionWaits.until(
+		{ key, questionId: id, milliseconds: wait * 1_000, gone },
+		look,
+	);
+}
+
+/** GET /questions: the open ones that the key has asked, newest first. */
+export async function listQuestions(
+	{ database }: Context,
+	{ accountId, keyId }: Caller,
+	{ after, limit }: QuestionsQuery,
+): Promise<QuestionsResponse> {
+	const filter = { isOpen: true, keyId, after, limit: limit + 1 };
+	const found = await loadQuestions(database.read, accountId, filter);
+	const page = found.slice(0, limit);
+	return {
+		success: true,
+		questions: page.map(toState),
+		next: found.length > limit ? (page.at(-1)?.row.id ?? null) : null,
+	};
+}

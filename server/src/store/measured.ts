@@ -1,0 +1,7 @@
+import { channel } from 'node:diagnostics_channel';
+
+/** Gets the milliseconds that each query or transaction has waited for a connection to PostgreSQL. */
+export const CONNECTION_WAITS = channel('beckon.store.connection-wait');
+
+/** Gets whether this process hears what the others announce on PostgreSQL, whenever that changes. */
+export const LISTENING = channel('beckon.store.listening');

@@ -1,0 +1,112 @@
+-- countOpen
+select "account_id", count(*) as "open"
+from "questions"
+where "account_id" in (
+	select value
+	from json_each(+?)
+)
+	and "ended_at" is null
+group by "account_id";
+
+-- peopleNamed
+select "id", "account_id", "name"
+from "users"
+where "account_id" in (
+	select value
+	from json_each(+?)
+)
+	and "name" in (
+		select value
+		from json_each(+?)
+	)
+	and "removed_at" is null;
+
+-- readQuestions
+select "questions".*, "history"."title", "messages"."content_json", "api_keys"."name" as "key_name"
+from "questions"
+inner join "history" on "history"."id" = "questions"."id"
+inner join "messages" on "messages"."id" = "questions"."message_id"
+left join "api_keys" on "api_keys"."id" = "questions"."api_key_id"
+where "questions"."account_id" = +?
+	and "questions"."id" in (
+		select value
+		from json_each(+?)
+	)
+order by "questions"."id" desc
+limit +?;
+
+-- peopleOfQuestions
+select "question_people"."question_id", "users"."id", "users"."name"
+from "question_people"
+inner join "users" on "users"."id" = "question_people"."user_id"
+where "question_people"."question_id" in (
+	select value
+	from json_each(+?)
+)
+	and "users"."removed_at" is null
+order by "users"."name";
+
+-- questionsOnScreen
+select *
+from (
+	select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
+	from "questions"
+	cross join "deliveries"
+	inner join "messages" on "messages"."id" = "deliveries"."message_id"
+	where "questions"."account_id" = +?
+		and questions.ended_at is null
+		and "deliveries"."message_id" = "questions"."message_id"
+		and "deliveries"."device_id" = +?
+		and "deliveries"."dismissed_at" is null
+		and "deliveries"."muted" = +?
+		and "deliveries"."state" != +?
+) as "open"
+union all
+select *
+from (
+	select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
+	from "questions"
+	cross join "deliveries"
+	inner join "messages" on "messages"."id" = "deliveries"."message_id"
+	where "questions"."account_id" = +?
+		and questions.ended_at > +?
+		and "deliveries"."message_id" = "questions"."message_id"
+		and "deliveries"."device_id" = +?
+		and "deliveries"."dismissed_at" is null
+		and "deliveries"."muted" = +?
+		and "deliveries"."state" != +?
+) as "ended"
+order by "id" desc;
+
+-- hasQuestion
+select "id"
+from "deliveries"
+where "message_id" = +?
+	and "device_id" = +?
+limit +?;
+
+-- updateQuestion
+update "questions"
+set "status" = +?
+where "id" = +?;
+
+-- dueQuestions
+select "id", "account_id"
+from "questions"
+where "due_at" is not null
+	and "due_at" <= +?
+order by "due_at", "id"
+limit +?;
+
+-- dueCallbacks
+select id, account_id
+from (
+	select id, account_id, callback_at, row_number() over (partition by account_id
+	order by callback_at) as place
+	from questions
+	where callback_at is not null
+		and callback_at <= +?
+) as due
+where place <= +?
+order by callback_at
+limit +?;

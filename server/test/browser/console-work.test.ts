@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventually, type Visit, visit } from './support/browser.ts';
+import { ConsolePage } from './support/console-page.ts';
+import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
+
+jest.setTimeout(60_000);
+
+let world: ConsoleWorld;
+let owner: Visit;
+let app: ConsolePage;
+
+beforeAll(async () => {
+	world = await startConsoleWorld();
+	({ owner, app } = world);
+	await world.enter();
+}, 90_000);
+
+afterAll(() => world?.close());
+
+describe('the keyboard', () => {
+	it('shows its keys, but not while something is typed', async () => {
+		await owner.page.keyboard.press('?');
+		await app.dialog().getByText('Show these keys').waitFor();
+		expect(await app.findings()).toEqual([]);
+		await owner.page.keyboard.press('Escape');
+		await app.dialog().waitFor({ state: 'detached' });
+		await app.open('History');
+		await app.field('Search').fill('what');
+		await owner.page.keyboard.press('?');
+		expect(await app.field('Search').inputValue()).toBe('what?');
+		expect(await app.dialog().count()).toBe(0);
+	});
+
+	it('goes to the search of the page, or else to that of the history', async () => {
+		for (const name of ['Metrics', 'History']) {
+			await app.open(name);
+			await owner.page.keyboard.press('/');
+			await app.heading('History').waitFor();
+			await eventually(async () =>
+				expect(await app.field('Search').evaluate((one) => one === document.activeElement)).toBe(
+					true,
+				),
+			);
+			expect(await app.field('Search').inputValue()).toBe('');
+		}
+	});
+});
+
+describe('on a phone', () => {
+	beforeAll(() => owner.page.setViewportSize({ width: 390, height: 844 }));
+	afterAll(() => owner.page.setViewportSize({ width: 1280, height: 860 }));
+
+	it.each([
+		['API keys', 'Revoke'],
+		['People', 'Rename'],
+	])('%s shows every row whole, as a card with heads', async (name, action) => {
+		await app.open(name);
+		const button = owner.page.getByRole('button', { name: new RegExp(`^${action}`) }).first();
+		await button.waitFor();
+		const box = await button.boundingBox();
+		expect(box && box.x + box.width).toBeLessThanOrEqual(390);
+		for (const table of await owner.page.locator('.table-box').all())
+			expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+		expect(await app.tooWide()).toEqual([]);
+		expect(await app.findings()).toEqual([]);
+	});
+
+	it('the history keeps its rarer filters behind a button, unless they are set', async () => {
+		await app.open('History');
+		expect(await app.field('Tags').isVisible()).toBe(false);
+		await app.button('More filters').click();
+		await app.field('Tags').fill('shop');
+		await eventually(() => expect(owner.page.url()).toContain('tags=shop'));
+		await owner.page.reload();
+		await app.field('Tags').waitFor();
+		expect(await app.findings()).toEqual([]);
+	});
+});
+
+describe('a server that is down', () => {
+	it('is told once, and no more once it is back', async () => {
+		await app.open('Channels');
+		await app.open('Phones');
+		await app.card('Demo phone').waitFor();
+		const notices = owner.page.locator('[role=alert], [role=status].offline:not(:empty)');
+		await world.server.stop();
+		await notices.getByText('The server cannot be reached').waitFor();
+		await app.open('Channels');
+		await owner.page.waitForTimeout(1_500);
+		expect(await notices.count()).toBe(1);
+		expect(await app.findings()).toEqual([]);
+		await world.server.start();
+		await app.card('ops').waitFor({ timeout: 20_000 });
+		expect(await notices.count()).toBe(0);
+	});
+});
+
+describe('the sign-in', () => {
+	it('loads only itself', async () => {
+		const other = await visit(world.browser);
+		const loaded: string[] = [];
+		other.page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+		await other.page.goto(`${world.server.url}/console`);
+		await new ConsolePage(other.page).button('Sign in').waitFor();
+		expect(loaded.filter((path) => /(live|inside|routes)-/.test(path))).toEqual([]);
+		await other.context.close();
+	});
+});

@@ -1,0 +1,73 @@
+import { MultiSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { call } from '../api.ts';
+import { useSetting } from '../hooks/use-data.ts';
+import { useSession } from '../session.tsx';
+import { manyChoices } from './many-choices.ts';
+
+const SLUG_LENGTH = 64;
+
+/** A slug from a name: "Büro Süd" becomes `buro-sud`. */
+function toSlug(name: string): string {
+	const letters = name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+	const words = letters.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+/g, '');
+	return words.slice(0, SLUG_LENGTH).replace(/-+$/, '');
+}
+
+/** A channel that is about to be created: the fields as filled in so far. */
+export function useNewChannel() {
+	const { member } = useSession();
+	const [name, setName] = useState('');
+	const [typed, setTyped] = useState<string>();
+	const [chosen, setChosen] = useState<string[]>();
+	const slug = typed ?? toSlug(name);
+	const users = chosen ?? (member.user === null ? [] : [member.user]);
+	return {
+		name,
+		setName,
+		slug,
+		setSlug: setTyped,
+		users,
+		setUsers: setChosen,
+		create: () => call('POST /channels', { slug, ...(name !== '' && { name }), users }),
+		clear: () => {
+			setName('');
+			setTyped(undefined);
+			setChosen(undefined);
+		},
+	};
+}
+
+type NewChannelProps = Omit<ReturnType<typeof useNewChannel>, 'create' | 'clear'> & {
+	/** What the name is called, where another thing is named too. */
+	label?: string;
+};
+
+/** Name, slug and people of a new channel. Without a person it reaches no phone, so its creator is in it. */
+export function NewChannelFields({ label = 'Name', ...channel }: NewChannelProps) {
+	const { data: people = [] } = useSetting('GET /user-names');
+	return (
+		<>
+			<TextInput
+				label={label}
+				description="Shown to people, such as “On call”."
+				value={channel.name}
+				onChange={(event) => channel.setName(event.currentTarget.value)}
+				data-autofocus={label === 'Name' || undefined}
+			/>
+			<TextInput
+				label="Slug"
+				description="Used by workflows: lowercase letters, digits, dashes and underscores. Can’t be changed later."
+				value={channel.slug}
+				onChange={(event) => channel.setSlug(event.currentTarget.value)}
+			/>
+			<MultiSelect
+				label="People, with all of their phones"
+				data={people.map((person) => person.name)}
+				{...manyChoices(people.length)}
+				value={channel.users}
+				onChange={channel.setUsers}
+			/>
+		</>
+	);
+}

@@ -1,0 +1,22 @@
+/** The parts of the answers that are worth a sentence. */
+interface Answered {
+	operation?: string;
+	devices_notified?: number;
+}
+
+const OPERATIONS: Record<string, string> = {
+	started: 'Started',
+	updated: 'Updated',
+	rotated: 'Started anew',
+	ended: 'Ended',
+	noop: 'Nothing had changed',
+	paused: 'Stored: the Live Activity is paused',
+};
+
+/** For example "Started on 2 phones". */
+export function toResult(answer: Answered): string {
+	const { operation, devices_notified: phones } = answer;
+	const did = operation === undefined ? undefined : (OPERATIONS[operation] ?? operation);
+	if (phones === undefined || operation === 'noop' || operation === 'paused') return did ?? 'Done';
+	return `${did === undefined ? 'Sent to' : `${did} on`} ${phones} ${phones === 1 ? 'phone' : 'phones'}`;
+}

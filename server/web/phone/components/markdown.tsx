@@ -1,0 +1,110 @@
+import { Fragment, type ReactNode } from 'react';
+import { marked, type MarkedToken, type Token, type Tokens } from 'marked';
+import { safeLink } from '../safe-url.ts';
+import { RichText } from './rich-text.tsx';
+
+/**
+ * A message that its sender has marked as Markdown. HTML in it is shown as text, a picture as a link, and every
+ * link with the place it leads to. The default export is loaded with the first such message.
+ */
+export default function Markdown({ text }: { text: string }) {
+	return <div className="markdown">{toNodes(marked.lexer(text, { gfm: true, breaks: true }))}</div>;
+}
+
+function toNodes(tokens: readonly Token[] = []): ReactNode {
+	return tokens.map((token, index) => (
+		<Fragment key={index}>{toNode(token as MarkedToken)}</Fragment>
+	));
+}
+
+function toNode(token: MarkedToken): ReactNode {
+	switch (token.type) {
+		case 'space':
+		case 'def':
+			return null;
+		case 'paragraph':
+			return <p>{toNodes(token.tokens)}</p>;
+		case 'heading':
+			return (
+				<p>
+					<strong>{toNodes(token.tokens)}</strong>
+				</p>
+			);
+		case 'blockquote':
+			return <blockquote>{toNodes(token.tokens)}</blockquote>;
+		case 'list':
+			return toList(token);
+		case 'checkbox':
+			return token.checked ? '☑ ' : '☐ ';
+		case 'code':
+			return <pre>{token.text}</pre>;
+		case 'table':
+			return toTable(token);
+		case 'hr':
+			return <hr />;
+		case 'strong':
+			return <strong>{toNodes(token.tokens)}</strong>;
+		case 'em':
+			return <em>{toNodes(token.tokens)}</em>;
+		case 'del':
+			return <del>{toNodes(token.tokens)}</del>;
+		case 'codespan':
+			return <code>{token.text}</code>;
+		case 'br':
+			return <br />;
+		case 'link':
+		case 'image':
+			return toLink(token);
+		case 'text':
+			return token.tokens ? toNodes(token.tokens) : <RichText text={token.text} />;
+		case 'escape':
+			return token.text;
+		default:
+			return token.raw;
+	}
+}
+
+function toList({ ordered, start, items }: Tokens.List): ReactNode {
+	const points = items.map((item, index) => <li key={index}>{toNodes(item.tokens)}</li>);
+	return ordered ? <ol start={start === '' ? 1 : start}>{points}</ol> : <ul>{points}</ul>;
+}
+
+function toTable({ header, rows }: Tokens.Table): ReactNode {
+	return (
+		<table>
+			<thead>
+				<tr>
+					{header.map(({ tokens }, index) => (
+						<th key={index}>{toNodes(tokens)}</th>
+					))}
+				</tr>
+			</thead>
+			<tbody>
+				{rows.map((row, index) => (
+					<tr key={index}>
+						{row.map(({ tokens }, index) => (
+							<td key={index}>{toNodes(tokens)}</td>
+						))}
+					</tr>
+				))}
+			</tbody>
+		</table>
+	);
+}
+
+function toLink({ href, text, raw }: Tokens.Link | Tokens.Image): ReactNode {
+	const link = safeLink(href);
+	if (link === undefined) return raw;
+	const url = new URL(href);
+	const where = url.host || `${url.protocol}${url.pathname}`;
+	return (
+		<a
+			className="text-link"
+			href={link.href}
+			target={link.isWeb ? '_blank' : undefined}
+			rel="noopener noreferrer"
+		>
+			{text.includes(where) ? text : `${text} (${where})`}
+		</a>
+	);
+}

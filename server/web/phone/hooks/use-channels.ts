@@ -1,0 +1,51 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { DeviceChannels } from '../../../src/contract/device.ts';
+import { type DeviceClient, failureWords } from '../device-client.ts';
+
+export type Channel = DeviceChannels['channels'][number];
+
+export interface Channels {
+	/** Those that reach this phone; undefined until the server has answered. */
+	list: readonly Channel[] | undefined;
+	error: string;
+	mute: (slug: string, muted: boolean) => void;
+}
+
+/**
+ * The channels of this phone, fetched once for all who show them.
+ * @param isLive fetched again when the server can be reached again
+ */
+export function useChannels(client: DeviceClient, isLive: boolean): Channels {
+	const [list, setList] = useState<Channel[]>();
+	const [error, setError] = useState('');
+	useEffect(() => {
+		if (!isLive) return undefined;
+		let isCurrent = true;
+		client
+			.call('GET /channels')
+			.then((answer) => isCurrent && setList(answer.channels))
+			.catch((failure: unknown) => isCurrent && setError(failureWords(failure)));
+		return () => {
+			isCurrent = false;
+		};
+	}, [client, isLive]);
+
+	const mute = useCallback(
+		(slug: string, muted: boolean) => {
+			const put = (value: boolean) =>
+				setList((current) =>
+					current?.map((channel) =>
+						channel.slug === slug ? { ...channel, muted: value } : channel,
+					),
+				);
+			put(muted);
+			setError('');
+			client.call('PUT /channels/:slug', slug, { muted }).catch((failure: unknown) => {
+				put(!muted);
+				setError(failureWords(failure));
+			});
+		},
+		[client],
+	);
+	return { list, error, mute };
+}

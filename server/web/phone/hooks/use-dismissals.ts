@@ -1,0 +1,193 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Snapshot, SnoozeRequest } from '../../../src/contract/device.ts';
+import { type DeviceClient, DeviceError, isDisconnected } from '../device-client.ts';
+import type {
+	ActivityCard,
+	LockScreenEvent,
+	LockScreenState,
+	ShownNotification,
+} from '../lock-screen-state.ts';
+import { shownIn } from '../shown-in.ts';
+import { clockTime, ownTimeZone } from '../times.ts';
+
+const UNDO_MS = 8_000;
+
+/** What was dismissed just now, and may still be brought back. */
+export interface Dismissed {
+	words: string;
+	undo: (() => void) | undefined;
+}
+
+export interface Dismissals {
+	dismissNotification: (id: number) => void;
+	dismissActivity: (activityId: string) => void;
+	/** Takes a notification off all of the person's phones, until later. */
+	snooze: (id: number, until: SnoozeRequest['until']) => void;
+	clearAll: () => void;
+	dismissed: Dismissed | undefined;
+}
+
+interface DismissalOptions {
+	client: DeviceClient;
+	/** The state last drawn. */
+	latest: { readonly current: LockScreenState | undefined };
+	dispatch: (event: LockScreenEvent) => void;
+	onDisconnected: () => void;
+}
+
+type Card = ShownNotification | ActivityCard;
+
+/** How the cards of a dismissal leave the screen, and return. */
+interface Dismissal {
+	leave: () => void;
+	putBack: () => void;
+}
+
+interface Undoable extends Dismissal {
+	words: string;
+	undo: string;
+}
+
+const NOT_RESTORED = 'They could not be restored. They are still in the history.';
+
+/** Dismisses one card or all notifications. Those dismissed within a few seconds come back together. */
+export function useDismissals(options: DismissalOptions): Dismissals {
+	const { client, latest, dispatch, onDisconnected } = options;
+	const [undoable, setUndoable] = useState<readonly Undoable[]>([]);
+	const [failure, setFailure] = useState('');
+	useEffect(() => {
+		if (undoable.length === 0 && failure === '') return undefined;
+		const timer = setTimeout(() => {
+			setUndoable([]);
+			setFailure('');
+		}, UNDO_MS);
+		return () => clearTimeout(timer);
+	}, [undoable, failure]);
+
+	const dismiss = useCallback(
+		async <A extends { undo: string }>(
+			dismissal: Dismissal,
+			call: Promise<A>,
+			toWords: (answer: A) => string,
+		) => {
+			setFailure('');
+			dismissal.leave();
+			try {
+				const answer = await call;
+				const done = { ...dismissal, words: toWords(answer), undo: answer.undo };
+				setUndoable((before) => [...before, done]);
+			} catch (error) {
+				if (isDisconnected(error)) onDisconnected();
+				// Another page or phone may have dismissed it.
+				else if (!(error instanceof DeviceError) || error.status !== 404) {
+					dismissal.putBack();
+					setFailure('Not dismissed: could not reach the server.');
+				}
+			}
+		},
+		[onDisconnected],
+	);
+	const cardOf = useCallback(
+		(id: number | string): Card | undefined =>
+			typeof id === 'number'
+				? latest.current?.notifications.find((card) => card.id === id)
+				: latest.current?.activities.find(({ activity }) => activity.activity_id === id),
+		[latest],
+	);
+	const dismissNotification = useCallback(
+		(id: number) =>
+			void dismiss(
+				byCard(dispatch, cardOf(id), { type: 'notification_dismissed', id }),
+				client.call('POST /dismissals', { delivery_id: id }),
+				() => 'Notification dismissed',
+			),
+		[cardOf, client, dismiss, dispatch],
+	);
+	const snooze = useCallback(
+		(id: number, until: SnoozeRequest['until']) =>
+			void dismiss(
+				byCard(dispatch, cardOf(id), { type: 'notification_dismissed', id }),
+				client.call('POST /snoozes', { delivery_id: id, until, time_zone: ownTimeZone() }),
+				(answer) => `Snoozed until ${clockTime(Date.parse(answer.until))}`,
+			),
+		[cardOf, client, dismiss, dispatch],
+	);
+	const dismissActivity = useCallback(
+		(id: string) =>
+			void dismiss(
+				byCard(dispatch, cardOf(id), { type: 'activity_dismissed', activityId: id }),
+				client.call('POST /dismissals', { activity_id: id }),
+				() => 'Live Activity dismissed',
+			),
+		[cardOf, client, dismiss, dispatch],
+	);
+	const clearAll = useCallback(() => {
+		if (latest.current === undefined) return;
+		const { notifications, notificationCount: count, cursor } = latest.current;
+		const putBack = () =>
+			dispatch({ type: 'notifications_restored', notifications, count, cursor });
+		const leave = () => dispatch({ type: 'notifications_cleared', upTo: cursor });
+		const call = client.call('POST /notifications/clear', { up_to: cursor });
+		void dismiss({ leave, putBack }, call, ({ cleared }) => clearedWords(cleared));
+	}, [client, dismiss, dispatch, latest]);
+
+	const undoAll = useRef<() => void>(undefined);
+	useEffect(() => {
+		undoAll.current = () => {
+			setUndoable([]);
+			for (const { putBack } of undoable.toReversed()) putBack();
+			const restore = undoable.map(({ undo }) =>
+				client.call('POST /notifications/restore', { undo }),
+			);
+			Promise.all(restore)
+				// What happened to it meanwhile.
+				.then(() => client.call('GET /snapshot'))
+				.then((snapshot) => dispatch(toRestored(snapshot)))
+				.catch(() => {
+					for (const { leave } of undoable) leave();
+					setFailure(NOT_RESTORED);
+				});
+		};
+	});
+	const undo = useCallback(() => undoAll.current?.(), []);
+	const [first, ...others] = undoable;
+	const words =
+		others.length === 0 ? first?.words : `${undoable.length.toLocaleString()} dismissals`;
+	const isOpen = failure !== '' || undoable.length > 0;
+	return {
+		dismissNotification,
+		dismissActivity,
+		snooze,
+		clearAll,
+		dismissed: isOpen
+			? { words: failure || (words ?? ''), undo: failure ? undefined : undo }
+			: undefined,
+	};
+}
+
+function byCard(
+	dispatch: (event: LockScreenEvent) => void,
+	card: Card | undefined,
+	event: LockScreenEvent,
+): Dismissal {
+	return {
+		leave: () => dispatch(event),
+		putBack: () => card && dispatch({ type: 'undone', card }),
+	};
+}
+
+function clearedWords(number: number): string {
+	return `${number.toLocaleString()} ${number === 1 ? 'notification' : 'notifications'} cleared`;
+}
+
+/** The cards of a snapshot, to be merged into what is shown. */
+export function toRestored(snapshot: Snapshot): LockScreenEvent {
+	const { notification_count: count, questions, cursor, activities } = snapshot;
+	return {
+		type: 'notifications_restored',
+		notifications: shownIn(snapshot),
+		count: count + questions.length,
+		cursor,
+		activities,
+	};
+}

@@ -1,0 +1,103 @@
+import type { CallbackState, QuestionAnswer, ShownQuestion } from '../../src/contract/questions.ts';
+import type { Device } from '../../src/contract/device.ts';
+import type { Answer, Notification as Push } from '../../src/contract/shown.ts';
+import { answerText } from './answers.ts';
+import { clockTime } from './times.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Milliseconds that an ended question stays on the lock screen, as on the server. */
+const STAYS = HOUR;
+
+/** When an ended question leaves the lock screen, on the server's clock; undefined for everything else. */
+export function leavesAt({ question }: Push): number | undefined {
+	return question?.ended_at === undefined ? undefined : Date.parse(question.ended_at) + STAYS;
+}
+
+/** True for two deliveries of one question: its reminder is another push. */
+export function asksSame(a: Push, b: Push): boolean {
+	if (!a.question || !b.question) return false;
+	return a.question.question_id === b.question.question_id;
+}
+
+/** The person whose phone it is; undefined if not known, as in a state that an older page saved. */
+export function ownerOf(device: Partial<Device> | undefined): string | undefined {
+	return device?.user?.id;
+}
+
+/** True if the person may answer; the server decides it again. `userId` undefined: not known. */
+export function mayAnswer(
+	{ answerable_by: people }: ShownQuestion,
+	userId: string | undefined,
+): boolean {
+	return !people || userId === undefined || people.some(({ id }) => id === userId);
+}
+
+const NAMES = new Intl.ListFormat('en');
+
+/** “Only Ada and Grace may answer.”; undefined where everybody who sees the question may. */
+export function whoWords({ answerable_by: people }: ShownQuestion): string | undefined {
+	if (!people) return undefined;
+	if (people.length === 0) return 'Nobody may answer any more.';
+	return `Only ${NAMES.format(people.map(({ name }) => name))} may answer.`;
+}
+
+/** “3 hours left”, in whole units. `now`: on the server's clock. */
+export function timeLeft({ deadline_at: deadline }: ShownQuestion, now: number): string {
+	const left = Date.parse(deadline) - now;
+	const units = [
+		[DAY, 'day'],
+		[HOUR, 'hour'],
+		[MINUTE, 'minute'],
+	] as const;
+	for (const [length, unit] of units) {
+		const number = Math.floor(left / length);
+		if (number >= 1) return `${number} ${unit}${number === 1 ? '' : 's'} left`;
+	}
+	return left > 0 ? 'Less than a minute left' : 'Time is up';
+}
+
+/** What was answered, as people read it. */
+function toWords({ choices }: ShownQuestion, { choice, text = '' }: QuestionAnswer): string {
+	return choices?.find(({ id }) => id === choice)?.title ?? text;
+}
+
+/** The answer of a person, as other notifications have theirs; undefined without one. */
+export function personsAnswer(question: ShownQuestion): Answer | undefined {
+	const { answer } = question;
+	if (!answer || typeof answer.by === 'string') return undefined;
+	const { by, at } = answer;
+	const button = toWords(question, answer);
+	return { button, by: by.user, device: by.device ?? 'Console', at, final: true };
+}
+
+const CALLBACK: Partial<Record<CallbackState, string>> = {
+	pending: 'The workflow has not been told yet.',
+	over: 'The workflow had already ended.',
+	refused: 'The workflow did not accept the answer.',
+};
+
+/**
+ * How the question ended, in one or two sentences; undefined while it is open. `now`: on this device's clock.
+ */
+export function endWords(question: ShownQuestion, now: number): string | undefined {
+	const how = howItEnded(question, now);
+	if (how === undefined) return undefined;
+	const told = CALLBACK[question.callback];
+	return told === undefined ? how : `${how}. ${told}`;
+}
+
+function howItEnded(question: ShownQuestion, now: number): string | undefined {
+	const { status, answer, ended_at: endedAt } = question;
+	if (status === 'open') return undefined;
+	const persons = personsAnswer(question);
+	if (persons) return answerText(persons, now);
+	const time = endedAt === undefined ? '' : `, ${clockTime(Date.parse(endedAt), now)}`;
+	if (status === 'withdrawn') return `Withdrawn${time}`;
+	if (status === 'expired') return `Expired without an answer${time}`;
+	if (answer?.by === 'deadline')
+		return `“${toWords(question, answer)}” because nobody answered in time${time}`;
+	return `Answered in the form${time}`;
+}
