@@ -42,7 +42,7 @@ export default tseslint.config(
 			'@typescript-eslint/require-await': 'off',
 			'@typescript-eslint/no-unused-vars': [
 				'error',
-				{ argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+				{ argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
 			],
 			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
 			'no-duplicate-imports': 'error',

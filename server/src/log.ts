@@ -75,7 +75,7 @@ export function createLogger(
 			level,
 			serializers: {
 				err: describeError,
-				reason: (text: unknown) => text && withoutSecrets(String(text)),
+				reason: (text: string | null) => text && withoutSecrets(text),
 				req: ({ method, routeOptions }: Logged) => ({ method, route: routeOptions?.url }),
 				res: ({ statusCode }: Logged) => ({ status: statusCode }),
 			},

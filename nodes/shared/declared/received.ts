@@ -6,13 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { isUnknownPath } from '../errors/advice';
-import {
-	isSuccess,
-	readHeader,
-	refusalIn,
-	type Answer,
-	type Headers,
-} from '../../../src/rules/answer';
+import { isSuccess, readHeader, refusalIn, type Answer } from '../../../src/rules/answer';
 import { Refused } from '../errors/errors';
 import type { FieldReader } from '../fields/field-reader';
 import { createReader } from './hooks';
@@ -83,7 +77,7 @@ const MEANING =
 /** Adds the id of the history entry and the meaning of the counts, if the option asks for them. */
 export const withDetails: Received = async function (items, { headers }) {
 	if (createReader(this).flag(DETAILS, `options.${DETAILS}`) !== true) return items;
-	const history_id = readHeader(headers as Headers, 'beckon-history-id') ?? null;
+	const history_id = readHeader(headers, 'beckon-history-id') ?? null;
 	const delivery_details = { history_id, counts: MEANING };
 	return items.map(({ json, ...item }) => ({ ...item, json: { ...json, delivery_details } }));
 };

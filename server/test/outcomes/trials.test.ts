@@ -77,7 +77,7 @@ describe('a push that did not arrive', () => {
 		await bench.server.addChannel('night', { devices: [bench.server.phone.id] });
 		const { shown, entry } = await readAbout(await push({ target: { channels: ['night'] } }));
 		expect(shown).toContain(', for night');
-		expect(shown).not.toContain(`${iphone.id}`);
+		expect(shown).not.toContain(iphone.id);
 		expect(entry).toMatchObject({
 			channels: ['night'],
 			lifecycle: [{ deliveries: [{ device: 'Phone' }] }],

@@ -16,7 +16,7 @@ interface Part {
 }
 
 /** The state of a delivery as people see it: of one that has not woken its phone, with the reason. */
-const SHOWN_STATE = sql<DeliveryState>`
+const SHOWN_STATE = sql<DeliveryState | null>`
 	case when deliveries.state <> 'stored' then deliveries.state
 		when deliveries.muted <> 0 then 'muted'
 		when deliveries.held <> 0 then 'held_back'

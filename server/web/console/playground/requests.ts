@@ -189,7 +189,7 @@ function valueAt(body: unknown, path: string): unknown {
 
 function entered(field: Field, value: unknown): unknown {
 	if (value === undefined || value === null) return undefined;
-	if (field.kind === 'boolean') return String(value as boolean);
+	if (field.kind === 'boolean') return value === true ? 'true' : 'false';
 	if (field.kind === 'json') return JSON.stringify(value, null, 2);
 	if (field.kind !== 'rows') return value;
 	const rows = field.isSingle ? [value] : (value as unknown[]);

@@ -1,6 +1,5 @@
-import type { SoundFrom } from '../storage.ts';
 import type { Channels } from '../hooks/use-channels.ts';
-import type { Settings } from '../storage.ts';
+import type { Settings, SoundFrom } from '../storage.ts';
 import { Switch } from './switch.tsx';
 
 const SOUNDS: Record<SoundFrom, string> = {
