@@ -88,7 +88,9 @@ describe('in Firefox', () => {
 	});
 
 	it('undoes a dismissal, and has everything in its history, which Back closes', async () => {
-		await page.locator('aria/Dismiss notification: New order').click();
+		// By keyboard: without a mouse, a finger swipes.
+		await page.focus('aria/Dismiss notification: New order');
+		await page.keyboard.press('Enter');
 		await text('Notification dismissed');
 		await button('Undo').click();
 		await article('New order');
