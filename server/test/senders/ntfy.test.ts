@@ -229,7 +229,9 @@ describe('what would change the meaning of a message', () => {
 
 	it('is refused in JSON too', async () => {
 		const body = { topic: 'ops', message: 'x', delay: '1h' };
-		expect((await send(server, '/', { key, body })).body.error).toContain('delay');
+		expect((await send(server, '/', { key, body })).body.error).toBe(
+			'Beckon delivers every message at once: send it without a delay.',
+		);
 	});
 });
 

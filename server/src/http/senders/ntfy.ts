@@ -85,7 +85,8 @@ async function publish(
 	topic: string,
 	fields: Fields,
 ): Promise<object> {
-	if (fields.delay) throw unsupported('Beckon cannot delay a message. Send it without a delay.');
+	if (fields.delay)
+		throw unsupported('Beckon delivers every message at once: send it without a delay.');
 	if (fields.email) throw unsupported('Beckon sends no email. Send it without an address.');
 	if (fields.call) throw unsupported('Beckon makes no phone calls. Send it without a number.');
 	const priority = toPriority(fields.priority);
