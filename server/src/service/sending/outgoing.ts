@@ -132,6 +132,8 @@ export interface RecordedMessage extends OutgoingMessage {
 	repeat?: RepeatRow;
 	/** The question that it asks; gets the id of the message once it is stored. */
 	asked?: NewlyAsked;
+	/** The sequence whose last push it replaces. */
+	sequence?: string;
 	/** Its answer, for repeats with its idempotency key. */
 	kept?: KeptAnswer;
 	/** Hash of the path of its picture, if this server stores it. */

@@ -14,6 +14,7 @@ import { questionLane } from '../questions/question.ts';
 import { pushUrgency } from '../quiet/urgency.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
 import { type AcceptedMessage, toMessage, toOutgoing } from './outgoing.ts';
+import { toSequence } from './sequences.ts';
 import { countSend, requireSendingAccount, type SendingAccount, withBadges } from './account.ts';
 
 export interface PushInput {
@@ -23,6 +24,8 @@ export interface PushInput {
 	repeat?: RepeatedPushRequest['repeat'];
 	/** The question that it asks. */
 	question?: QuestionRequest;
+	/** The sender's id of its sequence. */
+	sequenceId?: string | undefined;
 }
 
 function toRepeat(
@@ -61,7 +64,7 @@ export function shownNotification(request: PushRequest): Notification {
  */
 export function decidePush(
 	sender: SendingAccount | undefined,
-	{ caller, request, repeat, question }: PushInput,
+	{ caller, request, repeat, question, sequenceId }: PushInput,
 	{
 		settings,
 		now,
@@ -93,11 +96,14 @@ export function decidePush(
 		created_at: now,
 		request_id: caller.requestId ?? null,
 	};
+	const sequence =
+		sequenceId === undefined ? undefined : toSequence(caller, audience.slugs, sequenceId);
 	const shown = {
 		...shownNotification(request),
 		...(audience.slugs && { channels: audience.slugs }),
 		...(caller.isMarkdown && { markdown: true as const }),
 		...(asked && { question: asked.shown }),
+		...(sequence !== undefined && { sequence_id: sequence }),
 	};
 	const message = toMessage(entry, {
 		content_json: JSON.stringify(shown),
@@ -113,5 +119,6 @@ export function decidePush(
 		imageHash: readImageHash(settings, request.media),
 		...(repeat && { repeat: toRepeat(caller.accountId, repeat, now) }),
 		...(asked && { asked }),
+		...(sequence !== undefined && { sequence }),
 	};
 }
