@@ -21,6 +21,7 @@ import { streamKey, updateRequest } from '../src/contract/live-activities.ts';
 import { metricKey, metricValue } from '../src/contract/metrics.ts';
 import { pushRequest } from '../src/contract/push.ts';
 import { repeatedPushRequest, repeatId } from '../src/contract/repeats.ts';
+import { sequenceId } from '../src/contract/sequences.ts';
 
 /** What the n8n node checks before it sends, and shows in its editor: written from the contract. */
 export const BOUNDS = join(import.meta.dirname, '../../nodes/shared/fields/bounds.ts');
@@ -144,6 +145,7 @@ const RULES: Record<string, string> = {
 	streamKey: key(streamKey),
 	metricKey: key(metricKey),
 	repeatId: key(repeatId),
+	sequenceId: key(sequenceId),
 	actionList: list(actions, () => ({ title: 'x', type: 'open_url', url: 'https://a.example' })),
 	buttonTitle: length(openUrl.shape.title),
 	openedUrl: url(openUrl.shape.url),

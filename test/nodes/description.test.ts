@@ -127,7 +127,7 @@ test.each<[string, string, string[]]>([
 	[
 		'pushNotification',
 		'send',
-		[...push, 'imageField', 'media', 'includeDetails', 'parallelRequests', 'repeat'],
+		[...push, 'imageField', 'media', 'includeDetails', 'parallelRequests', 'repeat', 'replaces'],
 	],
 	['pushNotification', 'stopRepeating', ['parallelRequests']],
 	['pushNotification', 'sendAndWait', [...push, 'limitWaitTime']],

@@ -10,7 +10,7 @@ import { calls, field, operationField, sends, shownFor } from '../../shared/fiel
 import { includeDetails, optionsField, parallelRequests } from '../../shared/options';
 import { recipientFields } from '../../shared/recipients';
 import { imageField } from './picture';
-import { dataOptions, lookOptions, mediaField } from './push-options';
+import { dataOptions, lookOptions, mediaField, replacesField } from './push-options';
 import { repeatField, repeatIdField, sentOrRepeated, stopped } from './repeat';
 
 const resource = 'pushNotification';
@@ -69,6 +69,7 @@ export const pushNotificationOptions = [
 			mediaField,
 			imageField,
 			repeatField,
+			replacesField,
 			...dataOptions,
 			includeDetails,
 			parallelRequests,
