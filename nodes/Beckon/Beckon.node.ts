@@ -17,11 +17,19 @@ import {
 import { metricFields, metricOptions } from './resources/metric';
 import { pushNotificationFields, pushNotificationOptions } from './resources/pushNotification';
 import { repeatedRequest } from './resources/pushNotification/repeat';
+import { questionOptions, questionResourceFields } from './resources/question';
+import { questionWebhooks, receiveCall } from './shared/ask/callback';
 import { questionFields } from './shared/ask/question';
-import { receiveResponse, responseWebhooks } from './shared/ask/response';
 import { executes } from './shared/execute';
 import { additionalContentFields, liveActivityContentFields } from './shared/live-activity';
-import { getChannels, searchMetrics, searchPhones, searchStreams } from './shared/pickers/lists';
+import {
+	getChannels,
+	getPeople,
+	searchMetrics,
+	searchPhones,
+	searchQuestions,
+	searchStreams,
+} from './shared/pickers/lists';
 import { requestOptionsField } from './shared/request-options';
 import { triggerCredentialField } from './shared/trigger-credential';
 
@@ -39,6 +47,11 @@ const resources: INodePropertyOptions[] = [
 	},
 	{ name: 'App Icon Badge', value: 'badge', description: 'The number on the app icon' },
 	{ name: 'Metric', value: 'metric', description: 'A value in a lock-screen widget' },
+	{
+		name: 'Question',
+		value: 'question',
+		description: 'What Send and Wait for Response has asked',
+	},
 	{
 		name: 'Live Activity by ID',
 		value: 'liveActivityManual',
@@ -67,8 +80,8 @@ export class Beckon implements INodeType {
 				displayOptions: { show: { triggerCredential: ['beckonTrigger'] } },
 			},
 		],
-		waitingNodeTooltip: 'Execution will continue after a button is tapped on the phone',
-		webhooks: responseWebhooks,
+		waitingNodeTooltip: 'Execution will continue after the question is answered on the phone',
+		webhooks: questionWebhooks,
 		requestDefaults: {
 			...REQUEST_DEFAULTS,
 			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
@@ -87,6 +100,7 @@ export class Beckon implements INodeType {
 			...liveActivityFields,
 			...liveActivityManualFields,
 			...metricFields,
+			...questionResourceFields,
 			...liveActivityContentFields,
 			...questionFields,
 			...additionalContentFields,
@@ -95,6 +109,7 @@ export class Beckon implements INodeType {
 			...liveActivityOptions,
 			...liveActivityManualOptions,
 			...metricOptions,
+			...questionOptions,
 			requestOptionsField,
 			triggerCredentialField,
 			repeatedRequest,
@@ -111,9 +126,9 @@ export class Beckon implements INodeType {
 
 	methods = {
 		credentialTest: { testAccess, testTriggerSecret },
-		loadOptions: { getChannels },
-		listSearch: { searchMetrics, searchPhones, searchStreams },
+		loadOptions: { getChannels, getPeople },
+		listSearch: { searchMetrics, searchPhones, searchQuestions, searchStreams },
 	};
 
-	webhook = receiveResponse;
+	webhook = receiveCall;
 }

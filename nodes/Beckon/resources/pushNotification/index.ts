@@ -1,16 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { successOnly } from '../../../shared/declared/received';
 import { MAX_MESSAGE, MAX_TITLE } from '../../../shared/fields/bounds';
-import { formLabelFields } from '../../shared/ask/form-fields';
-import { limitWaitTimeField } from '../../shared/ask/limit-wait';
-import { SEND_AND_WAIT } from '../../shared/ask/question';
+import { askingFields, ofQuestions, SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
 import { calls, field, operationField, sends, shownFor } from '../../shared/field';
 import { includeDetails, optionsField, parallelRequests } from '../../shared/options';
 import { recipientFields } from '../../shared/recipients';
 import { imageField } from './picture';
-import { dataOptions, lookOptions, mediaField } from './push-options';
+import { dataOptions, lookOptions, mediaField, questionLookOptions } from './push-options';
 import { repeatField, repeatIdField, sentOrRepeated, stopped } from './repeat';
 
 const resource = 'pushNotification';
@@ -30,8 +27,8 @@ export const pushNotificationFields: INodeProperties[] = [
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,
 			action: 'Send a push notification and wait for response',
-			description: 'Ask with buttons on the lock screen, and wait for a tap',
-			routing: calls('POST', '/push-notification', [successOnly()]),
+			description: 'Ask a question on the lock screen, and wait for the answer',
+			routing: calls('POST', '/questions', ofQuestions()),
 		},
 		{
 			name: 'Stop Repeating',
@@ -75,9 +72,5 @@ export const pushNotificationOptions = [
 		],
 	),
 	optionsField(resource, [STOP_REPEATING], [parallelRequests]),
-	optionsField(
-		resource,
-		[SEND_AND_WAIT],
-		[limitWaitTimeField, ...formLabelFields, ...lookOptions, ...dataOptions],
-	),
+	optionsField(resource, [SEND_AND_WAIT], [...askingFields, ...questionLookOptions]),
 ];

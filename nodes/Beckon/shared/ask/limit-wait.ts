@@ -1,20 +1,18 @@
-import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { checks } from '../../../shared/declared/hooks';
+import { checks, fillsBody } from '../../../shared/declared/hooks';
+import { deadlineSeconds } from '../../../shared/fields/bounds';
+import { compact } from '../../../shared/fields/compact';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { atLeast, oneOf } from '../../../shared/fields/rules';
+import { allOf, atLeast, oneOf, type Rule } from '../../../shared/fields/rules';
 import { choice, field, group, numeric, oneRow, sendsBy, shownIf } from '../field';
+import { APPROVAL, CHOICES, readChoices } from './choices';
 
 const AFTER_INTERVAL = 'afterTimeInterval';
 const AT_TIME = 'atSpecifiedTime';
 
-const MINUTE = 60_000;
-
-const UNITS: Readonly<Record<string, number>> = {
-	minutes: MINUTE,
-	hours: 60 * MINUTE,
-	days: 24 * 60 * MINUTE,
-};
+/** Their lengths in seconds. */
+const UNITS: Readonly<Record<string, number>> = { minutes: 60, hours: 3_600, days: 86_400 };
 
 const ofType = (limitType: string) => shownIf({ limitType: [limitType] });
 
@@ -35,7 +33,7 @@ const limitFields: INodeProperties[] = [
 		]),
 	}),
 	field('Amount', 'resumeAmount', {
-		description: 'The time to wait',
+		description: 'The time to wait: 30 seconds to 30 days',
 		...numeric({ minValue: 0, numberPrecision: 2 }, 1),
 		...ofType(AFTER_INTERVAL),
 	}),
@@ -55,25 +53,76 @@ const limitFields: INodeProperties[] = [
 	}),
 ];
 
-/** For the options, in the form shared by all of n8n's send-and-wait nodes. */
-export const limitWaitTimeField = field('Limit Wait Time', 'limitWaitTime', {
-	description: 'When to stop waiting for a response and continue with the input alone',
-	...oneRow(
-		{ values: { limitType: AFTER_INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
-		group('Values', 'values', limitFields),
-	),
-	...sendsBy(checks(readWaitTill)),
+const LIMIT = 'options.limitWaitTime.values';
+const DEFAULT = 'options.defaultAnswer';
+
+function readDeadline(read: FieldReader): object | undefined {
+	const limit = read.row('limitWaitTime', LIMIT);
+	if (!limit) return undefined;
+	const choice = readDefault(read);
+	if (limit.text('limitType', 'limitType', oneOf([AFTER_INTERVAL, AT_TIME])) === AT_TIME) {
+		const at = limit.instant('maxDateAndTime', 'maxDateAndTime');
+		return compact({ at: limit.required('maxDateAndTime', at), choice });
+	}
+	const unit = limit.text('resumeUnit', 'resumeUnit', oneOf(Object.keys(UNITS))) ?? 'hours';
+	const toSeconds = (amount: number) => Math.round(amount * (UNITS[unit] ?? 0));
+	const { minValue, maxValue } = deadlineSeconds;
+	const isOffered: Rule<number> = (amount) =>
+		toSeconds(amount) < minValue || toSeconds(amount) > maxValue
+			? 'must be 30 seconds to 30 days'
+			: undefined;
+	const rule = allOf(atLeast(0), isOffered);
+	const amount = limit.number('resumeAmount', 'resumeAmount', rule) ?? 1;
+	return compact({ after_seconds: toSeconds(amount), choice });
+}
+
+/** The id of the choice that is the answer when the time is over. */
+function readDefault(read: FieldReader): string | undefined {
+	const choices = readChoices(read);
+	const given = choices.length > 0 ? read.text('defaultAnswer', DEFAULT) : undefined;
+	if (given === undefined) return undefined;
+	const found = choices.find(
+		({ id, label, approved }) => given === (approved === undefined ? label : id),
+	);
+	return found?.id ?? read.broken('defaultAnswer', 'must be one of the buttons');
+}
+
+const checkDefault = checks((read) => {
+	if (read.has(LIMIT)) return;
+	read.broken(
+		'defaultAnswer',
+		'cannot be used without Limit Wait Time: add that option, or remove this one',
+	);
 });
 
-/** The time at which the execution stops waiting for an answer. */
-export function readWaitTill(read: FieldReader, now = Date.now()): Date {
-	const limit = read.row('limitWaitTime', 'options.limitWaitTime.values');
-	if (!limit) return WAIT_INDEFINITELY;
-	if (limit.text('limitType', 'limitType', oneOf([AFTER_INTERVAL, AT_TIME])) === AT_TIME) {
-		const at = limit.required('maxDateAndTime', limit.instant('maxDateAndTime', 'maxDateAndTime'));
-		return at === undefined ? WAIT_INDEFINITELY : new Date(at);
-	}
-	const amount = limit.number('resumeAmount', 'resumeAmount', atLeast(0)) ?? 1;
-	const unit = limit.text('resumeUnit', 'resumeUnit', oneOf(Object.keys(UNITS))) ?? 'hours';
-	return new Date(now + amount * (UNITS[unit] ?? MINUTE));
-}
+const defaultAnswer = {
+	description: 'The answer if nobody answers in time, as set by Limit Wait Time',
+	...sendsBy(checkDefault),
+};
+
+/** For the options; the first one in the form shared by all of n8n's send-and-wait nodes. */
+export const deadlineFields = [
+	field('Limit Wait Time', 'limitWaitTime', {
+		description:
+			'When the question ends, on the phone, too. The workflow continues with the Default Answer, or with the input alone.',
+		...oneRow(
+			{ values: { limitType: AFTER_INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
+			group('Values', 'values', limitFields),
+		),
+		...sendsBy(fillsBody('deadline', readDeadline)),
+	}),
+	field('Default Answer', 'defaultAnswer', {
+		...defaultAnswer,
+		...choice('decline', [
+			{ name: 'Approve', value: 'approve' },
+			{ name: 'Decline', value: 'decline' },
+		]),
+		...shownIf({ '/responseType': [APPROVAL] }),
+	}),
+	field('Default Answer', 'defaultAnswer', {
+		...defaultAnswer,
+		placeholder: 'e.g. Tomorrow',
+		hint: 'The label of one of the choices',
+		...shownIf({ '/responseType': [CHOICES] }),
+	}),
+];

@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsBody } from '../../../shared/declared/hooks';
 import { MAX_TITLE } from '../../../shared/fields/bounds';
 import { SEND_AND_WAIT } from '../ask/question';
-import { shownFor } from '../field';
+import { sends, shownFor } from '../field';
 import { activityTypeFields } from './activity-type-fields';
 import { CONTENT_OPERATIONS } from './activity-types';
 import {
@@ -15,27 +14,21 @@ import {
 
 const resource = ['liveActivity', 'liveActivityManual'];
 
-/** A question needs attention now: without its own alert, it makes the phone sound with its title. */
-const sendAlertOfQuestion = fillsBody('alert', (read) =>
-	read.has('options.alertTitle') || read.has('options.alertBody')
-		? undefined
-		: { title: read.text('content_state.title', 'title') },
-);
-
-/** A question uses the type alert, which needs a message. */
+/** A question has a title and a message, which a Live Activity needs. */
 const questionFields: INodeProperties[] = [
 	{
 		...titleField,
 		required: true,
 		placeholder: 'e.g. Deploy to production?',
 		description: `The question, up to ${MAX_TITLE} characters`,
-		routing: { send: { ...titleField.routing?.send, preSend: [sendAlertOfQuestion] } },
+		...sends('title'),
 	},
 	{
 		...messageField,
 		required: true,
 		placeholder: 'e.g. Version 1.4 passed all tests',
 		description: 'What the person needs to know to decide',
+		...sends('message'),
 	},
 ];
 
@@ -49,7 +42,6 @@ export const liveActivityContentFields: INodeProperties[] = [
 	...shownFor({ resource, operation: [SEND_AND_WAIT] }, questionFields),
 ];
 
-export const additionalContentFields = shownFor(
-	{ resource, operation: [...CONTENT_OPERATIONS, SEND_AND_WAIT] },
-	[additionalContentField],
-);
+export const additionalContentFields = shownFor({ resource, operation: CONTENT_OPERATIONS }, [
+	additionalContentField,
+]);

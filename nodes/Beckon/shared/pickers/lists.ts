@@ -8,7 +8,7 @@ import type {
 import { loadPage, type List } from './load';
 
 /** Entries of a list that a person can look through; more are found by search or typed. */
-const MAX_CHANNELS = 1000;
+const MAX_OPTIONS = 1000;
 
 /** Pages searched at a time; scrolling down in the editor goes on from there. */
 const MAX_PAGES = 5;
@@ -25,6 +25,18 @@ const PHONES: List = {
 	instead: 'Choose By ID and enter the ID of the phone.',
 };
 
+const PEOPLE: List = {
+	path: '/people',
+	name: 'people',
+	instead: 'Switch the field to an expression and write their names, separated by commas.',
+};
+
+const QUESTIONS: List = {
+	path: '/questions',
+	name: 'questions',
+	instead: 'Choose By ID and enter the ID of the question.',
+};
+
 const BY_KEY = 'Choose By Key and enter the key.';
 
 const METRICS: List = { path: '/metrics', name: 'metrics', instead: BY_KEY };
@@ -39,17 +51,25 @@ function toItem(name: unknown, key: unknown) {
 	return { name: ['', value].includes(text(name)) ? value : `${text(name)} (${value})`, value };
 }
 
-/** The channels that the key may name, for the field Channels. */
-export async function getChannels(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const options: INodePropertyOptions[] = [];
-	let after: string | undefined;
-	do {
-		const { entries, next } = await loadPage(this, CHANNELS, after);
-		options.push(...entries.map(({ slug, name }) => toItem(name, slug)));
-		after = next;
-	} while (after !== undefined && options.length < MAX_CHANNELS);
-	return options;
+/** A method that lists everything. */
+function listing(list: List, item: (entry: Record<string, unknown>) => INodePropertyOptions) {
+	return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+		const options: INodePropertyOptions[] = [];
+		let after: string | undefined;
+		do {
+			const { entries, next } = await loadPage(this, list, after);
+			options.push(...entries.map(item));
+			after = next;
+		} while (after !== undefined && options.length < MAX_OPTIONS);
+		return options;
+	};
 }
+
+/** The channels that the key may name, for the field Channels. */
+export const getChannels = listing(CHANNELS, ({ slug, name }) => toItem(name, slug));
+
+/** The people of the account, for the field Who May Answer. */
+export const getPeople = listing(PEOPLE, ({ name }) => toItem(name, name));
 
 /** A method that lists, by key, the things that match what was typed. */
 function searching(list: List, item: (entry: Record<string, unknown>) => INodeListSearchItems) {
@@ -82,3 +102,9 @@ export const searchMetrics = searching(METRICS, ({ key, name }) => toItem(name, 
 
 /** The streams that the key may update, for the field Stream Key. */
 export const searchStreams = searching(STREAMS, ({ stream_key: key, title }) => toItem(title, key));
+
+/** The open questions of the key, for the field Question. */
+export const searchQuestions = searching(QUESTIONS, ({ title, question_id: id }) => ({
+	name: text(title),
+	value: text(id),
+}));
