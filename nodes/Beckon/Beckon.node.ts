@@ -1,9 +1,4 @@
-import {
-	NodeConnectionTypes,
-	type INodePropertyOptions,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { testAccess } from './credential-test';
 import { REQUEST_DEFAULTS } from '../../src/n8n/send-once';
@@ -20,6 +15,7 @@ import { repeatedRequest } from './resources/pushNotification/repeat';
 import { questionOptions, questionResourceFields } from './resources/question';
 import { questionWebhooks, receiveCall } from './shared/ask/callback';
 import { questionFields } from './shared/ask/question';
+import { named } from './shared/field';
 import { executes } from './shared/execute';
 import { additionalContentFields, liveActivityContentFields } from './shared/live-activity';
 import {
@@ -34,30 +30,14 @@ import { requestOptionsField } from './shared/request-options';
 import { triggerCredentialField } from './shared/trigger-credential';
 
 /** n8n lists a node's actions in this order, the most used resource first. */
-const resources: INodePropertyOptions[] = [
-	{
-		name: 'Push Notification',
-		value: 'pushNotification',
-		description: 'A message on the lock screen',
-	},
-	{
-		name: 'Live Activity',
-		value: 'liveActivity',
-		description: 'Something ongoing, live on the lock screen',
-	},
-	{ name: 'App Icon Badge', value: 'badge', description: 'The number on the app icon' },
-	{ name: 'Metric', value: 'metric', description: 'A value in a lock-screen widget' },
-	{
-		name: 'Question',
-		value: 'question',
-		description: 'What Send and Wait for Response has asked',
-	},
-	{
-		name: 'Live Activity by ID',
-		value: 'liveActivityManual',
-		description: 'The older way; otherwise choose Live Activity',
-	},
-];
+const resources = named({
+	pushNotification: ['Push Notification', 'A message on the lock screen'],
+	liveActivity: ['Live Activity', 'Something ongoing, live on the lock screen'],
+	badge: ['App Icon Badge', 'The number on the app icon'],
+	metric: ['Metric', 'A value in a lock-screen widget'],
+	question: ['Question', 'What Send and Wait for Response has asked'],
+	liveActivityManual: ['Live Activity by ID', 'The older way; otherwise choose Live Activity'],
+});
 
 export class Beckon implements INodeType {
 	description: INodeTypeDescription = {

@@ -55,11 +55,7 @@ test('a Live Activity also has its stream key', () => {
 		'choices',
 		'options',
 	]);
-	expect(names(fields.filter(({ required }) => required))).toEqual([
-		'streamKey',
-		'title',
-		'message',
-	]);
+	expect(names(fields.filter(({ required }) => required))).toEqual(['streamKey', 'title']);
 });
 
 test('the wait is limited as in all nodes of n8n that wait', () => {

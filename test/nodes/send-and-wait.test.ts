@@ -225,7 +225,7 @@ test('a question says what happens while nobody answers, and who may', async () 
 		asks(
 			limited(
 				{
-					defaultAnswer: 'decline',
+					defaultAnswer: 'Decline',
 					remind: { values: { everyMinutes: 10, times: 2 } },
 					escalate: { values: { afterMinutes: 20, channels: ['ops'] } },
 					answerableBy: ['owner', 'Grace'],
@@ -247,15 +247,11 @@ test.each<[INodeParameters, string]>([
 		{
 			options: {
 				limitWaitTime: { values: { resumeAmount: 20, resumeUnit: 'days' } },
-				defaultAnswer: 'decline',
+				defaultAnswer: 'Decline',
 			},
 			approvalOptions: { values: { approvalType: 'single' } },
 		},
-		'Default Answer must be one of the buttons.',
-	],
-	[
-		{ options: { defaultAnswer: 'decline' } },
-		'Default Answer cannot be used without Limit Wait Time: add that option, or remove this one.',
+		'Default Answer must be the label of one of the buttons.',
 	],
 	[
 		{ options: { limitWaitTime: { values: { resumeAmount: 31, resumeUnit: 'days' } } } },
@@ -299,7 +295,7 @@ test('without a default, the deadline lets the workflow go on with its input', a
 }, 60_000);
 
 test('with a default, the deadline answers', async () => {
-	await waiting(asks(limited({ defaultAnswer: 'decline' })));
+	await waiting(asks(limited({ defaultAnswer: 'Decline' })));
 	const { itemsOf } = await execution.goneOn();
 
 	expect(itemsOf('After').map(({ json }) => json['data'])).toEqual([

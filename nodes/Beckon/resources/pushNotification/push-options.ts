@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
 import { mediaUrl } from '../../../shared/fields/bounds';
-import { badgeNumber, choice, field, sends, sendsBy } from '../../shared/field';
+import { badgeNumber, choice, field, sends, sendsBy, named } from '../../shared/field';
 import { channelsOption } from '../../shared/recipients';
 import { metadataField, rowsOrJson } from '../../shared/rows-or-json';
 import { tagsField } from '../../shared/tags';
@@ -28,22 +28,22 @@ const subtitle = field('Subtitle', 'subtitle', {
 
 const sound = field('Sound', 'sound', {
 	description: 'What the phone plays. An expression can name a sound of your own app.',
-	...choice('default', [
-		{ name: 'Default', value: 'default' },
-		{ name: 'None', value: 'none' },
-	]),
+	...choice('default', named({ default: 'Default', none: 'None' })),
 	allowArbitraryValues: true,
 	...sends('sound'),
 });
 
 const interruptionLevel = field('Interruption Level', 'interruptionLevel', {
 	description: 'How much the notification may disturb',
-	...choice('active', [
-		{ name: 'Passive', value: 'passive', description: 'Add to the list without a sound' },
-		{ name: 'Active', value: 'active', description: 'Sound and light up the screen' },
-		{ name: 'Time Sensitive', value: 'time-sensitive', description: 'Break through a Focus' },
-		{ name: 'Critical', value: 'critical', description: 'Sound even when the phone is muted' },
-	]),
+	...choice(
+		'active',
+		named({
+			passive: ['Passive', 'Add to the list without a sound'],
+			active: ['Active', 'Sound and light up the screen'],
+			'time-sensitive': ['Time Sensitive', 'Break through a Focus'],
+			critical: ['Critical', 'Sound even when the phone is muted'],
+		}),
+	),
 	...sends('interruption_level'),
 });
 

@@ -4,7 +4,7 @@ import { fillsBody } from '../../../shared/declared/hooks';
 import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { noLonger, oneOf } from '../../../shared/fields/rules';
-import { choice, field, group, rowsOf, sendsBy, shownIf, toggle } from '../field';
+import { choice, field, group, rowsOf, sendsBy, shownIf, toggle, named } from '../field';
 import { createResumeUrl } from './asked';
 
 /** The response type that is answered on the node's own page. */
@@ -18,16 +18,16 @@ const MAX_FIELDS = 20;
 /** Types with choices to pick from. */
 const WITH_CHOICES = ['checkbox', 'dropdown', 'radio'];
 
-const FIELD_TYPES = [
-	{ name: 'Checkboxes', value: 'checkbox' },
-	{ name: 'Date', value: 'date' },
-	{ name: 'Dropdown', value: 'dropdown' },
-	{ name: 'Email', value: 'email' },
-	{ name: 'Number', value: 'number' },
-	{ name: 'Radio Buttons', value: 'radio' },
-	{ name: 'Text', value: 'text' },
-	{ name: 'Textarea', value: 'textarea' },
-];
+const FIELD_TYPES = named({
+	checkbox: 'Checkboxes',
+	date: 'Date',
+	dropdown: 'Dropdown',
+	email: 'Email',
+	number: 'Number',
+	radio: 'Radio Buttons',
+	text: 'Text',
+	textarea: 'Textarea',
+});
 
 /** A field of the page. */
 export interface FormField {
@@ -134,7 +134,11 @@ export function readForm(read: FieldReader): Form | undefined {
 }
 
 function readField(row: FieldReader): FormField {
-	const type = row.text('fieldType', 'fieldType', oneOf(FIELD_TYPES.map(({ value }) => value)));
+	const type = row.text(
+		'fieldType',
+		'fieldType',
+		oneOf(FIELD_TYPES.map(({ value }) => String(value))),
+	);
 	const text = (parameter: string) => row.text(parameter, parameter, notTooLong);
 	return {
 		label: row.required('fieldLabel', text('fieldLabel')) ?? '',

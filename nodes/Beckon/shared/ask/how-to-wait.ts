@@ -2,7 +2,7 @@ import type { Answer } from '../../../../src/rules/answer';
 import { issuesIn } from '../../../shared/errors/explanation';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { oneOf } from '../../../shared/fields/rules';
-import { choice, field, shownIf } from '../field';
+import { choice, field, shownIf, named } from '../field';
 import { APPROVAL, CHOICES } from './choices';
 
 export const FREE_TEXT = 'freeText';
@@ -16,18 +16,13 @@ const KEEP_RUNNING = 'keepRunning';
 /** For the options. A form needs the callback: n8n serves its page only while the execution is stored. */
 export const howToWaitField = field('How to Wait', 'howToWait', {
 	description: 'How the answer gets to n8n',
-	...choice(CALLED_BACK, [
-		{
-			name: 'Called Back',
-			value: CALLED_BACK,
-			description: 'The Beckon server calls n8n, also after a restart of n8n',
-		},
-		{
-			name: 'Keep Running',
-			value: KEEP_RUNNING,
-			description: 'If it cannot reach n8n; a restart of n8n ends the wait',
-		},
-	]),
+	...choice(
+		CALLED_BACK,
+		named({
+			[CALLED_BACK]: ['Called Back', 'The Beckon server calls n8n, also after a restart of n8n'],
+			[KEEP_RUNNING]: ['Keep Running', 'If it cannot reach n8n; a restart of n8n ends the wait'],
+		}),
+	),
 	...shownIf({ '/responseType': ON_THE_PHONE }),
 });
 

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { checks, fillsBody } from '../../../shared/declared/hooks';
+import { fillsBody } from '../../../shared/declared/hooks';
 import { deadlineSeconds } from '../../../shared/fields/bounds';
 import { compact } from '../../../shared/fields/compact';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { allOf, atLeast, oneOf, type Rule } from '../../../shared/fields/rules';
-import { choice, field, group, numeric, oneRow, sendsBy, shownIf } from '../field';
+import { choice, field, group, named, numeric, oneRow, sendsBy, shownIf } from '../field';
 import { APPROVAL, CHOICES, readChoices } from './choices';
 
 const AFTER_INTERVAL = 'afterTimeInterval';
@@ -19,18 +19,13 @@ const ofType = (limitType: string) => shownIf({ limitType: [limitType] });
 const limitFields: INodeProperties[] = [
 	field('Limit Type', 'limitType', {
 		description: 'What ends the wait',
-		...choice(AFTER_INTERVAL, [
-			{
-				name: 'After Time Interval',
-				value: AFTER_INTERVAL,
-				description: 'Waits for a certain amount of time',
-			},
-			{
-				name: 'At Specified Time',
-				value: AT_TIME,
-				description: 'Waits until the set date and time to continue',
-			},
-		]),
+		...choice(
+			AFTER_INTERVAL,
+			named({
+				[AFTER_INTERVAL]: ['After Time Interval', 'Waits for a certain amount of time'],
+				[AT_TIME]: ['At Specified Time', 'Waits until the set date and time to continue'],
+			}),
+		),
 	}),
 	field('Amount', 'resumeAmount', {
 		description: 'The time to wait: 30 seconds to 30 days',
@@ -39,11 +34,7 @@ const limitFields: INodeProperties[] = [
 	}),
 	field('Unit', 'resumeUnit', {
 		description: 'The unit of the time to wait',
-		...choice('hours', [
-			{ name: 'Minutes', value: 'minutes' },
-			{ name: 'Hours', value: 'hours' },
-			{ name: 'Days', value: 'days' },
-		]),
+		...choice('hours', named({ minutes: 'Minutes', hours: 'Hours', days: 'Days' })),
 		...ofType(AFTER_INTERVAL),
 	}),
 	field('Max Date and Time', 'maxDateAndTime', {
@@ -53,20 +44,21 @@ const limitFields: INodeProperties[] = [
 	}),
 ];
 
+const { minValue, maxValue } = deadlineSeconds;
+
 const LIMIT = 'options.limitWaitTime.values';
 const DEFAULT = 'options.defaultAnswer';
 
 function readDeadline(read: FieldReader): object | undefined {
 	const limit = read.row('limitWaitTime', LIMIT);
-	if (!limit) return undefined;
 	const choice = readDefault(read);
+	if (!limit) return choice === undefined ? undefined : { after_seconds: maxValue, choice };
 	if (limit.text('limitType', 'limitType', oneOf([AFTER_INTERVAL, AT_TIME])) === AT_TIME) {
 		const at = limit.instant('maxDateAndTime', 'maxDateAndTime');
 		return compact({ at: limit.required('maxDateAndTime', at), choice });
 	}
 	const unit = limit.text('resumeUnit', 'resumeUnit', oneOf(Object.keys(UNITS))) ?? 'hours';
 	const toSeconds = (amount: number) => Math.round(amount * (UNITS[unit] ?? 0));
-	const { minValue, maxValue } = deadlineSeconds;
 	const isOffered: Rule<number> = (amount) =>
 		toSeconds(amount) < minValue || toSeconds(amount) > maxValue
 			? 'must be 30 seconds to 30 days'
@@ -76,29 +68,16 @@ function readDeadline(read: FieldReader): object | undefined {
 	return compact({ after_seconds: toSeconds(amount), choice });
 }
 
-/** The id of the choice that is the answer when the time is over. */
+/** The id of the button that is the answer when the time is over. */
 function readDefault(read: FieldReader): string | undefined {
 	const choices = readChoices(read);
-	const given = choices.length > 0 ? read.text('defaultAnswer', DEFAULT) : undefined;
-	if (given === undefined) return undefined;
-	const found = choices.find(
-		({ id, label, approved }) => given === (approved === undefined ? label : id),
-	);
-	return found?.id ?? read.broken('defaultAnswer', 'must be one of the buttons');
+	if (choices.length === 0 || !read.has(DEFAULT)) return undefined;
+	const label = read.text('defaultAnswer', DEFAULT);
+	const found = choices.find((one) => one.label === label);
+	return found?.id ?? read.broken('defaultAnswer', 'must be the label of one of the buttons');
 }
 
-const checkDefault = checks((read) => {
-	if (read.has(LIMIT)) return;
-	read.broken(
-		'defaultAnswer',
-		'cannot be used without Limit Wait Time: add that option, or remove this one',
-	);
-});
-
-const defaultAnswer = {
-	description: 'The answer if nobody answers in time, as set by Limit Wait Time',
-	...sendsBy(checkDefault),
-};
+const sendDeadline = fillsBody('deadline', readDeadline);
 
 /** For the options; the first one in the form shared by all of n8n's send-and-wait nodes. */
 export const deadlineFields = [
@@ -109,20 +88,13 @@ export const deadlineFields = [
 			{ values: { limitType: AFTER_INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
 			group('Values', 'values', limitFields),
 		),
-		...sendsBy(fillsBody('deadline', readDeadline)),
+		...sendsBy(sendDeadline),
 	}),
 	field('Default Answer', 'defaultAnswer', {
-		...defaultAnswer,
-		...choice('decline', [
-			{ name: 'Approve', value: 'approve' },
-			{ name: 'Decline', value: 'decline' },
-		]),
-		...shownIf({ '/responseType': [APPROVAL] }),
-	}),
-	field('Default Answer', 'defaultAnswer', {
-		...defaultAnswer,
-		placeholder: 'e.g. Tomorrow',
-		hint: 'The label of one of the choices',
-		...shownIf({ '/responseType': [CHOICES] }),
+		description:
+			'The label of the button that is the answer if nobody answers in time, or within 30 days',
+		placeholder: 'e.g. Decline',
+		...shownIf({ '/responseType': [APPROVAL, CHOICES] }),
+		...sendsBy(sendDeadline),
 	}),
 ];

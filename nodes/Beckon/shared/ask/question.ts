@@ -4,6 +4,8 @@ import { fillsBody } from '../../../shared/declared/hooks';
 import { explained, isUnknownEndpoint, successOnly } from '../../../shared/declared/received';
 import {
 	afterMinutesBounds,
+	MAX_MESSAGE,
+	MAX_TITLE,
 	placeholderText,
 	remindMinutesBounds,
 } from '../../../shared/fields/bounds';
@@ -15,10 +17,12 @@ import {
 	group,
 	numeric,
 	oneRow,
+	sends,
 	sendsBy,
 	shownFor,
 	shownIf,
 	toggle,
+	named,
 } from '../field';
 import { channelRules, channelsField, channelsOption } from '../recipients';
 import { repeatingField } from '../repeating';
@@ -40,6 +44,22 @@ export const ofQuestions = (whenNotFound?: string) => [
 	successOnly(whenNotFound),
 ];
 
+/** The words of a push, or of a question. */
+export const textFields: INodeProperties[] = [
+	field('Title', 'title', {
+		description: `The first line of the notification, or the question, up to ${MAX_TITLE} characters`,
+		required: true,
+		placeholder: 'e.g. New order',
+		...sends('title'),
+	}),
+	field('Message', 'message', {
+		description: `The text of the notification, up to ${MAX_MESSAGE} characters`,
+		typeOptions: { rows: 4 },
+		placeholder: 'e.g. 3 books for $42',
+		...sends('message'),
+	}),
+];
+
 const sendCallback = fillsBody('callback', (read, context) =>
 	keepsRunning(read) ? undefined : { url: createResumeUrl(context) },
 );
@@ -51,26 +71,21 @@ const sendText = fillsBody('text', (read) =>
 	}),
 );
 
-/** Fields for the possible answers, below the title and the message; the same wherever the question is asked. */
-export const questionFields: INodeProperties[] = shownFor(
-	{ resource: ['pushNotification', 'liveActivity'], operation: [SEND_AND_WAIT] },
-	[
+/** What is asked on a Live Activity, and the possible answers, the same wherever the question is asked. */
+export const questionFields: INodeProperties[] = [
+	...shownFor({ resource: ['liveActivity'], operation: [SEND_AND_WAIT] }, textFields),
+	...shownFor({ resource: ['pushNotification', 'liveActivity'], operation: [SEND_AND_WAIT] }, [
 		field('Response Type', 'responseType', {
 			description: 'How to answer',
-			...choice(APPROVAL, [
-				{
-					name: 'Approval',
-					value: APPROVAL,
-					description: 'A button to approve, and one to decline',
-				},
-				{
-					name: 'Custom Choices',
-					value: CHOICES,
-					description: 'A button for each of your choices',
-				},
-				{ name: 'Custom Form', value: CUSTOM_FORM, description: 'A page with fields of your own' },
-				{ name: 'Free Text', value: FREE_TEXT, description: 'A text, written on the phone' },
-			]),
+			...choice(
+				APPROVAL,
+				named({
+					[APPROVAL]: ['Approval', 'A button to approve, and one to decline'],
+					[CHOICES]: ['Custom Choices', 'A button for each of your choices'],
+					[CUSTOM_FORM]: ['Custom Form', 'A page with fields of your own'],
+					[FREE_TEXT]: ['Free Text', 'A text, written on the phone'],
+				}),
+			),
 			...sendsBy(sendCallback),
 		}),
 		...choiceFields,
@@ -86,8 +101,8 @@ export const questionFields: INodeProperties[] = shownFor(
 			...shownIf({ responseType: [FREE_TEXT] }),
 		}),
 		formElementsField,
-	],
-);
+	]),
+];
 
 const escalateFields = [
 	field('After (Minutes)', 'afterMinutes', {

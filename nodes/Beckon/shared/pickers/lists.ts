@@ -13,35 +13,16 @@ const MAX_OPTIONS = 1000;
 /** Pages searched at a time; scrolling down in the editor goes on from there. */
 const MAX_PAGES = 5;
 
-const CHANNELS: List = {
-	path: '/channels',
-	name: 'channels',
-	instead: 'Switch the field to an expression and write their slugs, separated by commas.',
-};
+/** @param instead what to do if it cannot be loaded */
+const listed = (name: string, instead: string, path = `/${name}`): List => ({
+	path,
+	name,
+	instead,
+});
 
-const PHONES: List = {
-	path: '/phones',
-	name: 'phones',
-	instead: 'Choose By ID and enter the ID of the phone.',
-};
-
-const PEOPLE: List = {
-	path: '/people',
-	name: 'people',
-	instead: 'Switch the field to an expression and write their names, separated by commas.',
-};
-
-const QUESTIONS: List = {
-	path: '/questions',
-	name: 'questions',
-	instead: 'Choose By ID and enter the ID of the question.',
-};
+const BY_NAME = 'Switch the field to an expression and write their names, separated by commas.';
 
 const BY_KEY = 'Choose By Key and enter the key.';
-
-const METRICS: List = { path: '/metrics', name: 'metrics', instead: BY_KEY };
-
-const STREAMS: List = { path: '/live-activity/streams', name: 'streams', instead: BY_KEY };
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
@@ -66,10 +47,16 @@ function listing(list: List, item: (entry: Record<string, unknown>) => INodeProp
 }
 
 /** The channels that the key may name, for the field Channels. */
-export const getChannels = listing(CHANNELS, ({ slug, name }) => toItem(name, slug));
+export const getChannels = listing(
+	listed(
+		'channels',
+		'Switch the field to an expression and write their slugs, separated by commas.',
+	),
+	({ slug, name }) => toItem(name, slug),
+);
 
 /** The people of the account, for the field Who May Answer. */
-export const getPeople = listing(PEOPLE, ({ name }) => toItem(name, name));
+export const getPeople = listing(listed('people', BY_NAME), ({ name }) => toItem(name, name));
 
 /** A method that lists, by key, the things that match what was typed. */
 function searching(list: List, item: (entry: Record<string, unknown>) => INodeListSearchItems) {
@@ -92,19 +79,30 @@ function searching(list: List, item: (entry: Record<string, unknown>) => INodeLi
 }
 
 /** The phones that the key may name, for the field Phone. */
-export const searchPhones = searching(PHONES, ({ slug, name, user }) => ({
-	name: `${text(name)} (${text(user)})`,
-	value: text(slug),
-}));
+export const searchPhones = searching(
+	listed('phones', 'Choose By ID and enter the ID of the phone.'),
+	({ slug, name, user }) => ({
+		name: `${text(name)} (${text(user)})`,
+		value: text(slug),
+	}),
+);
 
 /** The metrics of the account, for the field Metric Key. */
-export const searchMetrics = searching(METRICS, ({ key, name }) => toItem(name, key));
+export const searchMetrics = searching(listed('metrics', BY_KEY), ({ key, name }) =>
+	toItem(name, key),
+);
 
 /** The streams that the key may update, for the field Stream Key. */
-export const searchStreams = searching(STREAMS, ({ stream_key: key, title }) => toItem(title, key));
+export const searchStreams = searching(
+	listed('streams', BY_KEY, '/live-activity/streams'),
+	({ stream_key: key, title }) => toItem(title, key),
+);
 
 /** The open questions of the key, for the field Question. */
-export const searchQuestions = searching(QUESTIONS, ({ title, question_id: id }) => ({
-	name: text(title),
-	value: text(id),
-}));
+export const searchQuestions = searching(
+	listed('questions', 'Choose By ID and enter the ID of the question.'),
+	({ title, question_id: id }) => ({
+		name: text(title),
+		value: text(id),
+	}),
+);
