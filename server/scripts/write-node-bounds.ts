@@ -22,6 +22,7 @@ import { metricKey, metricValue } from '../src/contract/metrics.ts';
 import { pushRequest } from '../src/contract/push.ts';
 import { questionParams, questionRequest } from '../src/contract/questions.ts';
 import { repeatedPushRequest, repeatId } from '../src/contract/repeats.ts';
+import { sequenceId } from '../src/contract/sequences.ts';
 
 /** What the n8n node checks before it sends, and shows in its editor: written from the contract. */
 export const BOUNDS = join(import.meta.dirname, '../../nodes/shared/fields/bounds.ts');
@@ -152,6 +153,7 @@ const RULES: Record<string, string> = {
 	repeatId: key(repeatId),
 	questionId: key(questionParams.shape.question_id),
 	placeholderText: length(text.unwrap().shape.placeholder),
+	sequenceId: key(sequenceId),
 	actionList: list(actions, () => ({ title: 'x', type: 'open_url', url: 'https://a.example' })),
 	buttonTitle: length(openUrl.shape.title),
 	openedUrl: url(openUrl.shape.url),

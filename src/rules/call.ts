@@ -11,6 +11,7 @@ export interface BeckonRequest {
 	/** Relative to the credential's base URL, path segments already encoded. */
 	path: string;
 	body?: CallBody | Buffer;
+	headers?: Record<string, string> | undefined;
 	/** For binary bodies. */
 	contentType?: string;
 }
@@ -47,6 +48,9 @@ const REPEATED = '/push-notification/repeated';
 /** Asking a question is a push, too. */
 const PUSHES = ['/push-notification', REPEATED, '/questions'];
 
+/** Names what a push replaces (docs/api-decisions.md "Replacing a push"). */
+export const SEQUENCE_HEADER = 'X-Sequence-ID';
+
 const NEW_EACH_TIME = [...PUSHES, '/live-activity/start', '/images'];
 
 /** True for a call that has an idempotency key. */
@@ -55,10 +59,12 @@ export function isPush({ path }: BeckonRequest): boolean {
 }
 
 /**
- * The subject of a call: a stream, an activity, a metric or the badge. Calls with the same subject keep
+ * The subject of a call: a stream, an activity, a metric, the badge, or what a push replaces. Calls with the same subject keep
  * the order of their items. Undefined for a call that makes something new.
  */
-export function toSubject({ path, body }: BeckonCall | UploadCall): string | undefined {
+export function toSubject({ path, body, headers }: BeckonCall | UploadCall): string | undefined {
+	const sequence = headers?.[SEQUENCE_HEADER];
+	if (sequence !== undefined) return `sequence ${sequence}`;
 	if (NEW_EACH_TIME.includes(path) || Buffer.isBuffer(body)) return undefined;
 	const activityId = body['activity_id'];
 	return typeof activityId === 'string' ? `activity ${activityId}` : path;

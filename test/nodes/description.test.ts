@@ -140,7 +140,7 @@ test.each<[string, string, string[]]>([
 	[
 		'pushNotification',
 		'send',
-		[...push, 'imageField', 'media', 'includeDetails', 'parallelRequests', 'repeat'],
+		[...push, 'imageField', 'media', 'includeDetails', 'parallelRequests', 'repeat', 'replaces'],
 	],
 	['pushNotification', 'stopRepeating', ['parallelRequests']],
 	['pushNotification', 'sendAndWait', asking],

@@ -109,6 +109,11 @@ export const questionId = matching(
 
 export const placeholderText = noLonger(255, 'must be at most 255 characters long');
 
+export const sequenceId = matching(
+	/^[A-Za-z0-9_-]{1,64}$/,
+	'must be 1 to 64 letters, digits, dashes and underscores',
+);
+
 export const actionList = listOf({ most: [4, 'must have at most 4 actions'] });
 
 export const buttonTitle = noLonger(64, 'must be 1 to 64 characters long', true);

@@ -62,6 +62,7 @@ import {
 	repeatStopRequest,
 	repeatStopResponse,
 } from './repeats.ts';
+import { replacingPushHeaders } from './sequences.ts';
 import type { Feature } from './values.ts';
 
 /** A call of the public API, with the words for the OpenAPI document. */
@@ -111,7 +112,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'sendPushNotification',
 		summary: 'Send a push notification',
 		tags: ['Push notifications'],
-		headers: pushHeaders,
+		headers: replacingPushHeaders,
 		body: pushRequest,
 		answer: pushResponse,
 		errors: pushErrors,
@@ -121,7 +122,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'sendRepeatedPushNotification',
 		summary: 'Send a push notification again until somebody reacts',
 		tags: ['Push notifications'],
-		headers: pushHeaders,
+		headers: replacingPushHeaders,
 		body: repeatedPushRequest,
 		answer: repeatedPushResponse,
 		errors: pushErrors,

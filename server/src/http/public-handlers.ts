@@ -17,8 +17,8 @@ import { updateBadge } from '../service/sending/badges.ts';
 import { askQuestion, sendPush, sendRepeatedPush } from '../service/sending/pushes.ts';
 import { stopRepeat } from '../service/sending/repeats.ts';
 import { deleteStreamByKey, putStream } from '../service/streams/requests.ts';
-import { idempotencyKeyIn } from './idempotency-key.ts';
 import { pictureIn } from './picture-bodies.ts';
+import { idempotencyKeyIn, pushOptionsIn } from './push-headers.ts';
 import type { Routes } from './routes/register.ts';
 
 export interface ApiKnown {
@@ -37,9 +37,9 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
 /** What answers the public API, for its clients and the Playground. */
 export const PUBLIC_HANDLERS = {
 	'POST /push-notification': ({ context, caller, body, ...exchange }) =>
-		sendPush(context, caller, body, idempotencyKeyIn(exchange)),
+		sendPush(context, caller, body, pushOptionsIn(exchange)),
 	'POST /push-notification/repeated': ({ context, caller, body, ...exchange }) =>
-		sendRepeatedPush(context, caller, body, idempotencyKeyIn(exchange)),
+		sendRepeatedPush(context, caller, body, pushOptionsIn(exchange)),
 	'DELETE /push-notification/repeated/:repeat_id': ({ context, caller, params }) =>
 		stopRepeat(context, caller, params.repeat_id),
 	'POST /questions': ({ context, caller, body, ...exchange }) =>

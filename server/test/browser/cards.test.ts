@@ -117,6 +117,7 @@ describe('the cards of the phone page', () => {
 
 		it('side by side on a wide screen, without a frame', async () => {
 			await phone.page.setViewportSize({ width: 1440, height: 900 });
+			await phone.rest();
 			const [activity, push] = [
 				(await phone.activity('Almost').boundingBox())!,
 				(await shown('Order 1').boundingBox())!,
@@ -217,6 +218,7 @@ describe('the cards of the phone page', () => {
 
 		it('and do not move under a finger', async () => {
 			const card = shown('Your parcel');
+			await phone.rest();
 			const box = (await card.boundingBox())!;
 			await phone.page.mouse.move(box.x + 200, box.y + 20);
 			await phone.page.mouse.down();

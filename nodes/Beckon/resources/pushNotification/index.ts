@@ -6,7 +6,13 @@ import { calls, operationField, shownFor } from '../../shared/field';
 import { includeDetails, optionsField, parallelRequests } from '../../shared/options';
 import { recipientFields } from '../../shared/recipients';
 import { imageField } from './picture';
-import { dataOptions, lookOptions, mediaField, questionLookOptions } from './push-options';
+import {
+	dataOptions,
+	lookOptions,
+	mediaField,
+	questionLookOptions,
+	replacesField,
+} from './push-options';
 import { repeatField, repeatIdField, sentOrRepeated, stopped } from './repeat';
 
 const resource = 'pushNotification';
@@ -52,6 +58,7 @@ export const pushNotificationOptions = [
 			mediaField,
 			imageField,
 			repeatField,
+			replacesField,
 			...dataOptions,
 			includeDetails,
 			parallelRequests,

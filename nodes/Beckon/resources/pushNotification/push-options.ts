@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsBody } from '../../../shared/declared/hooks';
-import { mediaUrl } from '../../../shared/fields/bounds';
-import { badgeNumber, choice, field, sends, sendsBy, named } from '../../shared/field';
+import { SEQUENCE_HEADER } from '../../../../src/rules/call';
+import { fillsBody, fillsHeader } from '../../../shared/declared/hooks';
+import { mediaUrl, sequenceId } from '../../../shared/fields/bounds';
+import { badgeNumber, choice, field, named, sends, sendsBy } from '../../shared/field';
 import { channelsOption } from '../../shared/recipients';
 import { metadataField, rowsOrJson } from '../../shared/rows-or-json';
 import { tagsField } from '../../shared/tags';
@@ -74,6 +75,14 @@ export const lookOptions: INodeProperties[] = [
 
 /** What every push notification carries with it. */
 export const dataOptions = [tagsField, metadataField, payloadField];
+
+/** For notifications without a question. A server that does not know the header shows both. */
+export const replacesField = field('Replaces', 'replaces', {
+	description:
+		'A name of your own. The notification takes the place of the last one with the same name and recipients, on every phone.',
+	placeholder: 'e.g. deploy-42',
+	...sendsBy(fillsHeader(SEQUENCE_HEADER, 'options.replaces', sequenceId)),
+});
 
 export const mediaField = field('Media URL', 'media', {
 	description:

@@ -203,7 +203,9 @@ function Entry({ entry, question, answering, clockOffset }: EntryProps) {
 					{new Date(entry.sent_at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
 				</time>
 				{entry.muted && <span className="history-muted">Muted</span>}
-				{entry.held && <span className="history-muted">Held back</span>}
+				{entry.held && !asked?.question.activity_id && (
+					<span className="history-muted">Held back</span>
+				)}
 			</span>
 		</article>
 	);
