@@ -59,9 +59,13 @@ function isPageNotFound({ status, body }: WireAnswer): boolean {
 	return status === 404 && body.toString('utf8') === PAGE_NOT_FOUND;
 }
 
-/** The words of an error: our own two, or those of the formats in docs/senders.md. */
+/** The words of an error: our own two, or those of the formats in docs/senders.md, or of JSON-RPC 2.0 at /mcp. */
 function wordsIn(content: unknown): unknown[] {
-	const { http, error, message, errorDescription } = (content ?? {}) as Record<string, unknown>;
+	const { http, jsonrpc, error, message, errorDescription } = (content ?? {}) as Record<
+		string,
+		unknown
+	>;
+	if (jsonrpc !== undefined) return [(error as { message?: unknown } | undefined)?.message];
 	return http === undefined ? [error, message ?? errorDescription] : [error];
 }
 
