@@ -61,7 +61,7 @@ describe('a push with X-Sequence-ID', () => {
 		const limited = await server.addKey(server.account.id, ['ops']);
 		expect((await send('No', { channels: ['sales'], key: limited })).status).toBe(403);
 		await send('To ops', { key: limited });
-		const other = await server.addAccount('other');
+		const other = await server.addAccount({ name: 'other' });
 		await send('Elsewhere', { key: other.key });
 		expect(await shown()).toEqual(['To ops', 'To sales']);
 	});
