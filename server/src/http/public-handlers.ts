@@ -3,7 +3,13 @@ import type { PUBLIC_CALLS } from '../contract/public-calls.ts';
 import { end, start, update } from '../service/activities/requests.ts';
 import type { Caller, Context } from '../service/context.ts';
 import { storeImage } from '../service/images.ts';
-import { listChannels, listMetrics, listPhones, listStreams } from '../service/lists.ts';
+import {
+	listChannels,
+	listMetrics,
+	listPeople,
+	listPhones,
+	listStreams,
+} from '../service/lists.ts';
 import { setMetric } from '../service/metrics.ts';
 import { answerByForm, withdrawByKey } from '../service/questions/answer.ts';
 import { listQuestions, readQuestion } from '../service/questions/read.ts';
@@ -57,6 +63,7 @@ export const PUBLIC_HANDLERS = {
 		setMetric(context, caller, params.key, body),
 	'GET /channels': ({ context, caller, query }) => listChannels(context, caller, query),
 	'GET /phones': ({ context, caller, query }) => listPhones(context, caller, query),
+	'GET /people': ({ context, caller, query }) => listPeople(context, caller, query),
 	'GET /metrics': ({ context, caller, query }) => listMetrics(context, caller, query),
 	'GET /live-activity/streams': ({ context, caller, query }) => listStreams(context, caller, query),
 	'POST /images': ({ context, caller, request }) => storeImage(context, caller, pictureIn(request)),

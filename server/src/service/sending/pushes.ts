@@ -68,8 +68,9 @@ export async function askQuestion(
 	question: QuestionRequest,
 	key?: IdempotencyKey,
 ): Promise<AskedResponse> {
-	const { choices, text, link, answerable_by, deadline, remind, escalate, callback, ...request } =
+	const { choices, text, link, answerable_by, deadline, remind, escalate, callback, ...more } =
 		question;
+	const { live_activity: _shownOn, ...request } = more;
 	const url = callback && {
 		title: '',
 		type: 'webhook' as const,
@@ -132,11 +133,16 @@ function storePush(
 		...reached,
 		...(keyed && { keyHash: keyed.hash }),
 		...(question && { question: { names: question.answerable_by ?? [], further } }),
+		...(question?.live_activity && { start: { type: 'alert' } }),
+		...(question?.live_activity?.stream_key !== undefined && {
+			streamKey: question.live_activity.stream_key,
+		}),
 	};
 	return onBoard(context, concern, (board) => {
 		const kept = keyed && board.keptAnswer(keyed.hash);
 		if (kept) return kept;
-		const push = decidePush(board.senders.get(caller.accountId), asked, board);
+		const { senders, settings, now } = board;
+		const push = decidePush(senders.get(caller.accountId), asked, { settings, now, board });
 		if (!keyed) return board.send(push);
 		// Stored with the push, so as if all attempts succeed: most do, and a kill may come before they end.
 		const answer_json = JSON.stringify(toAnswer(push, countNotified(push, new Map())));
@@ -162,7 +168,8 @@ function assertButtonsAllowed(
 
 /** Makes the first attempts, and counts them. */
 async function answerTo(context: Context, push: AcceptedMessage): Promise<Sent> {
-	const answer = toAnswer(push, countNotified(push, await attempt(context, [push])));
+	const attempts = await attempt(context, [...(push.onActivity ?? []), push]);
+	const answer = toAnswer(push, countNotified(push, attempts));
 	return { answer, historyId: push.entry.id };
 }
 

@@ -5,14 +5,25 @@ import type { Answer, Button } from '../../contract/shown.ts';
 import type { ServiceSettings } from '../context.ts';
 import { invalid, invalidRequest } from '../refusal.ts';
 
-/** The buttons a request sends for a Live Activity. */
-export interface SentActions {
-	action?: Action;
-	secondary_action?: Action;
+/** A choice of a question, on its Live Activity. */
+export interface ChoiceButton {
+	title: string;
+	type: 'choice';
+	question_id: string;
+	/** Its id. */
+	choice: string;
 }
 
-/** `closed`: its activity has ended, and the end request did not send the button. */
-export type StoredAction = Action & { closed?: true };
+type AnyAction = Action | ChoiceButton;
+
+/** The buttons a request sends for a Live Activity. */
+export interface SentActions {
+	action?: AnyAction;
+	secondary_action?: AnyAction;
+}
+
+/** `closed`: its activity or question has ended, and the end request did not send the button. */
+export type StoredAction = AnyAction & { closed?: true };
 
 /** The stored buttons of a Live Activity, with the last answer to them. */
 export interface ActivityActions {
@@ -21,12 +32,15 @@ export interface ActivityActions {
 	answer?: Answer;
 }
 
-/** A button as the phone shows it. A webhook's URL stays on the server: it may hold a secret. */
+/**
+ * A button as the phone shows it. A webhook's URL stays on the server: it may hold a secret. For the phone, a choice
+ * is a webhook, too: the server does the rest.
+ */
 export function shownButton(action: StoredAction, answer?: Answer): Button {
 	const { title, type } = action;
 	if (type === 'open_url') return { title, type, url: action.url };
 	const isClosed = action.closed === true || answer?.final === true;
-	return { title, type, ...(isClosed && { closed: true as const }) };
+	return { title, type: 'webhook', ...(isClosed && { closed: true as const }) };
 }
 
 /**
@@ -34,7 +48,7 @@ export function shownButton(action: StoredAction, answer?: Answer): Button {
  * @throws Refusal `invalid` for a plain http webhook unless the server allows it
  */
 export function assertWebhooksAllowed(
-	actions: Record<string, Action | undefined>,
+	actions: Record<string, AnyAction | undefined>,
 	{ allowPrivateWebhooks }: ServiceSettings,
 ): void {
 	if (allowPrivateWebhooks) return;
@@ -85,23 +99,24 @@ export function changeActions(
 	};
 }
 
-/** The buttons of an ended activity: only webhooks sent with the end itself can be tapped. */
+/** The buttons of an ended activity or question: only webhooks sent with the end itself can be tapped. */
 export function closeActions(actions: ActivityActions, sent: SentActions): ActivityActions {
 	const close = (name: keyof SentActions) => {
 		const button = actions[name];
-		const isKept = button?.type === 'webhook' && sent[name] === undefined;
+		const isKept = button && button.type !== 'open_url' && sent[name] === undefined;
 		return isKept ? { [name]: { ...button, closed: true as const } } : {};
 	};
 	return { ...actions, ...close('action'), ...close('secondary_action') };
 }
 
 /** True if the request sends a button different from the stored one. */
-export function isAnother(sent: Action | undefined, stored: StoredAction | undefined): boolean {
+export function isAnother(sent: AnyAction | undefined, stored: StoredAction | undefined): boolean {
 	return sent !== undefined && !isDeepStrictEqual(sent, opened(stored));
 }
 
-function opened(action: StoredAction | undefined): Action | undefined {
-	if (!action) return undefined;
+/** A question that has ended does not open again. */
+function opened(action: StoredAction | undefined): AnyAction | undefined {
+	if (!action || (action.closed && action.type === 'choice')) return undefined;
 	const { closed: _closed, ...button } = action;
 	return button;
 }

@@ -8,7 +8,7 @@ import type { Activity, Db } from '../../store/schema.ts';
 import { answerActivity } from '../activities/lifecycle.ts';
 import { toActions } from '../shown/content.ts';
 import type { Board } from '../sending/board.ts';
-import { isAnother, type SentActions, shownButton } from '../shown/buttons.ts';
+import { isAnother, type SentActions, shownButton, type StoredAction } from '../shown/buttons.ts';
 import type { Context } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
 import { loadBoard } from '../sending/load-board.ts';
@@ -33,7 +33,7 @@ export async function storeAnswer(
 		device: Phone;
 		tap: TapRequest;
 		/** The button whose webhook was called. */
-		called: Action;
+		called: StoredAction;
 		answer: Answer;
 	},
 ): Promise<OutgoingDelivery[]> {
@@ -66,7 +66,7 @@ function decideAnswer(
 		name,
 		called,
 		answer,
-	}: { activity: Activity; name: keyof SentActions; called: Action; answer: Answer },
+	}: { activity: Activity; name: keyof SentActions; called: StoredAction; answer: Answer },
 ): void {
 	const activity = board.activity(id);
 	if (activity) answerActivity(board, activity, answer);

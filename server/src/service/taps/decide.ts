@@ -1,7 +1,7 @@
 import type { TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
 import type { TapRow } from '../../store/schema.ts';
-import type { StoredAction } from '../shown/buttons.ts';
+import type { ChoiceButton, StoredAction } from '../shown/buttons.ts';
 import { notFound } from '../refusal.ts';
 import { alreadyAnswered, ENDED } from './words.ts';
 
@@ -22,6 +22,7 @@ export type TapDecision =
 	| { kind: 'repeat'; earlier: TapRow }
 	| { kind: 'answer'; button: string; response: TapResponse }
 	| { kind: 'wait' }
+	| { kind: 'choose'; button: ChoiceButton }
 	| { kind: 'call'; button: StoredAction };
 
 /**
@@ -38,6 +39,8 @@ export function decideTap({ earlier, button, answer, isUnderWay }: TapSituation)
 		const response = { outcome: 'open' as const, url: button.url, message: 'Open this URL.' };
 		return { kind: 'answer', button: title, response };
 	}
+	// The question decides whether it is still open.
+	if (button.type === 'choice') return { kind: 'choose', button };
 	if (answer?.final) {
 		const response = { outcome: 'refused' as const, message: alreadyAnswered(answer), answer };
 		return { kind: 'answer', button: title, response };
