@@ -29,7 +29,8 @@ const DEVICE_ANSWERS: Record<string, z.ZodType> = {
 const SLIPS = /\[object Object\]|\bundefined\b|\bat [\w.<>]+ \(|node:internal|<html/i;
 
 /** Routes that programs call, whatever they accept. */
-const CALLED = /^\/(api|device|console\/api|images|ntfy|gotify|alertmanager|grafana)(\/|$)/;
+const CALLED =
+	/^\/(api|device|console\/api|images|ntfy|gotify|alertmanager|grafana|agent-hook)(\/|$)/;
 
 /** Answered before there is a request, so no route declares them. */
 const BEFORE_ROUTES = new Set([408, 431]);
