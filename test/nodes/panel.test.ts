@@ -104,6 +104,7 @@ test('options begin with what authors use most, and end with how the node sends'
 		'media',
 		'imageField',
 		'repeat',
+		'replaces',
 		'tags',
 		'metadataFields',
 		'payloadFields',

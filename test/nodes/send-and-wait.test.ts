@@ -85,13 +85,15 @@ test.each<[INodeParameters, string]>([
 		'Limit Wait Time: Amount must be 0 or more.',
 	],
 ])('a mistake is found before anything is sent: %j', async (parameters, words) => {
-	const before = (await phone.inbox()).length;
+	// Answered questions still change, when their callback has been delivered.
+	const pushes = async () => (await phone.inbox()).filter(({ kind }) => kind === 'push').length;
+	const before = await pushes();
 
 	const run = await waiting(asks({ ...APPROVAL, ...parameters }));
 
 	expect(run.status).toBe('error');
 	expect(run.error?.message).toBe(words);
-	expect(await phone.inbox()).toHaveLength(before);
+	expect(await pushes()).toBe(before);
 });
 
 test('n8n itself refuses a fifth choice, as the editor shows', async () => {
