@@ -78,7 +78,6 @@ test('up to four own choices', async () => {
 
 test.each<[INodeParameters, string]>([
 	[{ title: '={{ "" }}' }, 'Title (title) is required.'],
-	[choices(), 'Choices (choices) must have at least one choice.'],
 	[choices('a', 'a'), 'Choices (choices) must not repeat a label.'],
 	[
 		{ options: { limitWaitTime: { values: { resumeAmount: -1 } } } },
@@ -96,7 +95,10 @@ test.each<[INodeParameters, string]>([
 	expect(await pushes()).toBe(before);
 });
 
-test('n8n itself refuses a fifth choice, as the editor shows', async () => {
+test('n8n itself refuses no choice and a fifth one, as the editor shows', async () => {
+	await expect(waiting(asks({ ...APPROVAL, ...choices() }))).rejects.toThrow(
+		'At least 1 field is required.',
+	);
 	await expect(waiting(asks({ ...APPROVAL, ...choices('a', 'b', 'c', 'd', 'e') }))).rejects.toThrow(
 		'At most 4 fields are allowed.',
 	);
