@@ -197,6 +197,36 @@ test('a Live Activity is asked for with its stream key, and whether it stays', a
 	expect(recording.requests.map(({ body }) => body)[0]).not.toHaveProperty('live_activity.keep');
 });
 
+test.each(['end', 'keep'])(
+	'a Live Activity asks, and the server ends or keeps it: %s',
+	async (afterResponse) => {
+		const streamKey = `approve-${afterResponse}`;
+		const { error } = await waiting(
+			asks({ ...APPROVAL, resource: 'liveActivity', streamKey, options: { afterResponse } }),
+		);
+		expect(error?.message).toBeUndefined();
+		const running = async () =>
+			(await phone.snapshot()).activities.filter(({ stream_key: key }) => key === streamKey);
+		expect(await running()).toMatchObject([
+			{
+				content_state: { type: 'alert', title: 'Deploy 1.4?' },
+				action: { title: 'Approve' },
+				secondary_action: { title: 'Decline' },
+			},
+		]);
+
+		const { itemsOf } = await goneOnWith({ choice: 'decline' });
+
+		expect(itemsOf('After')).toMatchObject([
+			{ json: { data: { approved: false, choice: 'Decline', user: 'owner' } } },
+		]);
+		const ended = (await phone.inbox()).findLast(({ kind }) => kind === 'activity_end');
+		expect(ended !== undefined && 'activity' in ended && ended.activity.stream_key).toBe(
+			afterResponse === 'end' ? streamKey : 'approve-end',
+		);
+	},
+);
+
 test('it asks once, for the first item', async () => {
 	const workflow = asks(APPROVAL);
 	workflow.pinData = { Begin: [{ json: { version: '1' } }, { json: { version: '2' } }] };
