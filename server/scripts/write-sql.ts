@@ -37,6 +37,7 @@ const CREATED_BY: Partial<Record<string, string>> = {
 	session_clients: '0007-session-clients',
 	broadcast_channels: '0008-broadcast',
 	'devices.app_json': '0008-broadcast',
+	push_sequences: '0009-sequences',
 };
 
 /** The folder of the statements that run often, for review and for tests of their plans. */

@@ -13,7 +13,7 @@ import type { FieldReader } from '../../shared/fields/field-reader';
 import { oneOf } from '../../shared/fields/rules';
 import { triggerBody } from '../../shared/webhooks/trigger-body';
 import { readTriggerSecretOnce } from '../../shared/webhooks/trigger-secret';
-import { choice, field, group, oneRow, rowsOf, sendsBy, shownIf } from './field';
+import { choice, field, group, oneRow, rowsOf, sendsBy, shownIf, named } from './field';
 import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
 
 const OPEN_URL = 'open_url';
@@ -68,10 +68,7 @@ const buttonFields: INodeProperties[] = [
 	}),
 	field('Method', 'method', {
 		description: 'The HTTP method of the call',
-		...choice('POST', [
-			{ name: 'GET', value: 'GET' },
-			{ name: 'POST', value: 'POST' },
-		]),
+		...choice('POST', named({ GET: 'GET', POST: 'POST' })),
 		...whenTapped(WEBHOOK),
 	}),
 	field('Body', 'body', {

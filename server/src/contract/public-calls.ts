@@ -23,6 +23,8 @@ import {
 	channelsResponse,
 	metricsQuery,
 	metricsResponse,
+	peopleQuery,
+	peopleResponse,
 	phonesQuery,
 	phonesResponse,
 	streamsQuery,
@@ -60,6 +62,7 @@ import {
 	repeatStopRequest,
 	repeatStopResponse,
 } from './repeats.ts';
+import { replacingPushHeaders } from './sequences.ts';
 import type { Feature } from './values.ts';
 
 /** A call of the public API, with the words for the OpenAPI document. */
@@ -109,7 +112,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'sendPushNotification',
 		summary: 'Send a push notification',
 		tags: ['Push notifications'],
-		headers: pushHeaders,
+		headers: replacingPushHeaders,
 		body: pushRequest,
 		answer: pushResponse,
 		errors: pushErrors,
@@ -119,7 +122,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'sendRepeatedPushNotification',
 		summary: 'Send a push notification again until somebody reacts',
 		tags: ['Push notifications'],
-		headers: pushHeaders,
+		headers: replacingPushHeaders,
 		body: repeatedPushRequest,
 		answer: repeatedPushResponse,
 		errors: pushErrors,
@@ -274,6 +277,15 @@ export const PUBLIC_CALLS = {
 		query: phonesQuery,
 		answer: phonesResponse,
 		errors: commonErrors,
+	},
+	'GET /people': {
+		feature: 'lists',
+		operationId: 'listPeople',
+		summary: 'List the people who may answer questions',
+		tags: ['Lists'],
+		query: peopleQuery,
+		answer: peopleResponse,
+		errors: { ...commonErrors, 403: forbiddenError },
 	},
 	'GET /metrics': {
 		feature: 'lists',

@@ -3,7 +3,13 @@ import type { PUBLIC_CALLS } from '../contract/public-calls.ts';
 import { end, start, update } from '../service/activities/requests.ts';
 import type { Caller, Context } from '../service/context.ts';
 import { storeImage } from '../service/images.ts';
-import { listChannels, listMetrics, listPhones, listStreams } from '../service/lists.ts';
+import {
+	listChannels,
+	listMetrics,
+	listPeople,
+	listPhones,
+	listStreams,
+} from '../service/lists.ts';
 import { setMetric } from '../service/metrics.ts';
 import { answerByForm, withdrawByKey } from '../service/questions/answer.ts';
 import { listQuestions, readQuestion } from '../service/questions/read.ts';
@@ -11,8 +17,8 @@ import { updateBadge } from '../service/sending/badges.ts';
 import { askQuestion, sendPush, sendRepeatedPush } from '../service/sending/pushes.ts';
 import { stopRepeat } from '../service/sending/repeats.ts';
 import { deleteStreamByKey, putStream } from '../service/streams/requests.ts';
-import { idempotencyKeyIn } from './idempotency-key.ts';
 import { pictureIn } from './picture-bodies.ts';
+import { idempotencyKeyIn, pushOptionsIn } from './push-headers.ts';
 import type { Routes } from './routes/register.ts';
 
 export interface ApiKnown {
@@ -22,7 +28,7 @@ export interface ApiKnown {
 }
 
 /** Aborted when the client hangs up before it is answered. */
-function goneSignal({ raw }: FastifyReply): AbortSignal {
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
 	const gone = new AbortController();
 	raw.once('close', () => gone.abort());
 	return gone.signal;
@@ -31,9 +37,9 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
 /** What answers the public API, for its clients and the Playground. */
 export const PUBLIC_HANDLERS = {
 	'POST /push-notification': ({ context, caller, body, ...exchange }) =>
-		sendPush(context, caller, body, idempotencyKeyIn(exchange)),
+		sendPush(context, caller, body, pushOptionsIn(exchange)),
 	'POST /push-notification/repeated': ({ context, caller, body, ...exchange }) =>
-		sendRepeatedPush(context, caller, body, idempotencyKeyIn(exchange)),
+		sendRepeatedPush(context, caller, body, pushOptionsIn(exchange)),
 	'DELETE /push-notification/repeated/:repeat_id': ({ context, caller, params }) =>
 		stopRepeat(context, caller, params.repeat_id),
 	'POST /questions': ({ context, caller, body, ...exchange }) =>
@@ -57,6 +63,7 @@ export const PUBLIC_HANDLERS = {
 		setMetric(context, caller, params.key, body),
 	'GET /channels': ({ context, caller, query }) => listChannels(context, caller, query),
 	'GET /phones': ({ context, caller, query }) => listPhones(context, caller, query),
+	'GET /people': ({ context, caller, query }) => listPeople(context, caller, query),
 	'GET /metrics': ({ context, caller, query }) => listMetrics(context, caller, query),
 	'GET /live-activity/streams': ({ context, caller, query }) => listStreams(context, caller, query),
 	'POST /images': ({ context, caller, request }) => storeImage(context, caller, pictureIn(request)),

@@ -9,7 +9,15 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { group } from './support/groups.ts';
 import { send } from './support/send.ts';
 
-const ROUTES = ['/ntfy/ops', '/ntfy', '/', '/gotify/message', '/alertmanager', '/grafana'];
+const ROUTES = [
+	'/ntfy/ops',
+	'/ntfy',
+	'/',
+	'/gotify/message',
+	'/alertmanager',
+	'/grafana',
+	'/agent-hook',
+];
 
 let server: TestServer;
 let key: string;
@@ -83,7 +91,7 @@ describe('the page of a sender key', () => {
 		expect(await sender()).toMatchObject({
 			last_accepted_at: accepted,
 			last_refused_at: server.timestamp(),
-			last_refusal: 'Beckon cannot delay a message. Send it without a delay.',
+			last_refusal: 'Beckon delivers every message at once: send it without a delay.',
 		});
 		server.clock.advance(5);
 		await push();

@@ -137,6 +137,8 @@ export interface RecordedMessage extends OutgoingMessage {
 	asked?: NewlyAsked;
 	/** Those of the Live Activity that shows the question. */
 	onActivity?: readonly OutgoingMessage[];
+	/** The sequence whose last push it replaces. */
+	sequence?: string;
 	/** Its answer, for repeats with its idempotency key. */
 	kept?: KeptAnswer;
 	/** Hash of the path of its picture, if this server stores it. */

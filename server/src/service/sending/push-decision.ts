@@ -15,6 +15,7 @@ import { questionLane } from '../questions/question.ts';
 import { pushUrgency } from '../quiet/urgency.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
 import { type AcceptedMessage, toMessage, toOutgoing } from './outgoing.ts';
+import { toSequence } from './sequences.ts';
 import { countSend, requireSendingAccount, type SendingAccount, withBadges } from './account.ts';
 
 export interface PushInput {
@@ -24,6 +25,8 @@ export interface PushInput {
 	repeat?: RepeatedPushRequest['repeat'];
 	/** The question that it asks. */
 	question?: QuestionRequest;
+	/** The sender's id of its sequence. */
+	sequenceId?: string | undefined;
 }
 
 function toRepeat(
@@ -63,7 +66,7 @@ export function shownNotification(request: PushRequest): Notification {
  */
 export function decidePush(
 	sender: SendingAccount | undefined,
-	{ caller, request, repeat, question }: PushInput,
+	{ caller, request, repeat, question, sequenceId }: PushInput,
 	{ settings, now, board }: { settings: ServiceSettings; now: number; board?: Board },
 ): AcceptedMessage {
 	const account = requireSendingAccount(sender, { settings, now });
@@ -90,11 +93,14 @@ export function decidePush(
 		created_at: now,
 		request_id: caller.requestId ?? null,
 	};
+	const sequence =
+		sequenceId === undefined ? undefined : toSequence(caller, audience.slugs, sequenceId);
 	const shown = {
 		...shownNotification(request),
 		...(audience.slugs && { channels: audience.slugs }),
 		...(caller.isMarkdown && { markdown: true as const }),
 		...(asked && { question: asked.shown }),
+		...(sequence !== undefined && { sequence_id: sequence }),
 	};
 	const message = toMessage(entry, {
 		content_json: JSON.stringify(shown),
@@ -110,5 +116,6 @@ export function decidePush(
 		imageHash: readImageHash(settings, request.media),
 		...(repeat && { repeat: toRepeat(caller.accountId, repeat, now) }),
 		...(asked && { asked, onActivity }),
+		...(sequence !== undefined && { sequence }),
 	};
 }

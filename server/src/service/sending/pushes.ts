@@ -19,19 +19,26 @@ import { onBoard } from './on-board.ts';
 import { type AcceptedMessage, attempt, countNotified } from './outgoing.ts';
 import { decidePush, type PushInput } from './push-decision.ts';
 
+/** What the headers of a push say. */
+export interface PushOptions {
+	/** With it, a repeat of the request delivers nothing. */
+	key?: IdempotencyKey | undefined;
+	/** With it, the push replaces the last one with the same id and target. */
+	sequenceId?: string | undefined;
+}
+
 /**
  * POST /push-notification (docs/api-decisions.md "Recipients and counts").
- * @param key with it, a repeat of the request delivers nothing
  * @throws Refusal `invalid`, `billing`, `forbidden`, `no_recipients` or `key_reused`, without storing anything
  */
 export async function sendPush(
 	context: Context,
 	caller: Caller,
 	request: PushRequest,
-	key?: IdempotencyKey,
+	{ key, sequenceId }: PushOptions = {},
 ): Promise<PushResponse> {
 	assertButtonsAllowed(context, request, '');
-	return send(context, { caller, request }, key);
+	return send(context, { caller, request, sequenceId }, key);
 }
 
 /**
@@ -43,10 +50,11 @@ export async function sendRepeatedPush(
 	context: Context,
 	caller: Caller,
 	{ push: request, repeat }: RepeatedPushRequest,
-	key?: IdempotencyKey,
+	{ key, sequenceId }: PushOptions,
 ): Promise<RepeatedPushResponse> {
 	assertButtonsAllowed(context, request, 'push.');
-	const { repeat_id: id, ...answer } = await send(context, { caller, request, repeat }, key);
+	const input = { caller, request, repeat, sequenceId };
+	const { repeat_id: id, ...answer } = await send(context, input, key);
 	if (id === undefined) throw new Error('A repeated push has no repeat');
 	return { ...answer, repeat_id: id };
 }

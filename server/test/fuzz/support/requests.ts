@@ -119,6 +119,8 @@ const CONTENT_TYPES = [
 const ODD_HEADERS: ReadonlyArray<[string, string]> = [
 	['idempotency-key', '"one of few keys"'],
 	['idempotency-key', 'bare'],
+	['x-sequence-id', 'one-of-few'],
+	['x-sequence-id', 'not one'],
 	['idempotency-key', '""'],
 	['idempotency-key', '"a", "b"'],
 	['idempotency-key', '"\\"'],
@@ -222,8 +224,8 @@ export class Requests {
 
 	#path(route: Route, query: Schema | undefined, values: Values, random: Random): string {
 		const path = route.url
-			.replaceAll(/(\w+)\/:(\w+)/g, (_all, collection: string, name: string) =>
-				[collection, this.#parameter(collection, name, random)].join('/'),
+			.replaceAll(/(?<=(\w+)\/):(\w+)/g, (_all, collection: string, name: string) =>
+				this.#parameter(collection, name, random),
 			)
 			.replace('*', () =>
 				random.pick(['', 'index.html', 'assets/', '../secret', '%2e%2e/%2e%2e/etc/passwd', 'x']),

@@ -142,7 +142,13 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 							{key.sender ? 'Set up' : 'Requests'}
 							<Of name={key.name} />
 						</Button>
-						{key.revoked_at !== null ? 'Revoked' : canRevoke ? <Revoke apiKey={key} /> : null}
+						{key.revoked_at !== null ? (
+							<Text span size="sm">
+								Revoked
+							</Text>
+						) : canRevoke ? (
+							<Revoke apiKey={key} />
+						) : null}
 					</Table.Td>
 				</Table.Tr>
 			))}
