@@ -121,6 +121,8 @@ export function App() {
 				token={paired.token}
 				{...bridge}
 				permission={notificationPermission}
+				// Without an app for the link, the page says so.
+				openLink={(url) => Linking.openURL(url).catch(report)}
 				onDisconnected={async () => setPaired('none')}
 				onLeft={async () => {
 					await session.forget();

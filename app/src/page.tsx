@@ -21,12 +21,14 @@ import '../../server/web/phone/styles/history.css';
 import './page/app.css';
 import { type Bridge, bridgedFetch } from './bridge.ts';
 import type { Permission } from './device.ts';
+import { openLinksBy } from './page/links.ts';
 import { providePermission } from './page/use-push.ts';
 
 /** Functions of the app, which a page in a WebView can only await. */
 interface PageProps extends Bridge {
 	token: string;
 	permission: (ask: boolean) => Promise<Permission>;
+	openLink: (url: string) => Promise<void>;
 	onDisconnected: () => Promise<void>;
 	onLeft: () => Promise<void>;
 	dom?: DOMProps;
@@ -39,6 +41,7 @@ export default function Page(props: PageProps) {
 		const { call, openEvents, nextEvents, closeEvents } = props;
 		globalThis.fetch = bridgedFetch({ call, openEvents, nextEvents, closeEvents });
 		providePermission(props.permission);
+		openLinksBy((url) => void props.openLink(url));
 		document.documentElement.lang = 'en';
 		document.title = 'Beckon';
 		// Expo's own forbids to zoom.

@@ -77,6 +77,7 @@ async function openPage(permission: 'on' | 'ask' = 'on'): Promise<Opened> {
 	const actions: Record<string, (...values: never[]) => Promise<unknown>> = {
 		...(openBridge(session, online) as unknown as Record<keyof Bridge, never>),
 		permission: async (ask: boolean) => (ask && asked.push('permission'), permission),
+		openLink: async (url: string) => void asked.push(url),
 		onDisconnected: async () => void asked.push('disconnected'),
 		onLeft: async () => void asked.push('left'),
 	};
@@ -140,6 +141,33 @@ test('shows what arrives, answers a question, and has no findings of axe', async
 		.first()
 		.waitFor();
 	await phone.page.close();
+});
+
+test('leaves its links to iOS: on cards, in texts, on buttons', async () => {
+	const { phone, asked } = await openPage();
+	const { page } = phone;
+	const button = [{ title: 'Camera', type: 'open_url', url: 'https://example.com/camera' }];
+	const message = 'See https://example.com/log, or write to ops@example.com, or call +1 555 010 9999.';
+	await send('With links', { message, actions: { button } });
+	await phone.expand('With links');
+	const card = phone.notification('With links');
+	await card.getByRole('link', { name: 'https://example.com/log' }).click();
+	await card.getByRole('link', { name: 'ops@example.com' }).click();
+	await card.getByRole('link', { name: /555/ }).click();
+	await card.getByRole('link', { name: /^Camera/ }).click();
+	await send('With a target', { options: { redirection: 'maps://?q=Bonn' } });
+	await phone.notification('With a target').getByRole('link').click();
+	await waitFor('five links', () => asked.length === 5);
+	assert.deepEqual(asked, [
+		'https://example.com/log',
+		'mailto:ops@example.com',
+		'tel:+15550109999',
+		'https://example.com/camera',
+		'maps://?q=Bonn',
+	]);
+	assert.equal(page.context().pages().length, 1);
+	assert.match(page.url(), /www\.bundle/);
+	await page.close();
 });
 
 test('shows its last state without a network, and goes on with it', async () => {
