@@ -40,7 +40,8 @@ const titled = (token: string, title: string) =>
 /** Sends a question, and gives the push that Apple got for the phone. */
 async function ask(token: string, title: string, buttons = ['Approve', 'Decline']) {
 	const button = buttons.map((name) => ({ title: name, type: 'webhook', url: bench.webhookUrl }));
-	await bench.run({ resource: 'pushNotification', operation: 'send', title, actions: { button } });
+	const actions = buttons.length > 0 ? { button } : {};
+	await bench.run({ resource: 'pushNotification', operation: 'send', title, actions });
 	return (await titled(token, title)).payload;
 }
 
@@ -76,9 +77,14 @@ test('buttons that the app does not know open it, until it has registered them',
 
 test('a dismissal takes the notification off the lock screen', async () => {
 	const { session, token } = await pairPhone();
-	const response = readResponse(DISMISSED, await ask(token, 'Read me'));
-	if (response.kind !== 'dismissal') throw new Error(response.kind);
-	await session.dismiss({ delivery_id: response.deliveryId });
+	for (const buttons of [['Approve'], []]) {
+		const payload = await ask(token, `Read me, with ${buttons.length} buttons`, buttons);
+		const known = categoriesFor(undefined).find(({ id }) => id === payload.aps.category);
+		assert.deepEqual(known?.titles, buttons);
+		const response = readResponse(DISMISSED, payload);
+		if (response.kind !== 'dismissal') throw new Error(response.kind);
+		await session.dismiss({ delivery_id: response.deliveryId });
+	}
 	const { notifications } = await session.catchUp();
 	assert.deepEqual(notifications, []);
 });

@@ -235,4 +235,17 @@ describe('the buttons of a notification', () => {
 		expect((await push({ actions })).status).toBe(200);
 		expect(bench.apns.takenFor(phone.pushToken)[0]?.payload.aps.category).toBe(category);
 	});
+
+	it.each([
+		[
+			'have a category without any, so that iOS reports a dismissal',
+			[categoryOf([])],
+			categoryOf([]),
+		],
+		['have no category without any, if the app has not registered it', ['beckon-x'], undefined],
+	])('%s', async (_, categories, category) => {
+		const phone = await pairApp({ categories });
+		expect((await push({})).status).toBe(200);
+		expect(bench.apns.takenFor(phone.pushToken)[0]?.payload.aps.category).toBe(category);
+	});
 });
