@@ -166,6 +166,25 @@ for (const [activityType, fields, change, texts] of TYPES) {
 	});
 }
 
+test('no number is rounded to one that it is not', async () => {
+	const almost = { streamKey: 'almost', title: 'Almost', percentage: '' };
+	const counted = { ...almost, activityType: 'progress' };
+	const content = { currentValue: 99.999, upperLimit: 100 };
+	const progress = await shownAfter(() => put({ ...counted, content }));
+	const drawn = draw('almost-progress', progress)['banner']!;
+	assert.match(drawn, /99\.999%/);
+	assert.match(drawn, /99\.999 of 100$/);
+	await shownAfter(() => end('almost'));
+
+	const cpu = { label: 'CPU', value: '99.997', unit: '%', color: '' };
+	for (const activityType of ['metrics', 'stats']) {
+		const shares = { streamKey: activityType, activityType, title: 'Almost' };
+		const props = await shownAfter(() => put({ ...shares, metrics: { metric: [cpu] } }));
+		assert.match(draw(`almost-${activityType}`, props)['banner']!, /99\.997 %/);
+		await shownAfter(() => end(activityType));
+	}
+});
+
 const runningTimer = { streamKey: 't', activityType: 'timer', title: 'Tea', durationSeconds: 300 };
 
 test('a running timer ticks by itself, up and down', async () => {
