@@ -55,6 +55,8 @@ export class Session {
 	readonly #parts: Parts;
 	/** One at a time: two would both send what is kept. */
 	#sending: Promise<unknown> = Promise.resolve();
+	/** One change of the kept reports at a time: two would overwrite each other. */
+	#keeping: Promise<unknown> = Promise.resolve();
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
@@ -109,17 +111,21 @@ export class Session {
 		await this.#save('known tokens', wanted);
 	}
 
-	/** Keeps a tap, then sends it. @throws CallError; unless the server refused it, it is sent again later */
-	async tap(body: TapRequest): Promise<TapResponse> {
-		const results = await this.#report({ call: 'POST /taps', body });
+	/**
+	 * Keeps a tap, then sends it.
+	 * @param onKept called once it cannot be lost
+	 * @throws CallError; unless the server refused it, it is sent again later
+	 */
+	async tap(body: TapRequest, onKept?: () => void): Promise<TapResponse> {
+		const results = await this.#report({ call: 'POST /taps', body }, onKept);
 		const result = results.get(body.tap_id);
 		if (!result) throw new CallError(0, `${UNREACHED} Your answer is kept, and sent later.`);
 		if (result instanceof CallError) throw result;
 		return result;
 	}
 
-	async dismiss(body: DismissalRequest): Promise<void> {
-		await this.#report({ call: 'POST /dismissals', body });
+	async dismiss(body: DismissalRequest, onKept?: () => void): Promise<void> {
+		await this.#report({ call: 'POST /dismissals', body }, onKept);
 	}
 
 	/** Sends what is kept, and reads what the phone shows. @throws CallError */
@@ -154,10 +160,18 @@ export class Session {
 		this.#parts.onDisconnected();
 	}
 
-	async #report(report: Report) {
-		const reports = (await this.#load<Report[]>('reports')) ?? [];
-		await this.#save('reports', [...reports, report]);
+	async #report(report: Report, onKept = () => {}) {
+		await this.#changeReports((reports) => [...reports, report]);
+		onKept();
 		return this.#sendReports();
+	}
+
+	#changeReports(change: (reports: Report[]) => Report[]): Promise<void> {
+		const changed = this.#keeping.then(async () =>
+			this.#save('reports', change((await this.#load<Report[]>('reports')) ?? [])),
+		);
+		this.#keeping = changed.catch(() => undefined);
+		return changed;
 	}
 
 	/** @returns the outcomes of taps, by their id; those that were not sent have none */
@@ -170,7 +184,7 @@ export class Session {
 	async #sendKept(): Promise<Map<string, TapResponse | CallError>> {
 		const results = new Map<string, TapResponse | CallError>();
 		for (;;) {
-			const [report, ...rest] = (await this.#load<Report[]>('reports')) ?? [];
+			const [report] = (await this.#load<Report[]>('reports')) ?? [];
 			if (!report) return results;
 			const tapId = report.call === 'POST /taps' ? report.body.tap_id : '';
 			try {
@@ -182,9 +196,8 @@ export class Session {
 				if (!isRefused) return results;
 				results.set(tapId, error);
 			}
-			// Another may have been kept meanwhile.
-			const kept = (await this.#load<Report[]>('reports')) ?? [];
-			await this.#save('reports', kept.length > 0 ? kept.slice(1) : rest);
+			const sent = JSON.stringify(report);
+			await this.#changeReports((kept) => kept.filter((one) => JSON.stringify(one) !== sent));
 		}
 	}
 
