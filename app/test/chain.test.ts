@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test';
 import type { PhoneApp } from '../../server/src/contract/device.ts';
 import type { ApnsStandIn } from '../../server/test/gateways/support/apns.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
-import { bannerOf, heightsOf } from '../scripts/preview.ts';
+import { bannerOf, differenceFromDocs, heightsOf, SHOWN } from '../scripts/preview.ts';
 import type { Session } from '../src/session.ts';
 import { type Bench, startBench } from './support/bench.ts';
 import { APP, openExtension, type Places, type Render } from './support/extension.ts';
@@ -296,6 +296,21 @@ test('a widget shows the metric that was named in its settings, or the first', a
 		assert.match(textsOf(missing).join(' '), /No metric ram/);
 		keep(`widget-${widgetFamily}`, { banner: named });
 	}
+});
+
+/** The share of the picture in which fonts may differ. */
+const MOST_DIFFERENT = 0.02;
+
+test('the previews look as in the documentation', async () => {
+	const difference = await differenceFromDocs();
+	assert.ok(
+		difference < MOST_DIFFERENT,
+		`${difference} of the picture differs: look, then run node scripts/preview.ts in app/`,
+	);
+	const another = await differenceFromDocs(SHOWN.with(0, 'segmented_progress-started'));
+	assert.ok(another > difference, 'A step more or less makes no difference');
+	const answered = await differenceFromDocs(SHOWN.with(-1, 'door-answered'));
+	assert.ok(answered > MOST_DIFFERENT, `Only ${answered} of the picture differs with an answer`);
 });
 
 /** Points; iOS cuts off what is below. */
