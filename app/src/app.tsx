@@ -7,11 +7,11 @@ import {
 	followTokens,
 	notificationPermission,
 	openSession,
+	scanCode,
 } from './device.ts';
 import { openBridge } from './events.ts';
 import { type AppLink, readLink } from './links.ts';
 import Page from './page.tsx';
-import { Pairing } from './pairing.tsx';
 import { CallError, type Pairing as Paired, type Session } from './session.ts';
 import { uuid } from './uuid.ts';
 
@@ -87,7 +87,7 @@ export function App() {
 		});
 		const state = AppState.addEventListener('change', (next) => {
 			if (next !== 'active') return;
-			catchUp();
+			catchUp(session).catch(report);
 			// Live Activities may have been turned on meanwhile: iOS tells a new listener their token.
 			stopTokens();
 			stopTokens = followTokens(session, report);
@@ -100,25 +100,28 @@ export function App() {
 	}, [isPaired, session]);
 
 	if (paired === undefined) return <View style={styles.whole} />;
-	if (paired === 'none' || link?.kind === 'pair')
-		return (
-			<Pairing
-				key={link?.kind === 'pair' ? link.code : ''}
-				origin={link?.kind === 'pair' ? link.origin : ''}
-				code={link?.kind === 'pair' ? link.code : ''}
-				notice={notice}
-				onPair={async (origin, code) => {
-					setPaired(await session.pair(origin, { code, name: 'iPhone' }));
-					setLink(undefined);
-					await notificationPermission(true);
-				}}
-			/>
-		);
+	const linked = link?.kind === 'pair' ? link : undefined;
+	const phone = paired === 'none' || linked ? undefined : paired.id;
 	return (
 		<View style={styles.whole}>
 			<Page
-				key={paired.token}
-				token={paired.token}
+				key={phone ?? linked?.code ?? ''}
+				phone={phone}
+				origin={linked?.origin ?? ''}
+				code={linked?.code ?? ''}
+				notice={notice}
+				scan={scanCode}
+				pair={(origin, code) =>
+					session.pair(origin, { code, name: 'iPhone' }).then(
+						async (pairing) => {
+							setPaired(pairing);
+							setLink(undefined);
+							await notificationPermission(true);
+							return '';
+						},
+						({ message }: Error) => message,
+					)
+				}
 				{...bridge}
 				permission={notificationPermission}
 				// Without an app for the link, the page says so.

@@ -162,9 +162,9 @@ Notifications.setNotificationHandler({
 		}),
 });
 
-/** Scans a QR code. @returns its text; undefined if this phone has no scanner */
-export async function scanCode(): Promise<string | undefined> {
-	if (!CameraView.isModernBarcodeScannerAvailable) return undefined;
+/** Scans a QR code. @returns its text; null if this phone has no scanner */
+export async function scanCode(): Promise<string | null> {
+	if (!CameraView.isModernBarcodeScannerAvailable) return null;
 	const scanned = new Promise<string>((resolve) => {
 		const subscription = CameraView.onModernBarcodeScanned(({ data }) => {
 			subscription.remove();

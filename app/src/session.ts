@@ -8,6 +8,8 @@ import type {
 	TapResponse,
 	TokensRequest,
 } from '../../server/src/contract/device.ts';
+import type { Stored } from '../../server/web/phone/storage.ts';
+import { uuid } from './uuid.ts';
 
 /** Texts that outlive the app. The pairing holds the phone's token: on an iPhone, the Keychain keeps it. */
 export interface Store {
@@ -16,6 +18,8 @@ export interface Store {
 }
 
 export interface Pairing {
+	/** Tells it from others; unlike the token, it is no secret. */
+	id: string;
 	/** The server's address, without a slash at its end. */
 	origin: string;
 	token: string;
@@ -42,6 +46,18 @@ export class CallError extends Error {
 
 const UNREACHED =
 	'Could not reach the server. Check its address, the network, and whether this iPhone trusts its certificate.';
+
+/** What the page stores. */
+const PAGE_KEYS: Record<keyof Stored, true> = {
+	token: true,
+	saved: true,
+	shown: true,
+	reports: true,
+	settings: true,
+	history: true,
+};
+
+const ofPage = (key: string) => `page ${key}`;
 
 interface Parts {
 	store: Store;
@@ -71,9 +87,10 @@ export class Session {
 		const body = JSON.stringify({ ...request, platform: 'ios' });
 		const answer = await this.#reach({ origin, token: '' }, '/pair', 'POST', body);
 		const { token } = JSON.parse(answer) as { token: string };
+		const pairing = { id: uuid(), origin, token };
 		await this.forget();
-		await this.#save('pairing', { origin, token });
-		return { origin, token };
+		await this.#save('pairing', pairing);
+		return pairing;
 	}
 
 	/** A call of the paired phone. @throws CallError */
@@ -151,8 +168,18 @@ export class Session {
 	}
 
 	async forget(): Promise<void> {
-		for (const key of ['pairing', 'reports', 'known tokens', 'snapshot'])
+		const ofPages = Object.keys(PAGE_KEYS).map(ofPage);
+		for (const key of ['pairing', 'reports', 'known tokens', 'snapshot', ...ofPages])
 			await this.#parts.store.set(key, null);
+	}
+
+	async pageText(key: string): Promise<string | null> {
+		return this.#parts.store.get(ofPage(key));
+	}
+
+	/** Keeps a text of the page as long as the pairing: a page that is about to go away keeps nothing more. */
+	async keepForPage(key: string, text: string | null): Promise<void> {
+		if (await this.pairing()) await this.#parts.store.set(ofPage(key), text);
 	}
 
 	async #disconnected(): Promise<void> {
@@ -201,7 +228,12 @@ export class Session {
 		}
 	}
 
-	async #reach({ origin, token }: Pairing, path: string, method: string, body?: string) {
+	async #reach(
+		{ origin, token }: Omit<Pairing, 'id'>,
+		path: string,
+		method: string,
+		body?: string,
+	) {
 		const headers = {
 			...(token !== '' && { authorization: `Bearer ${token}` }),
 			...(body !== undefined && { 'content-type': 'application/json' }),
