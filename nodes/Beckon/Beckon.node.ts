@@ -1,9 +1,4 @@
-import {
-	NodeConnectionTypes,
-	type INodePropertyOptions,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { testAccess } from './credential-test';
 import { REQUEST_DEFAULTS } from '../../src/n8n/send-once';
@@ -17,34 +12,32 @@ import {
 import { metricFields, metricOptions } from './resources/metric';
 import { pushNotificationFields, pushNotificationOptions } from './resources/pushNotification';
 import { repeatedRequest } from './resources/pushNotification/repeat';
+import { questionOptions, questionResourceFields } from './resources/question';
+import { questionWebhooks, receiveCall } from './shared/ask/callback';
 import { questionFields } from './shared/ask/question';
-import { receiveResponse, responseWebhooks } from './shared/ask/response';
+import { named } from './shared/field';
 import { executes } from './shared/execute';
 import { additionalContentFields, liveActivityContentFields } from './shared/live-activity';
-import { getChannels, searchMetrics, searchPhones, searchStreams } from './shared/pickers/lists';
+import {
+	getChannels,
+	getPeople,
+	searchMetrics,
+	searchPhones,
+	searchQuestions,
+	searchStreams,
+} from './shared/pickers/lists';
 import { requestOptionsField } from './shared/request-options';
 import { triggerCredentialField } from './shared/trigger-credential';
 
 /** n8n lists a node's actions in this order, the most used resource first. */
-const resources: INodePropertyOptions[] = [
-	{
-		name: 'Push Notification',
-		value: 'pushNotification',
-		description: 'A message on the lock screen',
-	},
-	{
-		name: 'Live Activity',
-		value: 'liveActivity',
-		description: 'Something ongoing, live on the lock screen',
-	},
-	{ name: 'App Icon Badge', value: 'badge', description: 'The number on the app icon' },
-	{ name: 'Metric', value: 'metric', description: 'A value in a lock-screen widget' },
-	{
-		name: 'Live Activity by ID',
-		value: 'liveActivityManual',
-		description: 'The older way; otherwise choose Live Activity',
-	},
-];
+const resources = named({
+	pushNotification: ['Push Notification', 'A message on the lock screen'],
+	liveActivity: ['Live Activity', 'Something ongoing, live on the lock screen'],
+	badge: ['App Icon Badge', 'The number on the app icon'],
+	metric: ['Metric', 'A value in a lock-screen widget'],
+	question: ['Question', 'What Send and Wait for Response has asked'],
+	liveActivityManual: ['Live Activity by ID', 'The older way; otherwise choose Live Activity'],
+});
 
 export class Beckon implements INodeType {
 	description: INodeTypeDescription = {
@@ -67,8 +60,8 @@ export class Beckon implements INodeType {
 				displayOptions: { show: { triggerCredential: ['beckonTrigger'] } },
 			},
 		],
-		waitingNodeTooltip: 'Execution will continue after a button is tapped on the phone',
-		webhooks: responseWebhooks,
+		waitingNodeTooltip: 'Execution will continue after the question is answered on the phone',
+		webhooks: questionWebhooks,
 		requestDefaults: {
 			...REQUEST_DEFAULTS,
 			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
@@ -87,6 +80,7 @@ export class Beckon implements INodeType {
 			...liveActivityFields,
 			...liveActivityManualFields,
 			...metricFields,
+			...questionResourceFields,
 			...liveActivityContentFields,
 			...questionFields,
 			...additionalContentFields,
@@ -95,6 +89,7 @@ export class Beckon implements INodeType {
 			...liveActivityOptions,
 			...liveActivityManualOptions,
 			...metricOptions,
+			...questionOptions,
 			requestOptionsField,
 			triggerCredentialField,
 			repeatedRequest,
@@ -111,9 +106,9 @@ export class Beckon implements INodeType {
 
 	methods = {
 		credentialTest: { testAccess, testTriggerSecret },
-		loadOptions: { getChannels },
-		listSearch: { searchMetrics, searchPhones, searchStreams },
+		loadOptions: { getChannels, getPeople },
+		listSearch: { searchMetrics, searchPhones, searchQuestions, searchStreams },
 	};
 
-	webhook = receiveResponse;
+	webhook = receiveCall;
 }

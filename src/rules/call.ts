@@ -1,7 +1,7 @@
 import { isObject } from './answer';
 
 /** A feature with its own allowance (docs/api-decisions.md "Rate limits"). */
-export type Feature = 'notifications' | 'badges' | 'live-activities' | 'metrics' | 'images';
+export type Feature = 'notifications' | 'badges' | 'live-activities' | 'metrics' | 'images' | 'questions';
 
 type CallBody = Record<string, unknown>;
 
@@ -16,9 +16,8 @@ export interface BeckonRequest {
 	contentType?: string;
 }
 
-/** A request that changes something. */
+/** The request of an operation. */
 export interface BeckonCall extends BeckonRequest {
-	method: 'POST' | 'PUT' | 'DELETE';
 	body: CallBody;
 }
 
@@ -35,6 +34,7 @@ const FEATURES: ReadonlyArray<[prefix: string, feature: Feature]> = [
 	['/metrics/', 'metrics'],
 	['/live-activity/', 'live-activities'],
 	['/images', 'images'],
+	['/questions/', 'questions'],
 ];
 
 /** The feature whose allowance a call uses (docs/api-decisions.md "Rate limits"). */
@@ -45,7 +45,8 @@ export function toFeature({ path }: BeckonCall | UploadCall): Feature {
 
 const REPEATED = '/push-notification/repeated';
 
-const PUSHES = ['/push-notification', REPEATED];
+/** Asking a question is a push, too. */
+const PUSHES = ['/push-notification', REPEATED, '/questions'];
 
 /** Names what a push replaces (docs/api-decisions.md "Replacing a push"). */
 export const SEQUENCE_HEADER = 'X-Sequence-ID';
@@ -74,7 +75,9 @@ export function isRepeatable(call: BeckonCall | UploadCall): boolean {
 	// A picture stored twice is deleted unless a push uses it.
 	if (Buffer.isBuffer(call.body)) return true;
 	if (call.method === 'PUT') return !hasEffectEachTime(call.body);
-	if (call.method === 'DELETE' && call.path.startsWith(`${REPEATED}/`)) return true;
+	if (call.method === 'GET') return true;
+	// What has been stopped or withdrawn stays so; an activity that has ended is not found.
+	if (call.method === 'DELETE' && !call.path.startsWith('/live-activity/')) return true;
 	return ['badges', 'metrics'].includes(toFeature(call));
 }
 

@@ -25,6 +25,8 @@ beforeAll(async () => {
 	phone = demo.phone;
 	env = { BECKON_URL: server.url, BECKON_API_KEY: demo.key };
 	unanswered = beckon.run('beckon ask "Anybody?" --within 30s', { env });
+	// Later tests look at the newest push.
+	await phone.question('Anybody?');
 });
 
 afterAll(async () => {

@@ -50,7 +50,8 @@ describe('approval', () => {
 		[1, 'Deploy 1.4.0?'],
 	])('goes on as button %d says', async (button, title) => {
 		const goneOn = execution.goneOn();
-		await phone.tap({ delivery_id: (await lastPush()).id, action: button });
+		const { question_id: id, choices = [] } = (await lastPush()).push.question!;
+		await phone.answer(id, { choice: choices[button]?.id ?? '' });
 
 		expect((await goneOn).status).toBe('success');
 		expect((await lastPush()).push.title).toBe(title);

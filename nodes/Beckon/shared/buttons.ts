@@ -68,10 +68,7 @@ const buttonFields: INodeProperties[] = [
 	}),
 	field('Method', 'method', {
 		description: 'The HTTP method of the call',
-		...choice('POST', [
-			{ name: 'GET', value: 'GET' },
-			{ name: 'POST', value: 'POST' },
-		]),
+		...choice('POST', { GET: 'GET', POST: 'POST' }),
 		...whenTapped(WEBHOOK),
 	}),
 	field('Body', 'body', {

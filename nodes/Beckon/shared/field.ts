@@ -38,11 +38,21 @@ export const numeric = (bounds: INodePropertyTypeOptions, initial: number | '' =
 /** True or false. */
 export const toggle = (initial: boolean): Part => ({ type: 'boolean', default: initial });
 
+/** The names of options by their values, or also what they mean. */
+type Named = Record<string, string | [name: string, description: string]>;
+
+/** Options as n8n takes them. */
+export const named = (options: Named): INodePropertyOptions[] =>
+	Object.entries(options).map(([value, words]) => {
+		const [name = '', description] = [words].flat();
+		return { name, value, ...(description !== undefined && { description }) };
+	});
+
 /** One of the options. */
-export const choice = (initial: string, options: INodePropertyOptions[]): Part => ({
+export const choice = (initial: string, options: INodePropertyOptions[] | Named): Part => ({
 	type: 'options',
 	default: initial,
-	options,
+	options: Array.isArray(options) ? options : named(options),
 });
 
 /** Fields that are filled in together. */

@@ -1,14 +1,10 @@
-import {
-	isResourceLocatorValue,
-	type IExecuteSingleFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { isResourceLocatorValue, type IExecuteSingleFunctions } from 'n8n-workflow';
 
 import { isExpression } from '../../shared/declared/expressions';
 import { fillsBody } from '../../shared/declared/hooks';
 import { channel, channelList } from '../../shared/fields/bounds';
 import { valueAt } from '../../shared/fields/field-reader';
-import { field, sendsBy, shownFor, shownIf } from './field';
+import { choice, field, sendsBy, shownFor, shownIf } from './field';
 import { pickedKey } from './pickers/key-field';
 
 const ALL = 'all';
@@ -18,7 +14,7 @@ const PHONE = 'phone';
 /** Version 1 of the node has the channels among its options; without them, it sends to all phones. */
 const IN_OPTIONS = 'options';
 
-const rules = { entry: channel, list: channelList };
+export const channelRules = { entry: channel, list: channelList };
 
 /** What the panel holds: a choice, or an expression that is not resolved. */
 function inPanel(context: IExecuteSingleFunctions, parameter: string): unknown {
@@ -38,7 +34,7 @@ const sendsChannels = (property: string, parameter: string) =>
 		const chosen = inPanel(context, parameter);
 		const isOption = parameter !== CHANNELS;
 		if (isOption && Array.isArray(chosen) && chosen.length === 0) return undefined;
-		const channels = read.list(property, parameter, rules);
+		const channels = read.list(property, parameter, channelRules);
 		return isOption && !isExpression(chosen)
 			? channels
 			: read.required(property, channels, namesNone(chosen, 'channel'));
@@ -51,7 +47,7 @@ const sendsPhone = (property: string) =>
 		return phone === undefined ? undefined : [phone];
 	});
 
-const channelsField = field('Channel Names or IDs', 'channels', {
+export const channelsField = field('Channel Names or IDs', 'channels', {
 	description:
 		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 	type: 'multiOptions',
@@ -72,20 +68,16 @@ export const streamChannelsOption = {
 	...sendsBy(sendsChannels('channels', 'options.channels')),
 };
 
-const sendTo: INodeProperties = {
-	displayName: 'Send To',
-	name: 'sendTo',
-	type: 'options',
-	noDataExpression: true,
-	default: ALL,
-	displayOptions: { show: { '@version': [2] } },
-	options: [
-		{ name: 'All Phones of the Key', value: ALL, description: 'All that the API key reaches' },
-		{ name: 'Channels', value: CHANNELS, description: 'Groups of phones, made in the console' },
-		{ name: 'One Phone', value: PHONE, description: 'One that you choose from a list' },
-	],
+const sendTo = field('Send To', 'sendTo', {
 	description: 'Who gets it',
-};
+	...choice(ALL, {
+		[ALL]: ['All Phones of the Key', 'All that the API key reaches'],
+		[CHANNELS]: ['Channels', 'Groups of phones, made in the console'],
+		[PHONE]: ['One Phone', 'One that you choose from a list'],
+	}),
+	noDataExpression: true,
+	displayOptions: { show: { '@version': [2] } },
+});
 
 /** The fields that choose who is reached, the same in all operations that reach phones. */
 export function recipientFields(resource: string, operation: string[], isStream = false) {

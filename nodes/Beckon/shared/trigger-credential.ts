@@ -8,10 +8,7 @@ import { CONTENT_OPERATIONS } from './live-activity/activity-types';
  */
 export const triggerCredentialField = field('Trigger Credential', 'triggerCredential', {
 	description: 'For buttons of this node that start the workflow of a Beckon Trigger',
-	...choice('none', [
-		{ name: 'Beckon Trigger', value: 'beckonTrigger' },
-		{ name: 'None', value: 'none' },
-	]),
+	...choice('none', { beckonTrigger: 'Beckon Trigger', none: 'None' }),
 	isNodeSetting: true,
 	noDataExpression: true,
 	...shownIf({ operation: ['send', ...CONTENT_OPERATIONS] }),

@@ -14,6 +14,7 @@ import {
 	executeAndTap,
 	failElsewhere,
 	type Play,
+	useTools,
 } from './example-plays.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../../examples');
@@ -153,7 +154,12 @@ const EXAMPLES: Record<string, Example> = {
 		play: executeAndTap,
 		shows: ({ deliveries }) => {
 			expect(deliveries).toMatchObject([
-				{ push: { title: 'Deploy 1.4.0?', actions: [{ title: 'Deploy' }, { title: 'Not now' }] } },
+				{
+					push: {
+						title: 'Deploy 1.4.0?',
+						question: { choices: [{ title: 'Deploy' }, { title: 'Not now' }] },
+					},
+				},
 				{ push: { title: 'Deployed 1.4.0', message: expect.stringMatching(/^Approved by \S/) } },
 			]);
 		},
@@ -162,8 +168,10 @@ const EXAMPLES: Record<string, Example> = {
 		play: executeAndFillIn,
 		shows: ({ execution, deliveries }) => {
 			expect(deliveries).toMatchObject([
-				{ push: { title: 'Grace asks', actions: [{ title: 'Reply', type: 'open_url' }] } },
-				{ push: { title: 'Details of the delivery', actions: [{ title: 'Fill in' }] } },
+				{ push: { title: 'Grace asks', question: { text: { multiline: true } } } },
+				{
+					push: { title: 'Details of the delivery', question: { link: { title: 'Fill in' } } },
+				},
 				{
 					push: {
 						title: 'Reply sent to Grace',
@@ -172,7 +180,13 @@ const EXAMPLES: Record<string, Example> = {
 				},
 			]);
 			expect(first(execution.itemsOf('Ask for Details'))).toEqual({
-				data: { Parcels: 2, Time: 'Morning', Note: null },
+				data: {
+					Parcels: 2,
+					Time: 'Morning',
+					Note: null,
+					responder: null,
+					respondedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+				},
 			});
 		},
 	},
@@ -236,6 +250,15 @@ const EXAMPLES: Record<string, Example> = {
 			]);
 			expect(execution.itemsOf('Agent')).toMatchObject([
 				{ json: { output: 'web-1 was restarted.' } },
+			]);
+		},
+	},
+	'agent-with-tools': {
+		play: useTools,
+		shows: ({ deliveries }) => {
+			expect(deliveries).toMatchObject([
+				{ push: { title: 'Lunch is at one' } },
+				{ push: { title: 'The agent is done', message: 'The team knows.' } },
 			]);
 		},
 	},

@@ -25,6 +25,8 @@ export interface Bench {
 	n8n: N8nServer;
 	api: N8nApi;
 	phone: Phone;
+	/** Kills the Beckon server, and starts it again at the same address. */
+	killAndStartServer: () => Promise<void>;
 	/** Opens the page of this phone, already paired. */
 	phoneLink: string;
 	access: Access;
@@ -76,6 +78,7 @@ export async function openBench(line: Line): Promise<Bench> {
 			n8n,
 			api,
 			phone: new Phone(beckon.url, beckon.seed.device_id, beckon.seed.device_token),
+			killAndStartServer: beckon.killAndStart,
 			phoneLink: `${beckon.url}/phone#token=${beckon.seed.device_token}`,
 			access,
 			credential,

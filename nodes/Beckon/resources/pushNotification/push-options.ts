@@ -76,10 +76,23 @@ export const replacesField = field('Replaces', 'replaces', {
 	...sendsBy(fillsHeader(SEQUENCE_HEADER, 'options.replaces', sequenceId)),
 });
 
-/** For notifications without a question: a question needs its buttons. */
 export const mediaField = field('Media URL', 'media', {
 	description:
 		'An image, audio or video to show when the notification is expanded, unless it has buttons',
 	placeholder: 'e.g. https://example.com/camera.jpg',
 	...sendsBy(sendMedia),
 });
+
+const OF_QUESTIONS = ['subtitle', 'sound', 'interruptionLevel', 'icon'];
+
+/** How a question looks and sounds. A tap on it opens nothing, and it leaves the badge as it is. */
+export const questionLookOptions: INodeProperties[] = [
+	...lookOptions.filter(({ name }) => OF_QUESTIONS.includes(name)),
+	{
+		...mediaField,
+		description: 'An image, audio or video to show with the question',
+		...sends('media'),
+	},
+	tagsField,
+	metadataField,
+];

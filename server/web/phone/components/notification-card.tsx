@@ -196,7 +196,7 @@ export function NotificationIcon({ url }: { url: string | undefined }) {
 }
 
 function Level({ level }: { level: Push['interruption_level'] }) {
-	if (level === 'time-sensitive') return <span className="level">Time-sensitive</span>;
+	if (level === 'time-sensitive') return <span className="level">Time Sensitive</span>;
 	if (level !== 'critical') return null;
 	return (
 		<span className="level is-critical">
