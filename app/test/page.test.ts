@@ -252,9 +252,10 @@ test('has its history and settings without a network', async () => {
 	await history.click();
 	await found.waitFor();
 	await waitFor('the history to be kept', () => texts.has('page history'));
-	await page.getByRole('button', { name: 'Back' }).click();
+	await waitFor('the state to be kept', () => texts.get('page saved')?.includes('Seen before'));
 	net.isOn = false;
-	await page.evaluate(() => window.dispatchEvent(new Event('offline')));
+	await page.reload();
+	await phone.notification('Seen before').waitFor();
 	await history.click();
 	await page.getByText(/Shown are the newest entries as of/).waitFor();
 	await found.waitFor();
