@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '../../contract/actions.ts';
 import { type ActivityType, TYPES_WITHOUT_SECONDARY_ACTION } from '../../contract/content-state.ts';
 import type { Answer, Button } from '../../contract/shown.ts';
+import { triggerIn } from '../../contract/triggers.ts';
 import type { ServiceSettings } from '../context.ts';
 import { invalid, invalidRequest } from '../refusal.ts';
 
@@ -11,8 +12,11 @@ export interface SentActions {
 	secondary_action?: Action;
 }
 
-/** `closed`: its activity has ended, and the end request did not send the button. */
-export type StoredAction = Action & { closed?: true };
+/**
+ * `closed`: its activity has ended, and the end request did not send the button. `first`: the tap after which it starts
+ * its workflow no more.
+ */
+export type StoredAction = Action & { closed?: true; first?: Answer };
 
 /** The stored buttons of a Live Activity, with the last answer to them. */
 export interface ActivityActions {
@@ -25,21 +29,23 @@ export interface ActivityActions {
 export function shownButton(action: StoredAction, answer?: Answer): Button {
 	const { title, type } = action;
 	if (type === 'open_url') return { title, type, url: action.url };
-	const isClosed = action.closed === true || answer?.final === true;
+	const isClosed = action.closed === true || action.first !== undefined || answer?.final === true;
 	return { title, type, ...(isClosed && { closed: true as const }) };
 }
 
 /**
  * @param actions the buttons of a request, by their path in it
- * @throws Refusal `invalid` for a plain http webhook unless the server allows it
+ * @throws Refusal `invalid` for a plain http webhook unless the server allows it; a trigger is no webhook to call
  */
 export function assertWebhooksAllowed(
 	actions: Record<string, Action | undefined>,
 	{ allowPrivateWebhooks }: ServiceSettings,
 ): void {
 	if (allowPrivateWebhooks) return;
+	const isRefused = ({ type, url }: Action) =>
+		type === 'webhook' && !/^https:/i.test(url) && !triggerIn(url);
 	const issues = Object.entries(actions)
-		.filter(([, action]) => action?.type === 'webhook' && !/^https:/i.test(action.url))
+		.filter(([, action]) => action && isRefused(action))
 		.map(([path]) => ({
 			path: `${path}.url`,
 			message: 'must be an https URL (BECKON_WEBHOOK_ALLOW_PRIVATE=true on the server allows http)',
@@ -70,10 +76,11 @@ export function changeActions(
 		]);
 		throw invalid('Invalid action', message, details);
 	}
-	const action = sent.action ?? opened(previous.action);
-	const second = hasRoomForTwo
-		? (sent.secondary_action ?? opened(previous.secondary_action))
-		: undefined;
+	// A button that is sent again keeps its first tap.
+	const current = (name: keyof SentActions) =>
+		isAnother(sent[name], previous[name]) ? sent[name] : reopened(previous[name]);
+	const action = current('action');
+	const second = hasRoomForTwo ? current('secondary_action') : undefined;
 	const asksAnew =
 		isAnother(sent.action, previous.action) ||
 		isAnother(sent.secondary_action, previous.secondary_action);
@@ -100,8 +107,24 @@ export function isAnother(sent: Action | undefined, stored: StoredAction | undef
 	return sent !== undefined && !isDeepStrictEqual(sent, opened(stored));
 }
 
-function opened(action: StoredAction | undefined): Action | undefined {
+function reopened(action: StoredAction | undefined): StoredAction | undefined {
 	if (!action) return undefined;
 	const { closed: _closed, ...button } = action;
 	return button;
+}
+
+function opened(action: StoredAction | undefined): Action | undefined {
+	if (!action) return undefined;
+	const { closed: _closed, first: _first, ...button } = action;
+	return button;
+}
+
+/**
+ * The button after an answer to it.
+ * @param first the tap that closes it; null: it opens again; undefined: nothing changes
+ */
+export function answeredButton<B extends StoredAction>(button: B, first?: Answer | null): B {
+	if (first === undefined) return button;
+	const { first: _first, ...open } = button;
+	return { ...open, ...(first && { first }) } as B;
 }

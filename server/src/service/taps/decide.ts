@@ -1,8 +1,10 @@
 import type { TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
+import { triggerIn } from '../../contract/triggers.ts';
 import type { TapRow } from '../../store/schema.ts';
 import type { StoredAction } from '../shown/buttons.ts';
 import { notFound } from '../refusal.ts';
+import type { Started } from '../triggers/tap.ts';
 import { alreadyAnswered, ENDED } from './words.ts';
 
 /** Everything known about a tap, read in one transaction. */
@@ -20,9 +22,11 @@ interface TapSituation {
 /** The way a tap is handled. */
 export type TapDecision =
 	| { kind: 'repeat'; earlier: TapRow }
-	| { kind: 'answer'; button: string; response: TapResponse }
+	| { kind: 'answer'; button: string; response: TapResponse; started?: Started }
 	| { kind: 'wait' }
-	| { kind: 'call'; button: StoredAction };
+	| { kind: 'call'; button: StoredAction }
+	/** A trigger takes it, in the write that records it. */
+	| { kind: 'start'; button: StoredAction };
 
 /**
  * Decides how to handle a tap (docs/api-decisions.md "Webhooks"): a question has one answer, and its
@@ -38,11 +42,14 @@ export function decideTap({ earlier, button, answer, isUnderWay }: TapSituation)
 		const response = { outcome: 'open' as const, url: button.url, message: 'Open this URL.' };
 		return { kind: 'answer', button: title, response };
 	}
-	if (answer?.final) {
-		const response = { outcome: 'refused' as const, message: alreadyAnswered(answer), answer };
+	const closing = answer?.final ? answer : button.first;
+	if (closing) {
+		const message = alreadyAnswered(closing);
+		const response = { outcome: 'refused' as const, message, answer: closing };
 		return { kind: 'answer', button: title, response };
 	}
 	if (button.closed)
 		return { kind: 'answer', button: title, response: { outcome: 'refused', message: ENDED } };
-	return isUnderWay ? { kind: 'wait' } : { kind: 'call', button };
+	if (isUnderWay) return { kind: 'wait' };
+	return { kind: triggerIn(button.url) ? 'start' : 'call', button };
 }

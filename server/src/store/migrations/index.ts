@@ -7,6 +7,7 @@ import * as snooze from './0005-snooze.ts';
 import * as markdown from './0006-markdown.ts';
 import * as sessionClients from './0007-session-clients.ts';
 import * as broadcast from './0008-broadcast.ts';
+import * as triggers from './0009-triggers.ts';
 
 /**
  * Every migration by its name, in order. A name ends with a fingerprint of the migration's statements on both
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
 	'0006-markdown-37930d68': markdown,
 	'0007-session-clients-8a24f2fb': sessionClients,
 	'0008-broadcast-be23badd': broadcast,
+	'0009-triggers-4938878e': triggers,
 };
