@@ -5,9 +5,8 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { testAccess } from './credential-test';
 import { REQUEST_DEFAULTS } from '../../src/n8n/send-once';
-import { testTriggerSecret } from '../shared/webhooks/trigger-secret';
+import { testAccess } from '../shared/credential-test';
 import { badgeFields, badgeOptions } from './resources/badge';
 import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';
 import {
@@ -21,9 +20,14 @@ import { questionFields } from './shared/ask/question';
 import { receiveResponse, responseWebhooks } from './shared/ask/response';
 import { executes } from './shared/execute';
 import { additionalContentFields, liveActivityContentFields } from './shared/live-activity';
-import { getChannels, searchMetrics, searchPhones, searchStreams } from './shared/pickers/lists';
+import {
+	getChannels,
+	searchMetrics,
+	searchPhones,
+	searchStreams,
+	searchTriggers,
+} from './shared/pickers/lists';
 import { requestOptionsField } from './shared/request-options';
-import { triggerCredentialField } from './shared/trigger-credential';
 
 /** n8n lists a node's actions in this order, the most used resource first. */
 const resources: INodePropertyOptions[] = [
@@ -59,14 +63,7 @@ export class Beckon implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{ name: 'beckonApi', required: true, testedBy: 'testAccess' },
-			{
-				name: 'beckonTriggerApi',
-				testedBy: 'testTriggerSecret',
-				displayOptions: { show: { triggerCredential: ['beckonTrigger'] } },
-			},
-		],
+		credentials: [{ name: 'beckonApi', required: true, testedBy: 'testAccess' }],
 		waitingNodeTooltip: 'Execution will continue after a button is tapped on the phone',
 		webhooks: responseWebhooks,
 		requestDefaults: {
@@ -96,7 +93,6 @@ export class Beckon implements INodeType {
 			...liveActivityManualOptions,
 			...metricOptions,
 			requestOptionsField,
-			triggerCredentialField,
 			repeatedRequest,
 		],
 	};
@@ -110,9 +106,9 @@ export class Beckon implements INodeType {
 	execute = executes(this.description);
 
 	methods = {
-		credentialTest: { testAccess, testTriggerSecret },
+		credentialTest: { testAccess },
 		loadOptions: { getChannels },
-		listSearch: { searchMetrics, searchPhones, searchStreams },
+		listSearch: { searchMetrics, searchPhones, searchStreams, searchTriggers },
 	};
 
 	webhook = receiveResponse;

@@ -21,6 +21,7 @@ import { streamKey, updateRequest } from '../src/contract/live-activities.ts';
 import { metricKey, metricValue } from '../src/contract/metrics.ts';
 import { pushRequest } from '../src/contract/push.ts';
 import { repeatedPushRequest, repeatId } from '../src/contract/repeats.ts';
+import { triggerId } from '../src/contract/triggers.ts';
 
 /** What the n8n node checks before it sends, and shows in its editor: written from the contract. */
 export const BOUNDS = join(import.meta.dirname, '../../nodes/shared/fields/bounds.ts');
@@ -142,6 +143,7 @@ const RULES: Record<string, string> = {
 	channel: key(channelSlug),
 	channelList: list(channelSlugs, (index) => `c${index}`),
 	streamKey: key(streamKey),
+	triggerId: key(triggerId),
 	metricKey: key(metricKey),
 	repeatId: key(repeatId),
 	actionList: list(actions, () => ({ title: 'x', type: 'open_url', url: 'https://a.example' })),

@@ -31,6 +31,12 @@ const METRICS: List = { path: '/metrics', name: 'metrics', instead: BY_KEY };
 
 const STREAMS: List = { path: '/live-activity/streams', name: 'streams', instead: BY_KEY };
 
+const TRIGGERS: List = {
+	path: '/triggers',
+	name: 'triggers',
+	instead: 'Choose By ID and enter the ID of the trigger.',
+};
+
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** An entry to choose: its name, with the key behind it unless they are the same. */
@@ -82,3 +88,9 @@ export const searchMetrics = searching(METRICS, ({ key, name }) => toItem(name, 
 
 /** The streams that the key may update, for the field Stream Key. */
 export const searchStreams = searching(STREAMS, ({ stream_key: key, title }) => toItem(title, key));
+
+/** The workflows that a button can start, for the field Workflow. */
+export const searchTriggers = searching(TRIGGERS, ({ trigger_id: id, name, listening }) => ({
+	name: listening === true ? text(name) : `${text(name)} (not listening)`,
+	value: text(id),
+}));
