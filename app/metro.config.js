@@ -6,6 +6,8 @@ const config = getDefaultConfig(__dirname);
 config.watchFolders = [join(__dirname, '../server/web'), join(__dirname, '../server/src/contract')];
 config.resolver.nodeModulesPaths = [join(__dirname, 'node_modules')];
 config.resolver.disableHierarchicalLookup = true;
+// The default cache is shared by all checkouts, and keeps paths of the one that filled it.
+config.cacheStores = ({ FileStore }) => [new FileStore({ root: join(__dirname, '.cache/metro') })];
 // Expo's own AppRegistry.web.tsx goes before its AppRegistry.ts, which needs react-native-web.
 config.resolver.sourceExts = ['tsx', ...config.resolver.sourceExts.filter((ext) => ext !== 'tsx')];
 

@@ -1,9 +1,4 @@
-import {
-	NodeConnectionTypes,
-	type INodePropertyOptions,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { REQUEST_DEFAULTS } from '../../src/n8n/send-once';
 import { testAccess } from '../shared/credential-test';
@@ -16,39 +11,32 @@ import {
 import { metricFields, metricOptions } from './resources/metric';
 import { pushNotificationFields, pushNotificationOptions } from './resources/pushNotification';
 import { repeatedRequest } from './resources/pushNotification/repeat';
+import { questionOptions, questionResourceFields } from './resources/question';
+import { questionWebhooks, receiveCall } from './shared/ask/callback';
 import { questionFields } from './shared/ask/question';
-import { receiveResponse, responseWebhooks } from './shared/ask/response';
+import { named } from './shared/field';
 import { executes } from './shared/execute';
 import { additionalContentFields, liveActivityContentFields } from './shared/live-activity';
 import {
 	getChannels,
+	getPeople,
 	searchMetrics,
 	searchPhones,
+	searchQuestions,
 	searchStreams,
 	searchTriggers,
 } from './shared/pickers/lists';
 import { requestOptionsField } from './shared/request-options';
 
 /** n8n lists a node's actions in this order, the most used resource first. */
-const resources: INodePropertyOptions[] = [
-	{
-		name: 'Push Notification',
-		value: 'pushNotification',
-		description: 'A message on the lock screen',
-	},
-	{
-		name: 'Live Activity',
-		value: 'liveActivity',
-		description: 'Something ongoing, live on the lock screen',
-	},
-	{ name: 'App Icon Badge', value: 'badge', description: 'The number on the app icon' },
-	{ name: 'Metric', value: 'metric', description: 'A value in a lock-screen widget' },
-	{
-		name: 'Live Activity by ID',
-		value: 'liveActivityManual',
-		description: 'The older way; otherwise choose Live Activity',
-	},
-];
+const resources = named({
+	pushNotification: ['Push Notification', 'A message on the lock screen'],
+	liveActivity: ['Live Activity', 'Something ongoing, live on the lock screen'],
+	badge: ['App Icon Badge', 'The number on the app icon'],
+	metric: ['Metric', 'A value in a lock-screen widget'],
+	question: ['Question', 'What Send and Wait for Response has asked'],
+	liveActivityManual: ['Live Activity by ID', 'The older way; otherwise choose Live Activity'],
+});
 
 export class Beckon implements INodeType {
 	description: INodeTypeDescription = {
@@ -64,8 +52,8 @@ export class Beckon implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'beckonApi', required: true, testedBy: 'testAccess' }],
-		waitingNodeTooltip: 'Execution will continue after a button is tapped on the phone',
-		webhooks: responseWebhooks,
+		waitingNodeTooltip: 'Execution will continue after the question is answered on the phone',
+		webhooks: questionWebhooks,
 		requestDefaults: {
 			...REQUEST_DEFAULTS,
 			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
@@ -84,6 +72,7 @@ export class Beckon implements INodeType {
 			...liveActivityFields,
 			...liveActivityManualFields,
 			...metricFields,
+			...questionResourceFields,
 			...liveActivityContentFields,
 			...questionFields,
 			...additionalContentFields,
@@ -92,6 +81,7 @@ export class Beckon implements INodeType {
 			...liveActivityOptions,
 			...liveActivityManualOptions,
 			...metricOptions,
+			...questionOptions,
 			requestOptionsField,
 			repeatedRequest,
 		],
@@ -107,9 +97,9 @@ export class Beckon implements INodeType {
 
 	methods = {
 		credentialTest: { testAccess },
-		loadOptions: { getChannels },
-		listSearch: { searchMetrics, searchPhones, searchStreams, searchTriggers },
+		loadOptions: { getChannels, getPeople },
+		listSearch: { searchMetrics, searchPhones, searchQuestions, searchStreams, searchTriggers },
 	};
 
-	webhook = receiveResponse;
+	webhook = receiveCall;
 }

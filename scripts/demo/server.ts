@@ -27,6 +27,8 @@ export interface DemoServer {
 	seed: Seed;
 	/** The account's owner. Nobody else can sign in as the owner: the password is forgotten at once. */
 	owner: SignedIn;
+	/** Kills it, and starts it again at the same address. */
+	killAndStart: () => Promise<void>;
 	stop: () => Promise<void>;
 }
 
@@ -92,10 +94,12 @@ export async function startServer(
 		BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
 		...settings,
 	};
-	const server = spawn(process.execPath, [MAIN, 'start', '--json', '--port', String(port)], {
-		env: environment,
-		stdio: ['ignore', 'pipe', 'inherit'],
-	});
+	const start = (at: string) =>
+		spawn(process.execPath, [MAIN, 'start', '--json', '--port', at], {
+			env: environment,
+			stdio: ['ignore', 'pipe', 'inherit'],
+		});
+	let server = start(String(port));
 	const stop = async () => {
 		if (server.exitCode === null) {
 			server.kill('SIGTERM');
@@ -111,7 +115,14 @@ export async function startServer(
 		};
 		const seed = (await printed(SEED)) as Seed;
 		const setup = await printed(MAIN, 'account', 'setup-link', '--account', 'demo', '--json');
-		return { url, seed, owner: await setUp(url, (setup as { link: string }).link), stop };
+		const owner = await setUp(url, (setup as { link: string }).link);
+		const killAndStart = async () => {
+			server.kill('SIGKILL');
+			await once(server, 'exit');
+			server = start(new URL(url).port);
+			await listening(server);
+		};
+		return { url, seed, owner, killAndStart, stop };
 	} catch (error) {
 		await stop();
 		throw error;

@@ -20,7 +20,9 @@ import { toIssues } from '../src/contract/issues.ts';
 import { streamKey, updateRequest } from '../src/contract/live-activities.ts';
 import { metricKey, metricValue } from '../src/contract/metrics.ts';
 import { pushRequest } from '../src/contract/push.ts';
+import { questionParams, questionRequest } from '../src/contract/questions.ts';
 import { repeatedPushRequest, repeatId } from '../src/contract/repeats.ts';
+import { sequenceId } from '../src/contract/sequences.ts';
 import { triggerId } from '../src/contract/triggers.ts';
 
 /** What the n8n node checks before it sends, and shows in its editor: written from the contract. */
@@ -121,6 +123,8 @@ const icon = state.icon.unwrap().options[1].shape;
 const metric = state.metrics.unwrap().element.shape;
 const { every_minutes: everyMinutes, times } = repeatedPushRequest.shape.repeat.shape;
 
+const { deadline, escalate, remind, text } = questionRequest.shape;
+
 const CONSTANTS: Record<string, unknown> = {
 	COLORS,
 	TYPES_WITH_ONE_BUTTON: TYPES_WITHOUT_SECONDARY_ACTION,
@@ -131,6 +135,9 @@ const CONSTANTS: Record<string, unknown> = {
 	dismissalBounds: number(state.auto_dismiss_minutes),
 	everyMinutesBounds: number(everyMinutes),
 	timesBounds: number(times),
+	remindMinutesBounds: number(remind.unwrap().shape.every_minutes),
+	afterMinutesBounds: number(escalate.unwrap().shape.after_minutes),
+	deadlineSeconds: number(deadline.unwrap().shape.after_seconds),
 	buttonRows: rows(actions),
 	metricRows: rows(state.metrics),
 	MAX_TITLE: json(pushRequest.shape.title).maxLength,
@@ -146,6 +153,9 @@ const RULES: Record<string, string> = {
 	triggerId: key(triggerId),
 	metricKey: key(metricKey),
 	repeatId: key(repeatId),
+	questionId: key(questionParams.shape.question_id),
+	placeholderText: length(text.unwrap().shape.placeholder),
+	sequenceId: key(sequenceId),
 	actionList: list(actions, () => ({ title: 'x', type: 'open_url', url: 'https://a.example' })),
 	buttonTitle: length(openUrl.shape.title),
 	openedUrl: url(openUrl.shape.url),

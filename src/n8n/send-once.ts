@@ -40,7 +40,7 @@ export interface SendOptions {
 /** One request; every HTTP status is an answer. */
 export async function sendOnce(
 	context: SendingContext,
-	{ method, path, body, contentType }: BeckonRequest,
+	{ method, path, body, contentType, headers }: BeckonRequest,
 	options: SendOptions,
 ): Promise<Answer> {
 	const { skipSslCertificateValidation, proxy, idempotencyKey, signal } = options;
@@ -51,6 +51,7 @@ export async function sendOnce(
 		method,
 		...(body && { body }),
 		headers: {
+			...headers,
 			...(contentType !== undefined && { 'content-type': contentType }),
 			...(idempotencyKey !== undefined && { 'idempotency-key': `"${idempotencyKey}"` }),
 		},

@@ -1,7 +1,7 @@
 import { isObject } from './answer';
 
 /** A feature with its own allowance (docs/api-decisions.md "Rate limits"). */
-export type Feature = 'notifications' | 'badges' | 'live-activities' | 'metrics' | 'images';
+export type Feature = 'notifications' | 'badges' | 'live-activities' | 'metrics' | 'images' | 'questions';
 
 type CallBody = Record<string, unknown>;
 
@@ -11,13 +11,13 @@ export interface BeckonRequest {
 	/** Relative to the credential's base URL, path segments already encoded. */
 	path: string;
 	body?: CallBody | Buffer;
+	headers?: Record<string, string> | undefined;
 	/** For binary bodies. */
 	contentType?: string;
 }
 
-/** A request that changes something. */
+/** The request of an operation. */
 export interface BeckonCall extends BeckonRequest {
-	method: 'POST' | 'PUT' | 'DELETE';
 	body: CallBody;
 }
 
@@ -34,6 +34,7 @@ const FEATURES: ReadonlyArray<[prefix: string, feature: Feature]> = [
 	['/metrics/', 'metrics'],
 	['/live-activity/', 'live-activities'],
 	['/images', 'images'],
+	['/questions/', 'questions'],
 ];
 
 /** The feature whose allowance a call uses (docs/api-decisions.md "Rate limits"). */
@@ -44,7 +45,11 @@ export function toFeature({ path }: BeckonCall | UploadCall): Feature {
 
 const REPEATED = '/push-notification/repeated';
 
-const PUSHES = ['/push-notification', REPEATED];
+/** Asking a question is a push, too. */
+const PUSHES = ['/push-notification', REPEATED, '/questions'];
+
+/** Names what a push replaces (docs/api-decisions.md "Replacing a push"). */
+export const SEQUENCE_HEADER = 'X-Sequence-ID';
 
 const NEW_EACH_TIME = [...PUSHES, '/live-activity/start', '/images'];
 
@@ -54,10 +59,12 @@ export function isPush({ path }: BeckonRequest): boolean {
 }
 
 /**
- * The subject of a call: a stream, an activity, a metric or the badge. Calls with the same subject keep
+ * The subject of a call: a stream, an activity, a metric, the badge, or what a push replaces. Calls with the same subject keep
  * the order of their items. Undefined for a call that makes something new.
  */
-export function toSubject({ path, body }: BeckonCall | UploadCall): string | undefined {
+export function toSubject({ path, body, headers }: BeckonCall | UploadCall): string | undefined {
+	const sequence = headers?.[SEQUENCE_HEADER];
+	if (sequence !== undefined) return `sequence ${sequence}`;
 	if (NEW_EACH_TIME.includes(path) || Buffer.isBuffer(body)) return undefined;
 	const activityId = body['activity_id'];
 	return typeof activityId === 'string' ? `activity ${activityId}` : path;
@@ -68,7 +75,9 @@ export function isRepeatable(call: BeckonCall | UploadCall): boolean {
 	// A picture stored twice is deleted unless a push uses it.
 	if (Buffer.isBuffer(call.body)) return true;
 	if (call.method === 'PUT') return !hasEffectEachTime(call.body);
-	if (call.method === 'DELETE' && call.path.startsWith(`${REPEATED}/`)) return true;
+	if (call.method === 'GET') return true;
+	// What has been stopped or withdrawn stays so; an activity that has ended is not found.
+	if (call.method === 'DELETE' && !call.path.startsWith('/live-activity/')) return true;
 	return ['badges', 'metrics'].includes(toFeature(call));
 }
 

@@ -7,6 +7,7 @@ import type {
 	Snapshot,
 	TapResponse,
 } from '../../server/src/contract/device.ts';
+import type { PhoneAnswerResponse } from '../../server/src/contract/questions.ts';
 
 /** A phone as described in docs/device-protocol.md, without a screen: it reports what it received. */
 export class Phone {
@@ -76,8 +77,11 @@ export class Phone {
 	}
 
 	/** Answers a question. */
-	async answer(questionId: string, answer: { choice: string } | { text: string }): Promise<void> {
-		await call(`${this.url}/device/questions/${questionId}/answer`, {
+	async answer(
+		questionId: string,
+		answer: { choice: string } | { text: string },
+	): Promise<PhoneAnswerResponse> {
+		return await call(`${this.url}/device/questions/${questionId}/answer`, {
 			method: 'POST',
 			body: JSON.stringify({ tap_id: randomUUID(), ...answer }),
 			headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },

@@ -73,7 +73,7 @@ export class WaitingExecution {
 	private readonly server: Awaited<ReturnType<typeof serveWebhooks>>;
 
 	/** Calls of the webhook that have returned. */
-	private calls = 0;
+	calls = 0;
 
 	/** The number of returned calls needed before it resumes. */
 	private callsNeeded = 0;

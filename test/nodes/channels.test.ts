@@ -47,7 +47,7 @@ const OPERATIONS: Array<[string, INodeParameters, string]> = [
 			title: 'T',
 			message: 'M',
 		},
-		'channels',
+		'target.channels',
 	],
 	[
 		'a Live Activity with an ID',

@@ -70,7 +70,10 @@ test('a question needs a title, and has a button for yes and one for no', async 
 
 	expect(status).toBe('waiting');
 	expect((await bench.phone.inbox()).at(-1)).toMatchObject({
-		push: { title: 'Deploy?', actions: [{ title: 'Approve' }, { title: 'Decline' }] },
+		push: {
+			title: 'Deploy?',
+			question: { choices: [{ title: 'Approve' }, { title: 'Decline' }] },
+		},
 	});
 });
 

@@ -119,6 +119,19 @@ const push = [
 	'subtitle',
 	'tags',
 ];
+/** Those that depend on how to answer are offered with that. */
+const asking = [
+	'escalate',
+	'icon',
+	'interruptionLevel',
+	'limitWaitTime',
+	'media',
+	'metadataFields',
+	'remind',
+	'sound',
+	'subtitle',
+	'tags',
+];
 const alert = ['alertBody', 'alertTitle'];
 const dismissal = ['autoDismissMinutes', 'autoDismissSeconds'];
 
@@ -126,10 +139,10 @@ test.each<[string, string, string[]]>([
 	[
 		'pushNotification',
 		'send',
-		[...push, 'imageField', 'media', 'includeDetails', 'parallelRequests', 'repeat'],
+		[...push, 'imageField', 'media', 'includeDetails', 'parallelRequests', 'repeat', 'replaces'],
 	],
 	['pushNotification', 'stopRepeating', ['parallelRequests']],
-	['pushNotification', 'sendAndWait', [...push, 'limitWaitTime']],
+	['pushNotification', 'sendAndWait', asking],
 	['badge', 'set', ['includeDetails', 'parallelRequests']],
 	['badge', 'clear', ['includeDetails', 'parallelRequests']],
 	[
@@ -156,11 +169,9 @@ test.each<[string, string, string[]]>([
 			'parallelRequests',
 		],
 	],
-	[
-		'liveActivity',
-		'sendAndWait',
-		['afterResponse', ...alert, 'limitWaitTime', 'metadataFields', 'tags'],
-	],
+	['liveActivity', 'sendAndWait', [...asking, 'afterResponse']],
+	['question', 'get', ['parallelRequests']],
+	['question', 'withdraw', ['parallelRequests']],
 	[
 		'liveActivityManual',
 		'start',
@@ -184,7 +195,7 @@ test.each<[string, string, string[]]>([
 /** The operations that reach phones, and whether they are those of a stream. */
 const SENDING: Array<[string, string, boolean]> = [
 	['liveActivity', 'upsert', true],
-	['liveActivity', 'sendAndWait', true],
+	['liveActivity', 'sendAndWait', false],
 	['liveActivityManual', 'start', false],
 	['pushNotification', 'send', false],
 	['pushNotification', 'sendAndWait', false],
@@ -278,6 +289,8 @@ test('little is required', () => {
 	expect(required('liveActivityManual', 'update')).toEqual(['activityId']);
 	expect(required('liveActivityManual', 'end')).toEqual(['activityId']);
 	expect(required('metric', 'setValue')).toEqual(['key', 'value']);
+	expect(required('question', 'get')).toEqual(['questionId']);
+	expect(required('question', 'withdraw')).toEqual(['questionId']);
 });
 
 test('an activity type from an expression demands no field of another operation', () => {
@@ -341,6 +354,7 @@ test('the list of actions begins with pushes, and n8n shows both nodes under one
 		'Live Activity',
 		'App Icon Badge',
 		'Metric',
+		'Question',
 		'Live Activity by ID',
 	]);
 	expect(resource?.options?.at(-1)).toMatchObject({

@@ -63,7 +63,7 @@ describe('an answer that is lost', () => {
 		await send();
 		for (const [parameters, path] of [
 			[{ options: { repeat: { values: { everyMinutes: 60, times: 1 } } } }, `${PATH}/repeated`],
-			[{ operation: 'sendAndWait' }, PATH],
+			[{ operation: 'sendAndWait' }, '/api/questions'],
 		] as const) {
 			loseOne();
 			expect(await arriving(async () => await send(parameters))).toBe(1);

@@ -1,3 +1,4 @@
+import type { PhoneAnswerResponse, ShownQuestion } from '../../server/src/contract/questions.ts';
 import type { Phone } from '../engine/phone.ts';
 import type { WorkflowJson } from '../engine/run-workflow.ts';
 import { TestServer } from '../engine/server.ts';
@@ -34,4 +35,25 @@ export async function waiting(
 
 export async function lastPush(): Promise<Push> {
 	return (await phone.inbox()).findLast(({ kind }) => kind === 'push') as Push;
+}
+
+/** The question that the phone got last. */
+export async function lastQuestion(): Promise<ShownQuestion> {
+	const { question } = (await lastPush()).push;
+	if (!question) throw new Error('The last push asks nothing');
+	return question;
+}
+
+/** Answers the last question on the phone. */
+export async function answer(
+	given: { choice: string } | { text: string },
+): Promise<PhoneAnswerResponse> {
+	return await phone.answer((await lastQuestion()).question_id, given);
+}
+
+/** The same, and returns the resumed run. */
+export async function goneOnWith(given: { choice: string } | { text: string }) {
+	const goneOn = execution.goneOn();
+	expect(await answer(given)).toMatchObject({ outcome: 'answered' });
+	return await goneOn;
 }

@@ -53,6 +53,7 @@ const FILLED: INodeParameters = {
 	streamKey: 'k',
 	activityId: 'a',
 	repeatId: 'r'.repeat(32),
+	questionId: 'q',
 	key: 'k',
 	currentStep: 1,
 	numberOfSteps: 2,

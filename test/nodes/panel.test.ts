@@ -107,6 +107,7 @@ test('options begin with what authors use most, and end with how the node sends'
 		'tags',
 		'metadataFields',
 		'payloadFields',
+		'includeDetails',
 		'parallelRequests',
 		'longestWait',
 	]);

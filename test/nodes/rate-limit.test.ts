@@ -64,7 +64,7 @@ describe('with an allowance of one push in eleven seconds', () => {
 		expect(hintsOf(second)).toEqual([
 			{
 				message: expect.stringMatching(
-					/^Waited \d\d seconds because of the rate limit: the server accepts only so many requests per minute\.$/,
+					/^Waited \d\d seconds because of the rate limit: the server accepts only so many requests per minute\. On a server of your own, BECKON_RATE_NOTIFICATIONS and/,
 				) as string,
 				location: 'outputPane',
 			},

@@ -41,7 +41,7 @@ const OPERATIONS: Array<[string, INodeParameters, string]> = [
 	[
 		'a question on a Live Activity',
 		{ resource: 'liveActivity', operation: 'sendAndWait', streamKey: 'k', ...activity },
-		'channels',
+		'target.channels',
 	],
 	[
 		'a Live Activity by ID',

@@ -86,7 +86,7 @@ test.each<INode['onError']>([undefined, 'continueErrorOutput'])(
 	'a question that may have arrived is not asked again, with onError %s',
 	async (onError) => {
 		proxy.disturb(() => ({ status: 502 }));
-		const before = proxy.count('/api/push-notification');
+		const before = proxy.count('/api/questions');
 
 		await runBeckon(
 			{ resource: 'pushNotification', operation: 'sendAndWait', title: 'Deploy?' },
@@ -96,7 +96,7 @@ test.each<INode['onError']>([undefined, 'continueErrorOutput'])(
 			},
 		);
 
-		expect(proxy.count('/api/push-notification')).toBe(before + 1);
+		expect(proxy.count('/api/questions')).toBe(before + 1);
 	},
 );
 

@@ -127,6 +127,7 @@ const json = fc
 const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 	streamKey: fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
 	repeatId: fc.stringMatching(/^[A-Za-z0-9_-]{32}$/),
+	questionId: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
 	key: fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,30}$/),
 	url: fc.webUrl({ validSchemes: ['https'] }),
 	icon: fc.oneof(text, fc.webUrl({ validSchemes: ['https'] })),
@@ -259,6 +260,8 @@ const OPERATIONS: Array<[string, string]> = [
 	['liveActivityManual', 'update'],
 	['liveActivityManual', 'end'],
 	['metric', 'setValue'],
+	['question', 'get'],
+	['question', 'withdraw'],
 ];
 
 test('every operation is compared', () => {
@@ -278,6 +281,7 @@ const BREAKABLE: Record<string, [field: string, valid: string]> = {
 	streamKey: ['streamKey', 'k'],
 	activityId: ['activityId', 'a'],
 	repeatId: ['repeatId', 'r'.repeat(32)],
+	questionId: ['questionId', 'q'],
 	key: ['key', 'k'],
 	badge: ['badge', '1'],
 	title: ['title', 'T'],

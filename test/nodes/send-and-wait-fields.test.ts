@@ -42,7 +42,7 @@ test('a push notification asks with a title, a message and buttons', () => {
 	expect(names(fields.filter(({ required }) => required))).toEqual(['title']);
 });
 
-test('a Live Activity also has its stream key, and how it looks', () => {
+test('a Live Activity also has its stream key', () => {
 	const fields = shown({ resource: 'liveActivity', operation, responseType: 'choices' });
 
 	expect(names(fields)).toEqual([
@@ -53,14 +53,9 @@ test('a Live Activity also has its stream key, and how it looks', () => {
 		'message',
 		'responseType',
 		'choices',
-		'content',
 		'options',
 	]);
-	expect(names(fields.filter(({ required }) => required))).toEqual([
-		'streamKey',
-		'title',
-		'message',
-	]);
+	expect(names(fields.filter(({ required }) => required))).toEqual(['streamKey', 'title']);
 });
 
 test('the wait is limited as in all nodes of n8n that wait', () => {

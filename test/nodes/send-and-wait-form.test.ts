@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { asks, asksInLoop } from './asking.ts';
-import { execution, lastPush, phone, waiting } from './one-question.ts';
+import { execution, lastQuestion, phone, waiting } from './one-question.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml' };
 
@@ -28,17 +28,23 @@ const FORM = {
 	formFields: { values: FIELDS },
 } as unknown as INodeParameters;
 
-const FREE_TEXT = {
+/** A draft to edit. */
+const REPLY = {
 	title: 'What shall I reply?',
-	responseType: 'freeText',
-	defaultText: 'Thanks!',
-};
+	responseType: 'customForm',
+	formFields: {
+		values: [{ fieldLabel: 'Reply', fieldType: 'textarea', defaultValue: 'Thanks!' }],
+	},
+} as unknown as INodeParameters;
+
+/** A form cannot know who fills it in. */
+const BY_FORM = { responder: null, respondedAt: expect.any(String) as string };
 
 const ask = async (parameters: INodeParameters) => await waiting(asks(parameters));
 
 /** Opens the page as the button on the phone does. */
 async function open(): Promise<{ url: string; page: string; token: string; response: Response }> {
-	const { url = '' } = (await lastPush()).push.actions?.[0] ?? {};
+	const { url = '' } = (await lastQuestion()).link ?? {};
 	const response = await fetch(url, { headers: BROWSER });
 	const page = await response.text();
 	const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
@@ -52,12 +58,12 @@ async function submit(url: string, fields: Array<[name: string, value: string]>)
 	return await fetch(url, { method: 'POST', headers: BROWSER, body });
 }
 
-test('a question of free text has one button, which opens the page', async () => {
-	await ask({ ...FREE_TEXT, options: { messageButtonLabel: 'Reply' } });
+test('a form has one button, which opens the page', async () => {
+	await ask({ ...REPLY, options: { messageButtonLabel: 'Reply' } });
 
-	expect((await lastPush()).push.actions).toEqual([
-		{ title: 'Reply', type: 'open_url', url: expect.stringContaining('signature=') as string },
-	]);
+	expect(await lastQuestion()).toMatchObject({
+		link: { title: 'Reply', url: expect.stringContaining('signature=') as string },
+	});
 	const { page, response } = await open();
 	// n8n 2 refuses a custom form in another encoding.
 	expect(page).toContain('<form method="post" enctype="multipart/form-data">');
@@ -68,8 +74,8 @@ test('a question of free text has one button, which opens the page', async () =>
 	expect(execution.isWaiting).toBe(true);
 });
 
-test('the text goes on as it was edited, in the shape of the nodes of n8n', async () => {
-	await ask(FREE_TEXT);
+test('a draft goes on as it was edited', async () => {
+	await ask(REPLY);
 	const { url, token } = await open();
 	const goneOn = execution.goneOn();
 
@@ -80,7 +86,7 @@ test('the text goes on as it was edited, in the shape of the nodes of n8n', asyn
 
 	expect(await response.text()).toContain('Your answer was recorded');
 	expect((await goneOn).itemsOf('After').map(({ json }) => json)).toEqual([
-		{ data: { text: 'Thanks!\nSee you' } },
+		{ data: { Reply: 'Thanks!\nSee you', ...BY_FORM } },
 	]);
 });
 
@@ -111,6 +117,7 @@ test('a form goes on with its values by their labels, without a user', async () 
 				'When?': 'Tomorrow',
 				Extras: ['Milk', 'Sugar'],
 				Note: null,
+				...BY_FORM,
 			},
 		},
 	]);
@@ -151,7 +158,7 @@ test.each<[string, Array<[string, string]>, string]>([
 test.each([[[]], [[['token', 'guessed']]]] as Array<[Array<[string, string]>]>)(
 	'an answer that does not come from the page is refused: %j',
 	async (token) => {
-		await ask(FREE_TEXT);
+		await ask(REPLY);
 		const { url } = await open();
 
 		const response = await submit(url, [...token, ['field-0', 'Hi']]);
@@ -163,10 +170,8 @@ test.each([[[]], [[['token', 'guessed']]]] as Array<[Array<[string, string]>]>)(
 );
 
 test('a form counts once, however often it is sent', async () => {
-	await ask(FREE_TEXT);
+	await ask(REPLY);
 	const { url, token } = await open();
-	// Opening the page was a call too.
-	execution.goOnAfter(3);
 	const goneOn = execution.goneOn();
 	const answers = await Promise.all(
 		['first', 'second'].map(
@@ -183,7 +188,7 @@ test('a form counts once, however often it is sent', async () => {
 });
 
 test('the token of an earlier question does not answer a later one', async () => {
-	await waiting(asksInLoop({ ...FREE_TEXT, title: '=Item {{ $json.n }}?' }));
+	await waiting(asksInLoop({ ...REPLY, title: '=Item {{ $json.n }}?' }));
 	const first = await open();
 	const goneOn = execution.goneOn();
 	await submit(first.url, [
@@ -225,24 +230,6 @@ test('all texts are escaped', async () => {
 
 	expect(page).not.toMatch(/<script|<b>|"><s/);
 	expect(page).toContain('&quot;&gt;&lt;script&gt;');
-});
-
-test('on a Live Activity the button opens the page too, and the answer ends it', async () => {
-	await ask({ ...FREE_TEXT, resource: 'liveActivity', streamKey: 'reply', message: 'To Ada' });
-	const [running] = (await phone.snapshot()).activities;
-	const { url = '' } = running?.action ?? {};
-	const page = await (await fetch(url, { headers: BROWSER })).text();
-	const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
-	const goneOn = execution.goneOn();
-
-	await submit(url, [
-		['token', token],
-		['field-0', 'Yes'],
-	]);
-
-	expect((await goneOn).status).toBe('success');
-	const ended = (await phone.inbox()).findLast(({ kind }) => kind === 'activity_end');
-	expect(ended).toMatchObject({ activity: { content_state: { message: 'Answered' } } });
 });
 
 test.each<[string, INodeParameters, string]>([

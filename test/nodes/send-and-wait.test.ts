@@ -1,7 +1,18 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { RecordingServer } from '../engine/recording-server.ts';
 import { asks } from './asking.ts';
-import { execution, lastPush, phone, waiting } from './one-question.ts';
+import {
+	answer,
+	execution,
+	goneOnWith,
+	key,
+	lastPush,
+	lastQuestion,
+	phone,
+	server,
+	waiting,
+} from './one-question.ts';
 
 const APPROVAL = { title: '=Deploy {{ $json.version }}?', message: 'All tests passed' };
 
@@ -13,20 +24,12 @@ test('a question has two buttons; a tap lets the workflow go on with the choice,
 	expect(push.push).toMatchObject({
 		title: 'Deploy 1.4?',
 		message: 'All tests passed',
-		actions: [
-			{ title: 'Approve', type: 'webhook' },
-			{ title: 'Decline', type: 'webhook' },
-		],
+		question: { status: 'open', choices: [{ title: 'Approve' }, { title: 'Decline' }] },
 	});
 	expect(JSON.stringify(push)).not.toContain('signature');
 
-	const goneOn = execution.goneOn();
 	const before = Date.now();
-	expect(await phone.tap({ delivery_id: push.id, action: 1 })).toMatchObject({
-		outcome: 'called',
-		status: 200,
-	});
-	const { status, itemsOf } = await goneOn;
+	const { status, itemsOf } = await goneOnWith({ choice: 'decline' });
 
 	expect(status).toBe('success');
 	const [item] = itemsOf('After');
@@ -37,6 +40,7 @@ test('a question has two buttons; a tap lets the workflow go on with the choice,
 		choice: 'Decline',
 		user: 'owner',
 		device: expect.any(String) as string,
+		responder: { name: 'owner', device: data['device'] },
 		respondedAt: expect.any(String) as string,
 	});
 	expect(Date.parse(data['respondedAt'] as string)).toBeGreaterThanOrEqual(before - 1000);
@@ -49,13 +53,10 @@ test('approve only has one button; labels can be changed', async () => {
 			approvalOptions: { values: { approvalType: 'single', approveLabel: 'Ship it' } },
 		}),
 	);
-	const push = await lastPush();
-	expect(push.push.actions).toMatchObject([{ title: 'Ship it' }]);
+	const { choices: [only, ...others] = [] } = await lastQuestion();
+	expect([only?.title, others]).toEqual(['Ship it', []]);
 
-	const goneOn = execution.goneOn();
-	await phone.tap({ delivery_id: push.id, action: 0 });
-
-	expect((await goneOn).itemsOf('After')).toMatchObject([
+	expect((await goneOnWith({ choice: only?.id ?? '' })).itemsOf('After')).toMatchObject([
 		{ json: { data: { approved: true, choice: 'Ship it' } } },
 	]);
 });
@@ -67,30 +68,18 @@ const choices = (...labels: string[]) => ({
 
 test('up to four own choices', async () => {
 	await waiting(asks({ ...APPROVAL, ...choices('Now', 'Tonight', 'Tomorrow', 'Never') }));
-	const push = await lastPush();
-	expect(push.push.actions?.map(({ title }) => title)).toEqual([
-		'Now',
-		'Tonight',
-		'Tomorrow',
-		'Never',
-	]);
+	const offered = (await lastQuestion()).choices ?? [];
+	expect(offered.map(({ title }) => title)).toEqual(['Now', 'Tonight', 'Tomorrow', 'Never']);
 
-	const goneOn = execution.goneOn();
-	await phone.tap({ delivery_id: push.id, action: 2 });
-
-	const [item] = (await goneOn).itemsOf('After');
+	const [item] = (await goneOnWith({ choice: offered[2]?.id ?? '' })).itemsOf('After');
 	expect(item?.json['data']).toMatchObject({ choice: 'Tomorrow' });
 	expect(item?.json['data']).not.toHaveProperty('approved');
 });
 
 test.each<[INodeParameters, string]>([
 	[{ title: '={{ "" }}' }, 'Title (title) is required.'],
-	[choices(), 'Choices must have at least one choice.'],
-	[choices('a', 'a'), 'Choices must not repeat a label.'],
-	[
-		{ resource: 'liveActivity', streamKey: 'q', message: 'm', ...choices('a', 'b', 'c') },
-		'Choices must have at most 2 choices.',
-	],
+	[choices(), 'Choices (choices) must have at least one choice.'],
+	[choices('a', 'a'), 'Choices (choices) must not repeat a label.'],
 	[
 		{ options: { limitWaitTime: { values: { resumeAmount: -1 } } } },
 		'Limit Wait Time: Amount must be 0 or more.',
@@ -111,41 +100,57 @@ test('n8n itself refuses a fifth choice, as the editor shows', async () => {
 	);
 });
 
-test('of many taps at once one counts; the others are told that they came too late', async () => {
+test('of many answers at once one counts; the others are told that they came too late', async () => {
 	await waiting(asks(APPROVAL));
-	execution.goOnAfter(5);
 	const goneOn = execution.goneOn();
-	const url = execution.resumeUrl('Ask', { round: '1' });
 
 	const answers = await Promise.all(
-		['Approve', 'Decline', 'Approve', 'Decline', 'Decline'].map(async (choice) => {
-			const headers = { 'content-type': 'application/json' };
-			const body = JSON.stringify({ choice });
-			const response = await fetch(url, { method: 'POST', headers, body });
-			return { choice, status: response.status, body: await response.json() };
-		}),
+		['approve', 'decline', 'approve', 'decline', 'decline'].map(async (choice) => ({
+			choice,
+			...(await answer({ choice })),
+		})),
 	);
 
-	const [counted, ...others] = answers.filter(({ status }) => status === 200);
-	expect(others).toEqual([]);
-	expect(counted?.body).toEqual({ message: 'Your answer was recorded.', final: true });
+	const [counted, ...more] = answers.filter(({ outcome }) => outcome === 'answered');
+	expect(more).toEqual([]);
 	expect((await goneOn).itemsOf('After')).toMatchObject([
-		{ json: { data: { choice: counted?.choice } } },
+		{ json: { data: { approved: counted?.choice === 'approve' } } },
 	]);
-	const late = { status: 410, body: { message: 'This question has already been answered.' } };
-	expect(answers.filter(({ status }) => status !== 200)).toMatchObject([late, late, late, late]);
+	const late = {
+		outcome: 'refused',
+		message: expect.stringContaining('Already answered') as string,
+	};
+	expect(answers.filter(({ outcome }) => outcome !== 'answered')).toMatchObject(
+		Array(4).fill(late),
+	);
 });
 
-test('a second tap does no harm and says so', async () => {
+test('a callback that comes again before n8n has resumed changes nothing, and is acknowledged', async () => {
 	await waiting(asks(APPROVAL));
-	const push = await lastPush();
+	execution.goOnAfter(2);
 	const goneOn = execution.goneOn();
-	await phone.tap({ delivery_id: push.id, action: 0 });
-	await goneOn;
+	const { question_id: id } = await lastQuestion();
+	await answer({ choice: 'approve' });
+	while (execution.calls < 1) await new Promise((resolve) => setTimeout(resolve, 5));
 
-	const again = await fetch(execution.resumeUrl('Ask', { round: '1' }), { method: 'POST' });
+	const again = await fetch(execution.resumeUrl('Ask', { round: '1' }), {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ question_id: id, answer: { choice: 'decline', by: 'deadline' } }),
+	});
 
-	expect(await again.text()).toBe('No action required');
+	expect([again.status, await again.json()]).toEqual([200, { received: true }]);
+	expect((await goneOn).itemsOf('After')).toMatchObject([{ json: { data: { approved: true } } }]);
+});
+
+test('a second answer does no harm and says so', async () => {
+	await waiting(asks(APPROVAL));
+	await goneOnWith({ choice: 'approve' });
+
+	expect(await answer({ choice: 'decline' })).toMatchObject({
+		outcome: 'refused',
+		message: expect.stringContaining('Already answered') as string,
+	});
 });
 
 test('after the wait time the workflow goes on with its input', async () => {
@@ -157,70 +162,35 @@ test('after the wait time the workflow goes on with its input', async () => {
 		}),
 	);
 	const waitTill = new Date(run.run.data.waitTill ?? 0).getTime();
-	expect(waitTill - before).toBeGreaterThan(7_190_000);
-	expect(waitTill - before).toBeLessThan(7_260_000);
+	// Two minutes longer than the question, whose end the server tells.
+	expect(waitTill - before).toBeGreaterThan(7_310_000);
+	expect(waitTill - before).toBeLessThan(7_380_000);
+	const { deadline_at: deadline } = await lastQuestion();
+	expect(Math.abs(Date.parse(deadline) + 120_000 - waitTill)).toBeLessThan(10_000);
 
 	const { status, itemsOf } = await execution.timeOut();
 
 	expect(status).toBe('success');
 	expect(itemsOf('After').map(({ json }) => json)).toEqual([{ version: '1.4' }]);
-	const late = await phone.tap({ delivery_id: (await lastPush()).id, action: 0 });
-	expect(late).toMatchObject({ outcome: 'called' });
 });
 
-test('a Live Activity asks, and ends with the decision', async () => {
-	const run = await waiting(
-		asks({
-			...APPROVAL,
-			resource: 'liveActivity',
-			streamKey: 'approve-deploy',
-			content: { icon: 'shippingbox.fill', color: 'orange' },
-		}),
-	);
-	expect(run.error?.message).toBeUndefined();
-	const [activity] = (await phone.snapshot()).activities.filter(
-		({ stream_key: streamKey }) => streamKey === 'approve-deploy',
-	);
-	expect(activity).toMatchObject({
-		content_state: { type: 'alert', title: 'Deploy 1.4?', color: 'orange' },
-		action: { title: 'Approve' },
-		secondary_action: { title: 'Decline' },
-	});
+test('a Live Activity is asked for with its stream key, and whether it stays', async () => {
+	const recording = await RecordingServer.start();
+	const question = { ...APPROVAL, resource: 'liveActivity', streamKey: 'approve-deploy' };
+	for (const afterResponse of ['end', 'keep']) {
+		await waiting(asks({ ...question, options: { afterResponse } }), {
+			baseUrl: `${recording.url}/api`,
+			apiKey: key,
+		});
+		await execution.close();
+	}
+	recording.stop();
 
-	const goneOn = execution.goneOn();
-	await phone.tap({ activity_id: activity!.activity_id, action: 'secondary_action' });
-
-	expect((await goneOn).itemsOf('After')).toMatchObject([
-		{ json: { data: { approved: false, choice: 'Decline', user: 'owner' } } },
+	expect(recording.requests.map(({ body }) => body)).toMatchObject([
+		{ title: 'Deploy 1.4?', live_activity: { stream_key: 'approve-deploy' } },
+		{ live_activity: { stream_key: 'approve-deploy', keep: true } },
 	]);
-	const end = (await phone.inbox()).at(-1);
-	expect(end).toMatchObject({
-		kind: 'activity_end',
-		activity: { content_state: { title: 'Deploy 1.4?', message: 'Decline · owner' } },
-	});
-});
-
-test('a Live Activity can be kept for the nodes that follow', async () => {
-	await waiting(
-		asks({
-			...APPROVAL,
-			resource: 'liveActivity',
-			streamKey: 'keep-it',
-			options: { afterResponse: 'keep' },
-		}),
-	);
-	const [activity] = (await phone.snapshot()).activities.filter(
-		({ stream_key: streamKey }) => streamKey === 'keep-it',
-	);
-	const goneOn = execution.goneOn();
-	await phone.tap({ activity_id: activity!.activity_id, action: 'action' });
-
-	expect((await goneOn).status).toBe('success');
-	const deliveries = (await phone.inbox()).filter(
-		(delivery) => 'activity' in delivery && delivery.activity.activity_id === activity!.activity_id,
-	);
-	// The update brings the answer to the phones; no end follows.
-	expect(deliveries.map(({ kind }) => kind)).toEqual(['activity_start', 'activity_update']);
+	expect(recording.requests.map(({ body }) => body)[0]).not.toHaveProperty('live_activity.keep');
 });
 
 test('it asks once, for the first item', async () => {
@@ -232,4 +202,157 @@ test('it asks once, for the first item', async () => {
 
 	expect(await phone.inbox()).toHaveLength(before + 1);
 	expect((await lastPush()).push.title).toBe('Deploy 1?');
+});
+
+/** Ends the last question as the key that asked. */
+const withdraw = async () =>
+	await fetch(`${server.baseUrl}/questions/${(await lastQuestion()).question_id}`, {
+		method: 'DELETE',
+		headers: { authorization: `Bearer ${key}` },
+	});
+
+const limited = (more: INodeParameters, seconds = 30) => ({
+	...APPROVAL,
+	options: {
+		limitWaitTime: { values: { resumeAmount: seconds / 60, resumeUnit: 'minutes' } },
+		...more,
+	},
+});
+
+test('a question says what happens while nobody answers, and who may', async () => {
+	await server.cli('user', 'add', '--account', 'demo', '--name', 'Grace');
+	await waiting(
+		asks(
+			limited(
+				{
+					defaultAnswer: 'Decline',
+					remind: { values: { everyMinutes: 10, times: 2 } },
+					escalate: { values: { afterMinutes: 20, channels: ['ops'] } },
+					answerableBy: ['owner', 'Grace'],
+					media: 'https://example.com/a.png',
+				},
+				3600,
+			),
+		),
+	);
+
+	const question = await lastQuestion();
+	expect(question.answerable_by?.map(({ name }) => name).sort()).toEqual(['Grace', 'owner']);
+	expect(Date.parse(question.deadline_at) - Date.now()).toBeGreaterThan(3_500_000);
+	await withdraw();
+});
+
+test.each<[INodeParameters, string]>([
+	[
+		{
+			options: {
+				limitWaitTime: { values: { resumeAmount: 20, resumeUnit: 'days' } },
+				defaultAnswer: 'Decline',
+			},
+			approvalOptions: { values: { approvalType: 'single' } },
+		},
+		'Default Answer must be the label of one of the buttons.',
+	],
+	[
+		{ options: { limitWaitTime: { values: { resumeAmount: 31, resumeUnit: 'days' } } } },
+		'Limit Wait Time: Amount must be 30 seconds to 30 days.',
+	],
+	[
+		{ options: { answerableBy: '={{ $json.nobody }}' } },
+		'Who May Answer Names or IDs (answerable_by) must name at least one person: choose somebody, correct the expression, or remove the option.',
+	],
+	[
+		{ options: { answerableBy: [] } },
+		'Who May Answer Names or IDs (answerable_by) must name at least one person, or be left out.',
+	],
+	[
+		{ options: { escalate: { values: { afterMinutes: 5 } } } },
+		'Escalate: Channel Names or IDs (escalate.channels) must name at least one channel, or be left out.',
+	],
+	[
+		{ options: { remind: { values: { everyMinutes: 2000 } } } },
+		'Remind: Every (Minutes) (remind.every_minutes) must be between 1 and 1440.',
+	],
+])(
+	'an option that does not fit is found before anything is sent: %j',
+	async (parameters, words) => {
+		const before = (await phone.inbox()).length;
+
+		const { status, error } = await waiting(asks({ ...APPROVAL, ...parameters }));
+
+		expect([status, error?.message]).toEqual(['error', words]);
+		expect(await phone.inbox()).toHaveLength(before);
+	},
+);
+
+test('without a default, the deadline lets the workflow go on with its input', async () => {
+	await waiting(asks(limited({})));
+	const { status, itemsOf } = await execution.goneOn();
+
+	expect(status).toBe('success');
+	expect(itemsOf('After').map(({ json }) => json)).toEqual([{ version: '1.4' }]);
+	expect((await lastQuestion()).question_id).toBeDefined();
+}, 60_000);
+
+test('with a default, the deadline answers', async () => {
+	await waiting(asks(limited({ defaultAnswer: 'Decline' })));
+	const { itemsOf } = await execution.goneOn();
+
+	expect(itemsOf('After').map(({ json }) => json['data'])).toEqual([
+		{
+			approved: false,
+			choice: 'Decline',
+			user: null,
+			device: null,
+			responder: null,
+			respondedAt: expect.any(String) as string,
+		},
+	]);
+}, 60_000);
+
+test('an execution that keeps running gets the answer without an address of its own', async () => {
+	const keeping = { ...APPROVAL, options: { howToWait: 'keepRunning' } };
+	const asked = waiting(asks({ ...keeping, title: 'Keep running?' }));
+	const { question_id: id } = await phone.question('Keep running?');
+	await phone.answer(id, { choice: 'approve' });
+
+	const { status, itemsOf } = await asked;
+
+	expect(status).toBe('success');
+	expect(itemsOf('After')).toMatchObject([
+		{ json: { data: { approved: true, user: 'owner', responder: { name: 'owner' } } } },
+	]);
+});
+
+test('an execution that keeps running goes on with its input when the question is withdrawn', async () => {
+	const asked = waiting(
+		asks({ ...APPROVAL, title: 'Withdrawn?', options: { howToWait: 'keepRunning' } }),
+	);
+	await phone.question('Withdrawn?');
+	await withdraw();
+
+	expect((await asked).itemsOf('After').map(({ json }) => json)).toEqual([{ version: '1.4' }]);
+});
+
+test('a text is typed on the phone', async () => {
+	await waiting(
+		asks({
+			title: 'What now?',
+			responseType: 'freeText',
+			placeholder: 'Your idea',
+			multiline: true,
+		}),
+	);
+	const question = await lastQuestion();
+	expect(question.text).toEqual({ placeholder: 'Your idea', multiline: true });
+
+	const { itemsOf } = await goneOnWith({ text: 'Wait until Monday' });
+
+	expect(itemsOf('After').map(({ json }) => json['data'])).toEqual([
+		{
+			text: 'Wait until Monday',
+			responder: { name: 'owner', device: expect.any(String) as string },
+			respondedAt: expect.any(String) as string,
+		},
+	]);
 });

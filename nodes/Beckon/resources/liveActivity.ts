@@ -1,25 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsPath } from '../../shared/declared/hooks';
+import { fillsBody, fillsPath } from '../../shared/declared/hooks';
 import { explained, successOnly, withDetails } from '../../shared/declared/received';
 import { issuesIn } from '../../shared/errors/explanation';
 import { streamKey } from '../../shared/fields/bounds';
-import { afterResponseField } from '../shared/ask/end-activity';
-import { formLabelFields } from '../shared/ask/form-fields';
-import { limitWaitTimeField } from '../shared/ask/limit-wait';
-import { SEND_AND_WAIT } from '../shared/ask/question';
+import { askingFields, ofQuestions, SEND_AND_WAIT } from '../shared/ask/question';
 import {
 	alertFields,
 	dismissAfterMinutes,
 	dismissAfterSeconds,
 } from '../shared/live-activity/option-fields';
 import { KEEP_TYPE } from '../shared/live-activity/activity-types';
-import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
+import { calls, choice, field, operationField, sendsBy, shownFor, named } from '../shared/field';
 import { metadataField } from '../shared/rows-or-json';
 import { includeDetails, optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
 import { recipientFields, streamChannelsOption } from '../shared/recipients';
-import { tagChangeFields, tagsField } from '../shared/tags';
+import { tagChangeFields } from '../shared/tags';
+import { questionLookOptions } from './pushNotification/push-options';
 
 const resource = 'liveActivity';
 
@@ -36,6 +34,36 @@ const orNoType = explained(
 		issuesIn(answer).some(({ path }) => path === 'content_state.type'),
 	'Activity Type (content_state.type) is Keep Current Type, but no Live Activity with this Stream Key is running. Choose what the new one looks like, such as Progress, and fill in its fields.',
 );
+
+const streamKeyField = field('Stream Key', 'streamKey', {
+	description:
+		'Any name: updates with the same key change the same Live Activity. Letters, digits, underscores and dashes.',
+	...pickedKey('searchStreams', { list: 'Choose a Live Activity…', key: 'e.g. deploy-production' }),
+	// The first one has a new key, which no list contains.
+	default: { mode: 'key', value: '' },
+});
+
+const sendStreamKey = fillsBody('live_activity.stream_key', (read) =>
+	read.required('streamKey', read.text('streamKey', 'streamKey', streamKey)),
+);
+
+const KEEP = 'keep';
+
+const afterDecisionField = field('After Decision', 'afterResponse', {
+	description: 'What to do with the Live Activity when the question has ended',
+	...choice(
+		'end',
+		named({
+			end: ['End the Live Activity', 'Show the decision for two minutes, then remove it'],
+			[KEEP]: ['Keep the Live Activity', 'Leave it to the nodes that follow'],
+		}),
+	),
+	...sendsBy(
+		fillsBody('live_activity.keep', (read) =>
+			read.text('afterResponse', 'options.afterResponse') === KEEP ? true : undefined,
+		),
+	),
+});
 
 export const liveActivityFields: INodeProperties[] = [
 	operationField(resource, 'upsert', [
@@ -59,24 +87,18 @@ export const liveActivityFields: INodeProperties[] = [
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,
 			action: 'Send a live activity and wait for response',
-			description: 'Ask with buttons on a Live Activity, and wait for a tap',
-			routing: calls('PUT', STREAM, [successOnly()], { content_state: { type: 'alert' } }),
+			description: 'Ask a question on a Live Activity, and wait for the answer',
+			routing: calls('POST', '/questions', ofQuestions()),
 		},
 	]),
-	...shownFor({ resource: [resource] }, [
-		field('Stream Key', 'streamKey', {
-			description:
-				'Any name: updates with the same key change the same Live Activity. Letters, digits, underscores and dashes.',
-			...pickedKey('searchStreams', {
-				list: 'Choose a Live Activity…',
-				key: 'e.g. deploy-production',
-			}),
-			// The first one has a new key, which no list contains.
-			default: { mode: 'key', value: '' },
-			...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)),
-		}),
+	...shownFor({ resource: [resource], operation: ['upsert', 'end'] }, [
+		{ ...streamKeyField, ...sendsBy(fillsPath('stream_key', 'streamKey', streamKey)) },
 	]),
-	...recipientFields(resource, ['upsert', SEND_AND_WAIT], true),
+	...shownFor({ resource: [resource], operation: [SEND_AND_WAIT] }, [
+		{ ...streamKeyField, ...sendsBy(sendStreamKey) },
+	]),
+	...recipientFields(resource, ['upsert'], true),
+	...recipientFields(resource, [SEND_AND_WAIT]),
 ];
 
 const changes = [
@@ -95,14 +117,6 @@ export const liveActivityOptions = [
 	optionsField(
 		resource,
 		[SEND_AND_WAIT],
-		[
-			streamChannelsOption,
-			limitWaitTimeField,
-			afterResponseField,
-			...formLabelFields,
-			...alertFields,
-			tagsField,
-			metadataField,
-		],
+		[...askingFields, afterDecisionField, ...questionLookOptions],
 	),
 ];

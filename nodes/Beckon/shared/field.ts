@@ -45,6 +45,15 @@ export const choice = (initial: string, options: INodePropertyOptions[]): Part =
 	options,
 });
 
+/** Options by their values: their names, or also what they mean. */
+export const named = (
+	options: Record<string, string | [name: string, description: string]>,
+): INodePropertyOptions[] =>
+	Object.entries(options).map(([value, words]) => {
+		const [name = '', description] = [words].flat();
+		return { name, value, ...(description !== undefined && { description }) };
+	});
+
 /** Fields that are filled in together. */
 export const group = (
 	displayName: string,

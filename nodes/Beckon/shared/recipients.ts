@@ -18,7 +18,7 @@ const PHONE = 'phone';
 /** Version 1 of the node has the channels among its options; without them, it sends to all phones. */
 const IN_OPTIONS = 'options';
 
-const rules = { entry: channel, list: channelList };
+export const channelRules = { entry: channel, list: channelList };
 
 /** What the panel holds: a choice, or an expression that is not resolved. */
 function inPanel(context: IExecuteSingleFunctions, parameter: string): unknown {
@@ -38,7 +38,7 @@ const sendsChannels = (property: string, parameter: string) =>
 		const chosen = inPanel(context, parameter);
 		const isOption = parameter !== CHANNELS;
 		if (isOption && Array.isArray(chosen) && chosen.length === 0) return undefined;
-		const channels = read.list(property, parameter, rules);
+		const channels = read.list(property, parameter, channelRules);
 		return isOption && !isExpression(chosen)
 			? channels
 			: read.required(property, channels, namesNone(chosen, 'channel'));
@@ -51,7 +51,7 @@ const sendsPhone = (property: string) =>
 		return phone === undefined ? undefined : [phone];
 	});
 
-const channelsField = field('Channel Names or IDs', 'channels', {
+export const channelsField = field('Channel Names or IDs', 'channels', {
 	description:
 		'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 	type: 'multiOptions',

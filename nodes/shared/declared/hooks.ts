@@ -4,7 +4,7 @@ import { FieldReader } from '../fields/field-reader';
 import type { Rule } from '../fields/rules';
 import { setAt } from './plain-field';
 
-/** A `preSend` hook, and its target: a property of the body, or a placeholder of the url. */
+/** A `preSend` hook, and its target: a property of the body, a placeholder of the url, or a header. */
 export type Hook = PreSendAction & { readonly fills?: string };
 
 /**
@@ -45,6 +45,18 @@ export function fillsPath(placeholder: string, parameter: string, rule: Rule<str
 		read.assertValid();
 		const url = request.url.replace(`{${placeholder}}`, encodeURIComponent(value));
 		return { ...request, url };
+	});
+}
+
+/** A hook that sends the text of a parameter as a header. */
+export function fillsHeader(name: string, parameter: string, rule: Rule<string>): Hook {
+	return hook(name, async function (request) {
+		const read = createReader(this);
+		const value = read.text(name, parameter, rule);
+		read.assertValid();
+		return value === undefined
+			? request
+			: { ...request, headers: { ...request.headers, [name]: value } };
 	});
 }
 

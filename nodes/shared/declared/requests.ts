@@ -83,6 +83,7 @@ async function callOf(
 		method: request.method as BeckonCall['method'],
 		path: request.url,
 		body: request.body as IDataObject,
+		...(request.headers && { headers: request.headers as BeckonCall['headers'] }),
 	};
 }
 

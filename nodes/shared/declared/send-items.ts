@@ -77,7 +77,7 @@ function tellWait(context: IExecuteFunctions): void {
 			? `${Math.round(waited / 1000)} seconds`
 			: `${Math.round(waited / 60_000)} minutes`;
 	(context as Partial<IExecuteFunctions>).addExecutionHints?.({
-		message: `Waited ${time} because of the rate limit: the server accepts only so many requests per minute.`,
+		message: `Waited ${time} because of the rate limit: the server accepts only so many requests per minute. On a server of your own, BECKON_RATE_NOTIFICATIONS and the other settings of this kind change that.`,
 		location: 'outputPane',
 	});
 }

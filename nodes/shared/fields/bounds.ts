@@ -52,6 +52,12 @@ export const everyMinutesBounds = { minValue: 1, maxValue: 60, numberPrecision: 
 
 export const timesBounds = { minValue: 1, maxValue: 20, numberPrecision: 0 };
 
+export const remindMinutesBounds = { minValue: 1, maxValue: 1440, numberPrecision: 0 };
+
+export const afterMinutesBounds = { minValue: 1, maxValue: 43200, numberPrecision: 0 };
+
+export const deadlineSeconds = { minValue: 30, maxValue: 2592000, numberPrecision: 0 };
+
 export const buttonRows = { maxAllowedFields: 4 };
 
 export const metricRows = { maxAllowedFields: 8 };
@@ -99,6 +105,18 @@ export const metricKey = matching(
 export const repeatId = matching(
 	/^[A-Za-z0-9_-]{32}$/,
 	'must be the repeat_id that the repeated push returned',
+);
+
+export const questionId = matching(
+	/^[A-Za-z0-9_-]{1,64}$/,
+	'must be the question_id that asking returned',
+);
+
+export const placeholderText = noLonger(255, 'must be at most 255 characters long');
+
+export const sequenceId = matching(
+	/^[A-Za-z0-9_-]{1,64}$/,
+	'must be 1 to 64 letters, digits, dashes and underscores',
 );
 
 export const actionList = listOf({ most: [4, 'must have at most 4 actions'] });

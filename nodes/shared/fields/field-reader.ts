@@ -113,7 +113,7 @@ export class FieldReader {
 	list(
 		name: string,
 		parameter: string,
-		rules: { entry: Rule<string>; list?: Rule<string[]> },
+		rules: { entry?: Rule<string>; list?: Rule<string[]> },
 	): string[] | undefined {
 		const entries = readList(this.given(parameter));
 		if (entries === undefined) return undefined;

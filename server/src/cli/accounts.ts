@@ -4,9 +4,11 @@ import { addUser, removePerson } from '../service/people/people.ts';
 import { deleteAccount } from '../service/accounts/deletion.ts';
 import { changeAccount, createAccount } from '../service/accounts/accounts.ts';
 import { createSetupLink } from '../service/people/join.ts';
+import { removeMember } from '../service/people/members.ts';
 import { isoTimeOrNull } from '../service/context.ts';
 import { invalid, notFound } from '../service/refusal.ts';
 import { listAccounts } from '../store/accounts/accounts.ts';
+import { memberOfUser } from '../store/people/members.ts';
 import { userByName, usersList } from '../store/people/users.ts';
 import type { Account } from '../store/schema.ts';
 import { accountCommand, dataCommand, group, listing, optional, required } from './commands.ts';
@@ -130,11 +132,13 @@ export const user = group('users of an account', {
 			return { json: { id, name, email: address }, lines: [`User ${name}.`] };
 		},
 	}),
-	remove: accountCommand('remove a user, and disconnect their phones', {
+	remove: accountCommand('remove a user, their access to the console, and their phones', {
 		options: { name: required('--name <name>', 'name of the user') },
 		run: async (context, { id: accountId }, { name }) => {
 			const found = await userByName(context.database.read, accountId, name);
 			if (!found) throw notFound('User not found', `This account has no user named ${name}.`);
+			const member = await memberOfUser(context.database.read, found.id);
+			if (member) await removeMember(context, accountId, member.id);
 			await removePerson(context, accountId, found.id);
 			return { json: { removed: name }, lines: [`User ${name} is removed.`] };
 		},

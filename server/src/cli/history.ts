@@ -5,7 +5,7 @@ import {
 	historyPartQuery,
 } from '../contract/console/history.ts';
 import { DELIVERY_STATES, phonesInWords } from '../contract/delivery-states.ts';
-import { STEPS, tapOutcome } from '../contract/history-words.ts';
+import { stepWords, tapOutcome } from '../contract/history-words.ts';
 import { historyEntry, newestHistory } from '../service/history.ts';
 import { accountCommand, group, listing, names, optional, required } from './commands.ts';
 
@@ -27,7 +27,7 @@ function linesOf(entry: HistoryDetail): string[] {
 		`${entry.created_at}  Accepted ${by}, for ${channels?.join(', ') ?? 'every phone'}`,
 		...(earlier === null ? [] : [`Earlier deliveries: --before ${earlier}`]),
 		...entry.lifecycle.flatMap((message) => [
-			`${message.created_at}  ${STEPS[message.kind] ?? message.kind}`,
+			`${message.created_at}  ${stepWords(message)}`,
 			...message.deliveries.flatMap(deliveryLines),
 		]),
 		...entry.taps.map(

@@ -1,14 +1,47 @@
-import type { HistoryTap } from './console/history.ts';
+import type { HistoryMessage, HistoryTap } from './console/history.ts';
+import type { CallbackState, QuestionAnswer, ShownQuestion } from './questions.ts';
+import type { Notification } from './shown.ts';
 
 /** Words for the parts of a history entry, in the console and on the command line. */
-export const STEPS: Record<string, string> = {
+const STEPS: Record<string, string> = {
 	push: 'Sent',
-	push_update: 'Answered',
 	badge: 'Set',
 	activity_start: 'Started',
 	activity_update: 'Updated',
 	activity_end: 'Ended',
 };
+
+const CALLBACKS: Partial<Record<CallbackState, string>> = {
+	delivered: 'The callback was delivered.',
+	over: 'What asked had already ended.',
+	refused: 'The callback was refused.',
+};
+
+/** What a message of an entry did: a push's later ones answer, end or remove it. */
+export function stepWords({ kind, content }: HistoryMessage): string {
+	if (kind !== 'push_update') return STEPS[kind] ?? kind;
+	const { question, cleared } = content as Notification;
+	if (cleared) return 'Taken off the screen';
+	return question ? questionWords(question) : 'Answered';
+}
+
+function questionWords({ status, answer, choices = [], callback }: ShownQuestion): string {
+	const told = CALLBACKS[callback];
+	const what = answer && (choices.find(({ id }) => id === answer.choice)?.title ?? answer.text);
+	const how = {
+		open: 'Changed',
+		withdrawn: 'Withdrawn',
+		expired: 'Expired without an answer',
+		answered: `Answered${what === undefined ? '' : ` “${what}”`}${answer ? ` ${byWords(answer)}` : ''}`,
+	}[status];
+	return told === undefined ? how : `${how}. ${told}`;
+}
+
+function byWords({ by }: QuestionAnswer): string {
+	if (by === 'form') return 'in the form';
+	if (by === 'deadline') return 'because nobody answered in time';
+	return `by ${by.user} ${by.device === null ? 'in the console' : `on ${by.device}`}`;
+}
 
 const OUTCOMES: Record<string, string> = {
 	open: 'Opened the link',

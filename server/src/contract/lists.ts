@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { channelSlug } from './common.ts';
 import { streamKey } from './live-activities.ts';
 import { metricFormat, metricKey } from './metrics.ts';
+import { givenName } from './text.ts';
 import { triggerId } from './triggers.ts';
 
 /** Maximum entries per page. */
@@ -53,6 +54,17 @@ export const phonesResponse = z
 		next,
 	})
 	.meta({ id: 'PhoneList' });
+
+/** Query of GET /people. */
+export const peopleQuery = pageQuery(givenName);
+
+export const peopleResponse = z
+	.strictObject({
+		success,
+		people: z.array(z.strictObject({ name: z.string().describe('As answerable_by takes it.') })),
+		next,
+	})
+	.meta({ id: 'PersonList' });
 
 /** Query of GET /metrics. */
 export const metricsQuery = pageQuery(metricKey);
@@ -111,6 +123,8 @@ export type ChannelsQuery = z.output<typeof channelsQuery>;
 export type ChannelsResponse = z.output<typeof channelsResponse>;
 export type MetricsQuery = z.output<typeof metricsQuery>;
 export type MetricsResponse = z.output<typeof metricsResponse>;
+export type PeopleQuery = z.output<typeof peopleQuery>;
+export type PeopleResponse = z.output<typeof peopleResponse>;
 export type PhonesQuery = z.output<typeof phonesQuery>;
 export type PhonesResponse = z.output<typeof phonesResponse>;
 export type StreamsQuery = z.output<typeof streamsQuery>;

@@ -23,6 +23,8 @@ import {
 	channelsResponse,
 	metricsQuery,
 	metricsResponse,
+	peopleQuery,
+	peopleResponse,
 	phonesQuery,
 	phonesResponse,
 	streamsQuery,
@@ -62,6 +64,7 @@ import {
 	repeatStopRequest,
 	repeatStopResponse,
 } from './repeats.ts';
+import { replacingPushHeaders } from './sequences.ts';
 import {
 	tapsDoneRequest,
 	tapsDoneResponse,
@@ -120,7 +123,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'sendPushNotification',
 		summary: 'Send a push notification',
 		tags: ['Push notifications'],
-		headers: pushHeaders,
+		headers: replacingPushHeaders,
 		body: pushRequest,
 		answer: pushResponse,
 		errors: pushErrors,
@@ -130,7 +133,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'sendRepeatedPushNotification',
 		summary: 'Send a push notification again until somebody reacts',
 		tags: ['Push notifications'],
-		headers: pushHeaders,
+		headers: replacingPushHeaders,
 		body: repeatedPushRequest,
 		answer: repeatedPushResponse,
 		errors: pushErrors,
@@ -316,6 +319,15 @@ export const PUBLIC_CALLS = {
 		query: phonesQuery,
 		answer: phonesResponse,
 		errors: commonErrors,
+	},
+	'GET /people': {
+		feature: 'lists',
+		operationId: 'listPeople',
+		summary: 'List the people who may answer questions',
+		tags: ['Lists'],
+		query: peopleQuery,
+		answer: peopleResponse,
+		errors: { ...commonErrors, 403: forbiddenError },
 	},
 	'GET /metrics': {
 		feature: 'lists',

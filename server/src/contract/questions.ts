@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { channelTarget, devicesNotified, tags } from './common.ts';
+import { streamKey } from './live-activities.ts';
 import { pushRequest, pushResponse } from './push.ts';
 import { freeObject, givenName, isUnique, text, timestamp } from './text.ts';
 import { actionUrl } from './urls.ts';
@@ -132,6 +133,24 @@ export const questionRequest = z
 			})
 			.optional()
 			.describe('Delivers it to further phones, those that the channels reach then.'),
+		live_activity: z
+			.strictObject({
+				stream_key: streamKey.optional(),
+				keep: z
+					.boolean()
+					.optional()
+					.describe(
+						'true: it does not end with the question; only its buttons close. Requires stream_key.',
+					),
+			})
+			.refine(({ stream_key: key, keep }) => !keep || key !== undefined, {
+				path: ['keep'],
+				error: 'requires stream_key, by which the Live Activity can be ended',
+			})
+			.optional()
+			.describe(
+				'Shows it as a Live Activity while it is open: a new one, or that of the stream. A phone without room for one gets a notification.',
+			),
 		callback: z
 			.strictObject({
 				url: actionUrl(['https', 'http'], 'must be an https URL').describe(
@@ -293,6 +312,8 @@ export const shownQuestion = z.object({
 	ended_at: timestamp.optional(),
 	answer: questionAnswer.optional(),
 	callback: callbackState,
+	/** The Live Activity that shows it, too. */
+	activity_id: z.string().optional(),
 });
 
 /** The outcome of an answer. `refused`: it changed nothing, and `question` says why. */

@@ -44,6 +44,10 @@ export const notification = z.object({
 	actions: z.array(button).optional(),
 	answer: answer.optional(),
 	question: shownQuestion.optional(),
+	/** Of the pushes with the same one, a phone shows the newest. */
+	sequence_id: z.string().optional(),
+	/** In a `push_update`: its sender has taken it off the screen. */
+	cleared: z.literal(true).optional(),
 });
 
 /**

@@ -73,3 +73,6 @@ export function senderNames(conjunction: 'and' | 'or'): string {
 	const names = Object.values(SENDERS);
 	return `${names.slice(0, -1).join(', ')} ${conjunction} ${names.at(-1)}`;
 }
+
+/** Things on one page of the console's lists. */
+export const PER_PAGE = 24;

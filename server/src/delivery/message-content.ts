@@ -29,6 +29,28 @@ export function toMessageContent(
 	return { kind, activity, ...(alert && !isMuted && !isHeld && { alert }) };
 }
 
+/** True for the update that only takes a push off the screen. */
+export function isClearing({
+	kind,
+	content_json,
+}: {
+	kind: MessageKind;
+	content_json: string;
+}): boolean {
+	return kind === 'push_update' && (JSON.parse(content_json) as Notification).cleared === true;
+}
+
+/**
+ * What the messages of one notification share, so that a push service and a phone keep the last: a push with its
+ * repeats, its answer and what replaces it, or the states of a Live Activity.
+ */
+export function toTag(
+	{ history_id }: { history_id: string },
+	content: object & { push?: Pick<Notification, 'sequence_id'> },
+): string {
+	return content.push?.sequence_id ?? history_id;
+}
+
 /** The text of a notification. The answer comes first: a long text is cut at its end. */
 export function toBody(
 	answer: Notification['answer'],

@@ -1,8 +1,11 @@
+import type { PushSubscription } from '../contract/device.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { MessageKind } from '../store/schema.ts';
 import type { ApnsGateway } from './apns/gateway.ts';
 import { type Gateway, STORED } from './gateway.ts';
 import type { OpenPages } from '../open-pages.ts';
+import { isClearing } from './message-content.ts';
+import { isApples } from './webpush/apple.ts';
 import type { WebPushGateway } from './webpush/gateway.ts';
 
 /** The push services the server may call. */
@@ -11,6 +14,9 @@ export interface Gateways {
 	apns: ApnsGateway | undefined;
 	webPush: WebPushGateway;
 }
+
+const isOfApple = ({ platform, push_subscription_json: json }: OutgoingDelivery['device']) =>
+	platform === 'ios' || (json !== null && isApples(JSON.parse(json) as PushSubscription));
 
 const isPush = (kind: MessageKind) => kind === 'push' || kind === 'push_update';
 
@@ -27,6 +33,8 @@ export function chooseGateway(
 	return (delivery) => {
 		const { device, message } = delivery;
 		if ((delivery.isMuted || delivery.isHeld) && isPush(message.kind)) return inbox;
+		// Apple's services show whatever they bring.
+		if (isClearing(message) && isOfApple(device)) return inbox;
 		if (apns?.reaches(delivery)) {
 			openPages.inboxChanged(device.id);
 			return apns;

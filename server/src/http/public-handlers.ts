@@ -6,6 +6,7 @@ import { storeImage } from '../service/images.ts';
 import {
 	listChannels,
 	listMetrics,
+	listPeople,
 	listPhones,
 	listStreams,
 	listTriggers,
@@ -18,8 +19,8 @@ import { askQuestion, sendPush, sendRepeatedPush } from '../service/sending/push
 import { stopRepeat } from '../service/sending/repeats.ts';
 import { deleteStreamByKey, putStream } from '../service/streams/requests.ts';
 import { awaitTaps, registerTrigger, tapsDone } from '../service/triggers/listen.ts';
-import { idempotencyKeyIn } from './idempotency-key.ts';
 import { pictureIn } from './picture-bodies.ts';
+import { idempotencyKeyIn, pushOptionsIn } from './push-headers.ts';
 import type { Routes } from './routes/register.ts';
 
 export interface ApiKnown {
@@ -38,9 +39,9 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
 /** What answers the public API, for its clients and the Playground. */
 export const PUBLIC_HANDLERS = {
 	'POST /push-notification': ({ context, caller, body, ...exchange }) =>
-		sendPush(context, caller, body, idempotencyKeyIn(exchange)),
+		sendPush(context, caller, body, pushOptionsIn(exchange)),
 	'POST /push-notification/repeated': ({ context, caller, body, ...exchange }) =>
-		sendRepeatedPush(context, caller, body, idempotencyKeyIn(exchange)),
+		sendRepeatedPush(context, caller, body, pushOptionsIn(exchange)),
 	'DELETE /push-notification/repeated/:repeat_id': ({ context, caller, params }) =>
 		stopRepeat(context, caller, params.repeat_id),
 	'POST /questions': ({ context, caller, body, ...exchange }) =>
@@ -70,6 +71,7 @@ export const PUBLIC_HANDLERS = {
 		setMetric(context, caller, params.key, body),
 	'GET /channels': ({ context, caller, query }) => listChannels(context, caller, query),
 	'GET /phones': ({ context, caller, query }) => listPhones(context, caller, query),
+	'GET /people': ({ context, caller, query }) => listPeople(context, caller, query),
 	'GET /metrics': ({ context, caller, query }) => listMetrics(context, caller, query),
 	'GET /live-activity/streams': ({ context, caller, query }) => listStreams(context, caller, query),
 	'GET /triggers': ({ context, caller, query }) => listTriggers(context, caller, query),

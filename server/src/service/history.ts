@@ -293,6 +293,7 @@ function toMessages(rows: Awaited<ReturnType<typeof lifecyclePart>>): HistoryMes
 const SILENT: Record<number, string> = {
 	[HELD.untilQuietEnds]:
 		'The phone was quiet. Send what must interrupt as critical, or change its quiet times.',
+	[HELD.onActivity]: 'The phone shows it as a Live Activity.',
 	[HELD.belowMinimumLevel]:
 		'The level is below the minimum that the phone is set to. Raise the level, or lower the minimum.',
 };

@@ -3,6 +3,8 @@ import type {
 	ChannelsResponse,
 	MetricsQuery,
 	MetricsResponse,
+	PeopleQuery,
+	PeopleResponse,
 	PhonesQuery,
 	PhonesResponse,
 	StreamStatus,
@@ -17,6 +19,7 @@ import {
 	type ListedStream,
 	metricsPart,
 	type Part,
+	peoplePart,
 	streamsPart,
 } from '../store/lists.ts';
 import { triggersPart } from '../store/triggers.ts';
@@ -24,6 +27,7 @@ import { toPhoneSlug } from './sending/phone-slugs.ts';
 import { listens } from './triggers/tap.ts';
 import { toContent } from './shown/content.ts';
 import type { Caller, Context } from './context.ts';
+import { forbidden } from './refusal.ts';
 
 /** GET /channels: those of the account, or of the key if it is restricted to some. */
 export async function listChannels(
@@ -53,6 +57,29 @@ export async function listPhones(
 	const page = phones.slice(0, limit);
 	const next = phones.length > limit ? (page.at(-1)?.slug ?? null) : null;
 	return { success: true, phones: page, next };
+}
+
+/**
+ * GET /people: the names of those in the account.
+ * @throws Refusal `forbidden` for a key limited to channels, which must not learn who else there is
+ */
+export async function listPeople(
+	{ database }: Context,
+	{ accountId, channels }: Caller,
+	query: PeopleQuery,
+): Promise<PeopleResponse> {
+	if (channels) {
+		throw forbidden(
+			'Forbidden',
+			'Only a key of all channels may list the people of the account; this one can still name them.',
+		);
+	}
+	const page = await loadPage(
+		query,
+		(part) => peoplePart(database.read, { accountId, ...part }),
+		({ name }) => name,
+	);
+	return { success: true, people: page.entries, next: page.next };
 }
 
 /** GET /metrics: those of the account, whatever the key's channels. */

@@ -1,5 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
-import { type ListPage, PER_PAGE } from '../contract/console/list-pages.ts';
+import type { ListPage } from '../contract/console/list-pages.ts';
+import { PER_PAGE } from '../contract/values.ts';
 import type { Database } from './database.ts';
 import type { Db } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isPostgres } from './engine/dialect.ts';
-import type { Channel, Db, MetricRow, StreamRow } from './schema.ts';
+import type { Channel, Db, MetricRow, StreamRow, User } from './schema.ts';
 
 /** A part of a list that is sorted by its keys. */
 export interface Part {
@@ -66,6 +66,22 @@ export function connectedPhones(
 		);
 	}
 	return query.execute();
+}
+
+/** The names of the people who have not been removed. */
+export function peoplePart(
+	db: Db,
+	{ accountId, after = '', limit }: Part,
+): Promise<Array<Pick<User, 'name'>>> {
+	return db
+		.selectFrom('users')
+		.select('name')
+		.where('account_id', '=', accountId)
+		.where('removed_at', 'is', null)
+		.where('name', '>', after)
+		.orderBy('name')
+		.limit(limit)
+		.execute();
 }
 
 export function metricsPart(

@@ -31,7 +31,9 @@ describe('calls from a browser', () => {
 			expect(String(headers['access-control-allow-headers']).toLowerCase()).toContain(
 				'authorization',
 			);
-			expect(String(headers['access-control-allow-headers'])).toContain('Idempotency-Key');
+			expect(String(headers['access-control-allow-headers'])).toContain(
+				'Idempotency-Key, X-Sequence-ID',
+			);
 		},
 	);
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addUser } from '../../src/service/people/people.ts';
 import { STATES, UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -48,6 +49,20 @@ describe('the lists of what a key may name', () => {
 	it('have only its own channels for a restricted key', async () => {
 		const { channels } = await list('/channels', opsKey);
 		expect(channels.map(({ slug }: any) => slug)).toEqual(['dev', 'ops']);
+	});
+
+	it('have the names of the people, and of nobody else, for a key of all channels', async () => {
+		await addUser(server.context, server.account.id, { name: 'Ada' });
+		expect(await list('/people')).toEqual({
+			success: true,
+			people: [{ name: 'Ada' }, { name: 'owner' }],
+			next: null,
+		});
+		const first = await list('/people?limit=1');
+		expect(first).toMatchObject({ people: [{ name: 'Ada' }], next: 'Ada' });
+		expect((await list(`/people?after=${first.next}`)).people).toEqual([{ name: 'owner' }]);
+		const { status, body } = await server.call('GET', '/people', undefined, { key: opsKey });
+		expect([status, body['error']]).toEqual([403, 'Forbidden']);
 	});
 
 	it('have the metrics of the account for every key', async () => {
@@ -119,7 +134,7 @@ describe('the lists of what a key may name', () => {
 	});
 
 	it('refuse a request without a valid key', async () => {
-		for (const path of ['/channels', '/phones', '/metrics', '/live-activity/streams'])
+		for (const path of ['/channels', '/phones', '/people', '/metrics', '/live-activity/streams'])
 			expect((await server.call('GET', path, undefined, { key: null })).status).toBe(401);
 	});
 });

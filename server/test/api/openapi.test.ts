@@ -25,6 +25,7 @@ const OPERATIONS = [
 	['post', '/images', [200, 400, 409, 429]],
 	['get', '/channels', [200, 400, 429]],
 	['get', '/phones', [200, 400, 429]],
+	['get', '/people', [200, 400, 403, 429]],
 	['get', '/metrics', [200, 400, 429]],
 	['get', '/live-activity/streams', [200, 400, 429]],
 	['get', '/triggers', [200, 400, 429]],

@@ -4,7 +4,7 @@ import { type Bench, openBench } from './support/bench.ts';
 import { eventually } from './support/browser.ts';
 import { createMetrics, METRICS } from './support/examples.ts';
 import type { PhonePage } from './support/phone-page.ts';
-import type { Api } from './support/server.ts';
+import { type Api, apiOf } from './support/server.ts';
 
 jest.setTimeout(120_000);
 
@@ -117,12 +117,23 @@ describe('the cards of the phone page', () => {
 
 		it('side by side on a wide screen, without a frame', async () => {
 			await phone.page.setViewportSize({ width: 1440, height: 900 });
+			await phone.rest();
 			const [activity, push] = [
 				(await phone.activity('Almost').boundingBox())!,
 				(await shown('Order 1').boundingBox())!,
 			];
 			expect(activity.x + activity.width).toBeLessThanOrEqual(push.x);
 			expect(Math.round(activity.y)).toBe(Math.round(push.y));
+		});
+	});
+
+	describe('offer notifications', () => {
+		it('and say why they could not be allowed, and what to do', async () => {
+			await phone.page.getByRole('button', { name: 'Allow notifications' }).click();
+			await phone.page.getByText(/^Not turned on: .* Allow them in the browser/).waitFor();
+			expect(await phone.findings()).toEqual([]);
+			await phone.page.getByRole('button', { name: 'OK', exact: true }).click();
+			await phone.page.getByText(/^Not turned on/).waitFor({ state: 'detached' });
 		});
 	});
 
@@ -217,6 +228,7 @@ describe('the cards of the phone page', () => {
 
 		it('and do not move under a finger', async () => {
 			const card = shown('Your parcel');
+			await phone.rest();
 			const box = (await card.boundingBox())!;
 			await phone.page.mouse.move(box.x + 200, box.y + 20);
 			await phone.page.mouse.down();
@@ -239,6 +251,35 @@ describe('the cards of the phone page', () => {
 			await eventually(async () => expect(await shown('Pushes in').count()).toBe(0));
 			await phone.page.getByRole('button', { name: 'Undo' }).click();
 			await shown('Pushes in').waitFor();
+		});
+	});
+
+	describe('may have Markdown', () => {
+		it('without HTML, and with the place that each link leads to', async () => {
+			const words = ['key', 'create', '--account', 'Bakery', '--name', 'writer', '--markdown'];
+			const { key } = await bench.server.command<{ key: string }>(...words);
+			await apiOf(bench.server, key).push({
+				title: 'Release notes',
+				message:
+					'**New**: [a.example/b](https://b.example/a.example/b), <b>bold</b>\n\n- one\n- two',
+			});
+			await shown('Release notes').waitFor();
+			await phone.expand('Release notes');
+			const text = shown('Release notes').locator('.markdown');
+			await text.waitFor();
+			expect(await text.locator('strong').allInnerTexts()).toEqual(['New']);
+			expect(await text.getByRole('link').allInnerTexts()).toEqual(['a.example/b (b.example)']);
+			expect(await text.innerText()).toContain('<b>bold</b>');
+			expect(await text.locator('b').count()).toBe(0);
+			expect(await text.getByRole('listitem').allInnerTexts()).toEqual(['one', 'two']);
+			await fitsEverywhere('markdown');
+		});
+
+		it('in the history, too', async () => {
+			await phone.page.getByRole('button', { name: 'History', exact: true }).click();
+			const entry = phone.page.locator('.history-entry').filter({ hasText: 'Release notes' });
+			await entry.locator('.markdown strong').waitFor();
+			await phone.page.getByRole('button', { name: 'Back' }).click();
 		});
 	});
 

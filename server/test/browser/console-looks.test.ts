@@ -187,6 +187,7 @@ describe('every page', () => {
 	});
 
 	it('writes dates and numbers in the browser’s language', async () => {
+		await world.server.command('account', 'set', '--account', 'demo', '--quota', '12345');
 		const german = await visit(world.browser, { locale: 'de-DE', timezoneId: 'Europe/Berlin' });
 		await german.page.goto(`${world.server.url}/console`);
 		const theirs = new ConsolePage(german.page);

@@ -145,9 +145,9 @@ describe('the choices of a person', () => {
 			await phone.page.getByLabel('Level').selectOption('critical');
 			await eventually(async () => expect(await titles()).toEqual(['Critical one']));
 			await phone.page.getByLabel('Level').selectOption('');
-			await phone.page.getByLabel('Channel').selectOption('ops');
+			await phone.page.getByRole('combobox', { name: 'Channel' }).selectOption('ops');
 			await eventually(async () => expect(await titles()).toEqual(['For ops']));
-			await phone.page.getByLabel('Channel').selectOption('');
+			await phone.page.getByRole('combobox', { name: 'Channel' }).selectOption('');
 			await phone.page.getByLabel('Tag').fill('disk');
 			await eventually(async () => expect(await titles()).toEqual(['Critical one']));
 			await phone.page.getByLabel('Tag').fill('none');

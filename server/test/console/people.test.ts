@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ConsolePerson } from '../../src/contract/console/resources.ts';
 import { createSetupLink } from '../../src/service/people/join.ts';
+import { runCli } from '../support/process.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';
 
@@ -216,6 +217,15 @@ describe('a person', () => {
 			409,
 			'Olga signs in to this console. Remove the member first.',
 		]);
+	});
+
+	it('is removed by an operator together with their access', async () => {
+		const member = await signedIn(server, { invitedBy: owner });
+		const { account, store } = server;
+		const of = ['--account', account.id, '--data', store.directory];
+		expect(await runCli(['user', 'remove', '--name', 'Max', ...of])).toMatchObject({ code: 0 });
+		expect(await namesOf()).toEqual(['Olga']);
+		expect((await member.call('GET', '/session')).status).toBe(401);
 	});
 });
 

@@ -155,7 +155,6 @@ describe('how SQLite looks for things', () => {
 		]);
 		expect(steps('deliveries', 'heldPushes')).toEqual([
 			expect.stringContaining('deliveries_shown'),
-			expect.stringContaining('deliveries_not_shown'),
 			// Questions have a lane.
 			expect.stringContaining('deliveries_not_shown'),
 		]);

@@ -43,6 +43,8 @@ const received = async () => {
 };
 
 const pass = async (seconds: number) => {
+	// The clock would make an attempt under way overdue.
+	await deliveriesOf(bench, browser);
 	bench.server.clock.advance(seconds);
 	await bench.server.context.outbox.runOnce();
 	return received();

@@ -55,11 +55,11 @@ async function readAbout({ headers }: Answer) {
 }
 
 /** The phone's row, in the console and on the command line. */
-async function rowOfPhone() {
-	const { body } = await owner.call('GET', `/devices?id=${iphone.id}`);
+async function rowOfPhone(id = iphone.id) {
+	const { body } = await owner.call('GET', `/devices?id=${id}`);
 	const [device] = body['devices'] as ConsoleDevice[];
 	const lines = (await command('device', 'list')).split('\n');
-	return { device: device!, line: lines.find((line) => line.startsWith(iphone.id)) };
+	return { device: device!, line: lines.find((line) => line.startsWith(id)) };
 }
 
 /** The key's row, in the console and on the command line. */
@@ -175,6 +175,9 @@ describe('a push that did not arrive', () => {
 });
 
 describe('an answer that did not arrive', () => {
+	const answerOnPhone = (id: string) =>
+		iphone.call('POST', `/questions/${id}/answer`, { tap_id: randomUUID(), choice: 'yes' });
+
 	/** Taps the button of a push. @returns what the phone then shows, and the push */
 	async function tap(url: string) {
 		const { phone } = bench.server;
@@ -200,6 +203,7 @@ describe('an answer that did not arrive', () => {
 		expect(entry.taps).toMatchObject([
 			{ device: 'Phone', outcome: 'failed', status: 403, message: answer['message'] },
 		]);
+		expect((await rowOfPhone(bench.server.phone.id)).device.last_failure).toBeNull();
 	});
 
 	it('did not reach n8n', async () => {
@@ -211,5 +215,24 @@ describe('an answer that did not arrive', () => {
 		expect(entry.taps).toMatchObject([
 			{ device: 'Phone', outcome: 'failed', message: answer['message'] },
 		]);
+		expect((await rowOfPhone(bench.server.phone.id)).device.last_failure).toBeNull();
+	});
+
+	it.each([
+		['a person', (id: string) => answerOnPhone(id), /Answered “Yes” by \w+ on iPhone \d+$/m],
+		[
+			'nobody, since it was withdrawn',
+			(id: string) => owner.call('DELETE', `/questions/${id}`),
+			/Withdrawn$/m,
+		],
+	])('came from %s', async (_who, end, words) => {
+		const asked = await bench.server.call('POST', '/questions', {
+			title: 'Deploy?',
+			choices: [{ id: 'yes', title: 'Yes' }],
+			target: { channels: ['ops'] },
+		});
+		expect((await end(String(asked.body['question_id']))).status).toBe(200);
+		const { shown } = await readAbout(asked);
+		expect(shown).toMatch(words);
 	});
 });

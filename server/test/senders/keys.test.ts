@@ -83,7 +83,7 @@ describe('the page of a sender key', () => {
 		expect(await sender()).toMatchObject({
 			last_accepted_at: accepted,
 			last_refused_at: server.timestamp(),
-			last_refusal: 'Beckon cannot delay a message. Send it without a delay.',
+			last_refusal: 'Beckon delivers every message at once: send it without a delay.',
 		});
 		server.clock.advance(5);
 		await push();

@@ -229,7 +229,9 @@ describe('what would change the meaning of a message', () => {
 
 	it('is refused in JSON too', async () => {
 		const body = { topic: 'ops', message: 'x', delay: '1h' };
-		expect((await send(server, '/', { key, body })).body.error).toContain('delay');
+		expect((await send(server, '/', { key, body })).body.error).toBe(
+			'Beckon delivers every message at once: send it without a delay.',
+		);
 	});
 });
 
@@ -249,6 +251,78 @@ describe('Markdown', () => {
 	it('is asked for in JSON too', async () => {
 		await send(server, '/', { key, body: { topic: 'ops', message: '*x*', markdown: true } });
 		expect(await shown()).toMatchObject({ message: '*x*', markdown: true });
+	});
+});
+
+describe('a sequence', () => {
+	const publish = (message: string, url = '/ntfy/ops', headers: Record<string, string> = {}) =>
+		send(server, url, { key, headers, body: message });
+	const onScreen = async () =>
+		(await server.phone.snapshot()).notifications.map(({ push }: any) => push.message);
+
+	it.each<[string, (message: string) => ReturnType<typeof send>]>([
+		['a header', (message) => publish(message, '/ntfy/ops', { 'X-Sequence-ID': 'backup-1' })],
+		['a short header', (message) => publish(message, '/ntfy/ops', { sid: 'backup-1' })],
+		['the query', (message) => publish(message, '/ntfy/ops?sequence-id=backup-1')],
+		['the path', (message) => publish(message, '/ntfy/ops/backup-1')],
+		[
+			'JSON',
+			(message) =>
+				send(server, '/', { key, body: { topic: 'ops', message, sequence_id: 'backup-1' } }),
+		],
+	])('in %s is shown once, as its last message says', async (_where, change) => {
+		await publish('started', '/ntfy/ops/backup-1');
+		const { status, body } = await change('done');
+		expect([status, body.sequence_id]).toEqual([200, 'backup-1']);
+		expect(await onScreen()).toEqual(['done']);
+	});
+
+	it('is also the id of its first message', async () => {
+		const { body: first } = await publish('10 %');
+		const { body } = await publish('20 %', `/ntfy/ops/${first.id}`);
+		expect(body).toMatchObject({ event: 'message', sequence_id: first.id });
+		expect(await onScreen()).toEqual(['20 %']);
+	});
+
+	it.each([
+		['PUT', '/clear', 'message_clear'],
+		['PUT', '/read', 'message_clear'],
+		['DELETE', '', 'message_delete'],
+	] as const)('is taken off every phone by %s …%s', async (method, end, event) => {
+		await publish('started', '/ntfy/ops/backup-1');
+		await publish('something else');
+		const { status, body } = await send(server, `/ntfy/ops/backup-1${end}`, { method, key });
+		expect([status, body]).toEqual([
+			200,
+			{
+				id: expect.stringMatching(/^[\w-]{12}$/),
+				time: server.clock.now / 1_000,
+				event,
+				topic: 'ops',
+				sequence_id: 'backup-1',
+			},
+		]);
+		expect(await onScreen()).toEqual(['something else']);
+		expect(await newest(server)).toMatchObject({ kind: 'push_update', push: { cleared: true } });
+		const { length } = await server.phone.inbox();
+		await send(server, `/ntfy/ops/backup-1${end}`, { method, key });
+		expect(await server.phone.inbox()).toHaveLength(length);
+		await publish('started again', '/ntfy/ops/backup-1');
+		expect(await onScreen()).toEqual(['started again', 'something else']);
+	});
+
+	it('can be unknown when it is cleared', async () => {
+		const { status } = await send(server, '/ntfy/ops/never-sent/clear', { method: 'PUT', key });
+		expect(status).toBe(200);
+	});
+
+	it('is refused outside the key’s channels, and with an id that ntfy does not allow', async () => {
+		await server.addChannel('sales', { devices: [server.phone.id] });
+		const put = { method: 'PUT', key } as const;
+		expect((await send(server, '/ntfy/sales/a/clear', put)).status).toBe(403);
+		const { status, body } = await publish('x', '/ntfy/ops', { 'X-Sequence-ID': 'not one' });
+		expect([status, body.error]).toEqual([400, expect.stringContaining('sequence_id must be')]);
+		expect((await send(server, '/ntfy/ops/not%20one/clear', put)).status).toBe(400);
 	});
 });
 

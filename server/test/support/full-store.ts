@@ -57,7 +57,7 @@ export async function fillStore(server: TestServer): Promise<void> {
 	await server.phone.call('POST', '/taps', tapped);
 	const sender = { name: 'git', channels: ['ops'], sender: true, markdown: true };
 	await createApiKey(context, account.id, sender);
-	const keyed = { headers: { 'idempotency-key': 'held-back' } };
+	const keyed = { headers: { 'idempotency-key': 'held-back', 'x-sequence-id': 'held-back' } };
 	await server.call('POST', '/push-notification', { title: 'Held back' }, keyed);
 	await server.call('PUT', '/live-activity/stream/backup', { content_state: STATES.progress });
 	await server.call('POST', '/live-activity/start', { content_state: STATES.progress });

@@ -231,6 +231,25 @@ describe('notifications', () => {
 		expect(state).toMatchObject({ notifications: [], badge: 7, cursor: 11, attention: undefined });
 	});
 
+	it('take the place of the one before in their sequence, even if they come late or muted', () => {
+		const of = (id: number, sequence: string) => push(id, { sequence_id: sequence });
+		const ids = (...deliveries: Delivery[]) => {
+			const state = receive(started(), of(11, 'other'), of(13, 'one'), ...deliveries);
+			expect(state.notificationCount).toBe(state.notifications.length);
+			return state.notifications.map(({ id }) => id);
+		};
+		expect(ids(of(14, 'one'))).toEqual([14, 11]);
+		expect(ids(of(12, 'one'))).toEqual([13, 11]);
+		expect(ids({ ...of(14, 'one'), muted: true })).toEqual([11]);
+	});
+
+	it('are taken off by who sent them', () => {
+		const { push: content } = push(11, { cleared: true }) as Delivery & { kind: 'push' };
+		const update = { id: 13, sent_at: iso(), kind: 'push_update' as const, delivery_id: 11 };
+		const state = receive(started(), push(11), push(12), { ...update, push: content });
+		expect(state).toMatchObject({ notifications: [{ id: 12 }], notificationCount: 1 });
+	});
+
 	it('ask for attention, unless they are passive or old', () => {
 		expect(receive(started(), push(11)).attention).toMatchObject({
 			id: 11,

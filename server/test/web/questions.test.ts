@@ -5,7 +5,14 @@ import { answerQuestion } from '../../web/phone/answer-question.ts';
 import { deviceClient } from '../../web/phone/device-client.ts';
 import { nextDeparture } from '../../web/phone/lock-screen-questions.ts';
 import { type LockScreenState, reduce } from '../../web/phone/lock-screen-state.ts';
-import { endWords, mayAnswer, ownerOf, timeLeft, whoWords } from '../../web/phone/questions.ts';
+import {
+	endWords,
+	isAsked,
+	mayAnswer,
+	ownerOf,
+	timeLeft,
+	whoWords,
+} from '../../web/phone/questions.ts';
 import { clockTime } from '../../web/phone/times.ts';
 import { toNotification } from '../../web/worker/notification.ts';
 import { resultNotification } from '../../web/worker/tap-result.ts';
@@ -112,6 +119,19 @@ describe('the people of a question', () => {
 	it('are not known from a state that an older page saved', () => {
 		expect(ownerOf({ name: 'Phone' })).toBeUndefined();
 		expect(ownerOf({ user: ADA })).toBe(ADA.id);
+	});
+});
+
+describe('a question with a Live Activity', () => {
+	const asked = (changes: Partial<ShownQuestion> = {}) => [
+		{ push: { title: 'Deploy?', question: question({ activity_id: 'a1', ...changes }) } as never },
+	];
+
+	it('is shown instead of it while it is open', () => {
+		expect(isAsked('a1', asked())).toBe(true);
+		expect(isAsked('a2', asked())).toBe(false);
+		expect(isAsked('a1', asked({ status: 'answered' }))).toBe(false);
+		expect(isAsked('a1', [])).toBe(false);
 	});
 });
 

@@ -23,6 +23,7 @@ describe('the parts of a text that can be tapped', () => {
 			],
 		],
 		['javascript:alert(1) or example.com', []],
+		['3 000 000 people', []],
 		['Write to ada@example.com!', ['ada@example.com → mailto:ada@example.com']],
 		['Call +49 30 1234567 now', ['+49 30 1234567 → tel:+49301234567']],
 		[

@@ -246,11 +246,14 @@ function withPush(
 	{ id, sent_at, push, muted, held }: Delivery & { kind: 'push' },
 	isFresh: boolean,
 ): LockScreenState {
-	// It is in the history; the person does not want to be interrupted by it.
-	if (muted) return push.badge === undefined ? state : withBadge(state, push.badge, id);
 	const next = push.badge === undefined ? state : withBadge(state, push.badge, id);
-	// A reminder takes the place of the question that it repeats.
-	const others = state.notifications.filter((shown) => !asksSame(shown.push, push));
+	// A reminder takes the place of the question that it repeats, and a push of the one before it in its sequence.
+	const isSame = (shown: ShownNotification) =>
+		asksSame(shown.push, push) || isOfSequence(shown.push, push);
+	if (next.notifications.some((shown) => isSame(shown) && shown.id > id)) return next;
+	const others = next.notifications.filter((shown) => !isSame(shown));
+	// It is in the history; the person does not want to be interrupted by it.
+	if (muted) return withNotifications(next, others);
 	const all = withNotifications(next, [...others, { id, sent_at, push, held }]);
 	const added = { ...all, notifications: all.notifications.slice(0, MAX_NOTIFICATIONS) };
 	if (!isFresh || held || push.interruption_level === 'passive') return added;
@@ -262,6 +265,11 @@ function withPushUpdate(
 	state: LockScreenState,
 	{ id, delivery_id: pushId, push }: Delivery & { kind: 'push_update' },
 ): LockScreenState {
+	if (push.cleared)
+		return withNotifications(
+			state,
+			state.notifications.filter((shown) => shown.id !== pushId),
+		);
 	const isOlder = ({ updatedBy = 0 }: ShownNotification) => updatedBy < id;
 	const notifications = state.notifications.map((shown) =>
 		(shown.id === pushId || asksSame(shown.push, push)) && isOlder(shown)
@@ -269,6 +277,10 @@ function withPushUpdate(
 			: shown,
 	);
 	return { ...state, notifications };
+}
+
+function isOfSequence(a: Push, b: Push): boolean {
+	return a.sequence_id !== undefined && a.sequence_id === b.sequence_id;
 }
 
 function withBadge(state: LockScreenState, badge: number, deliveryId: number): LockScreenState {

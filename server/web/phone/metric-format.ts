@@ -33,16 +33,30 @@ export function formatMetric(metric: ShownMetric): MetricText {
 	}
 }
 
-/** Thousands separated, at most two decimals, large numbers shortened (1.2M). Only nothing is 0. */
+/**
+ * Thousands separated, usually at most two decimals; large numbers are shortened (1.2M), never to more than there is.
+ * Only a whole number looks like one, and only nothing is 0.
+ */
 export function formatNumber(value: number): string {
 	return value.toLocaleString([], numberOptions(value));
 }
 
 function numberOptions(value: number): Intl.NumberFormatOptions {
 	const size = Math.abs(value);
-	if (size >= COMPACT_FROM) return { notation: 'compact', maximumFractionDigits: 1 };
+	if (size >= COMPACT_FROM)
+		return { notation: 'compact', maximumFractionDigits: 1, roundingMode: 'trunc' };
 	if (size > 0 && size < 0.1) return { maximumSignificantDigits: 3 };
-	return { maximumFractionDigits: size < 1 ? 3 : 2 };
+	return { maximumFractionDigits: fractionDigits(value, size < 1 ? 3 : 2) };
+}
+
+/** More decimals may come from a computation: 0.1 + 0.2 is no 0.30000000000000004. */
+const MOST_DIGITS = 6;
+
+/** Decimals: at least `least`, and as many as tell the value from a whole number. */
+function fractionDigits(value: number, least: number): number {
+	const toWhole = Math.abs(value - Math.round(value));
+	const needed = toWhole === 0 ? 0 : Math.ceil(-Math.log10(toWhole));
+	return needed <= MOST_DIGITS ? Math.max(least, needed) : least;
 }
 
 /** The number with all of its digits, where there is a line for it. A double has 15 that it keeps. */
@@ -86,6 +100,6 @@ function formatCurrency(value: number, unit = ''): string {
 function currencyOptions(value: number): Intl.NumberFormatOptions {
 	if (Math.abs(value) >= COMPACT_FROM) return numberOptions(value);
 	if (value !== 0 && Math.abs(value) < 0.01) return numberOptions(value);
-	const digits = Number.isInteger(value) ? 0 : 2;
+	const digits = Number.isInteger(value) ? 0 : fractionDigits(value, 2);
 	return { minimumFractionDigits: digits, maximumFractionDigits: digits };
 }

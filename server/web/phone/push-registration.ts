@@ -58,7 +58,8 @@ export function isInstalled(): boolean {
 
 /** Shows the browser's permission prompt; call only from a tap. */
 export async function askForPush(): Promise<void> {
-	await Notification.requestPermission();
+	// What was decided is read from the environment afterwards, also if the browser could not ask.
+	await Notification.requestPermission().catch(() => undefined);
 }
 
 /** Subscribes, or checks that the subscription is still good. The permission must be granted. */

@@ -22,6 +22,13 @@ export function asksSame(a: Push, b: Push): boolean {
 	return a.question.question_id === b.question.question_id;
 }
 
+/** True if an open question shows what its Live Activity shows, and more ways to answer. */
+export function isAsked(activityId: string, questions: ReadonlyArray<{ push: Push }>): boolean {
+	return questions.some(
+		({ push: { question } }) => question?.status === 'open' && question.activity_id === activityId,
+	);
+}
+
 /** The person whose phone it is; undefined if not known, as in a state that an older page saved. */
 export function ownerOf(device: Partial<Device> | undefined): string | undefined {
 	return device?.user?.id;

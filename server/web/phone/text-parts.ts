@@ -18,7 +18,7 @@ const PATTERNS: Record<Kind, string> = {
 	web: String.raw`https?:\/\/[^\s<>"]+`,
 	mail: String.raw`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,
 	// With a country code, an area code, or as 555-123-4567. Dates and prices have none of them.
-	phone: String.raw`\+\d[\d ()/.-]{5,18}\d|\(?0\d{2,4}\)?[ /-]\d{3,}(?:[ -]\d{2,})*|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}`,
+	phone: String.raw`\+\d[\d ()/.-]{5,18}\d|(?<!\d )\(?0\d{2,4}\)?[ /-]\d{3,}(?:[ -]\d{2,})*|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}`,
 	code: String.raw`\d{4,8}|[A-Z0-9]{4,}(?:-[A-Z0-9]{4,})+|[A-Z0-9]{5,12}`,
 };
 

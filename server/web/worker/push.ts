@@ -5,7 +5,7 @@ import { change, load, loadSettings } from '../phone/storage.ts';
 import { inTurn } from '../phone/system-notifications.ts';
 import { type DeclarativePushEvent, worker } from './globals.ts';
 import { type NotificationData, toNotification } from './notification.ts';
-import { isWebKit, showInPlace } from './show.ts';
+import { closeShown, isWebKit, showInPlace } from './show.ts';
 
 /** Deliveries remembered as shown; a push service repeats none older. */
 const REMEMBERED = 200;
@@ -92,6 +92,7 @@ async function show(
 	delivery: Delivery,
 	{ tag, isKnown, now }: { tag: string; isKnown: boolean; now: number },
 ): Promise<void> {
+	if ('push' in delivery && delivery.push.cleared) return await closeShown(tag);
 	// WebKit requires a notification for every push.
 	if (isKnown && !isWebKit()) return;
 	const settings = await loadSettings();

@@ -17,9 +17,13 @@ export async function showInPlace(
 	options: WorkerNotificationOptions,
 ): Promise<void> {
 	const tag = tagOf(options.data);
-	if (isWebKit() && tag !== undefined)
-		for (const replaced of await shownWith(tag)) replaced.close();
+	if (isWebKit() && tag !== undefined) await closeShown(tag);
 	await worker.registration.showNotification(title, options);
+}
+
+/** Closes the notification with a tag. Call it in turn. */
+export async function closeShown(tag: string): Promise<void> {
+	for (const shown of await shownWith(tag)) shown.close();
 }
 
 /** True if another notification with the tag of `data` has taken its place. */

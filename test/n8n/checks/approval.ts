@@ -1,256 +1,301 @@
-import type { Browser } from 'playwright-core';
-
-import { openWire, type Wire } from '../../../scripts/demo/wire.ts';
-import type { Check } from './check.ts';
+import { startServer, type DemoServer } from '../../../scripts/demo/server.ts';
+import type { PhoneAnswerResponse } from '../../../server/src/contract/questions.ts';
+import { Phone } from '../../engine/phone.ts';
 import type { Bench } from '../support/bench.ts';
-import { launchBrowser } from '../support/browser.ts';
-import type { Credential } from '../support/n8n-api.ts';
+import type { Credential, Workflow } from '../support/n8n-api.ts';
+import { until } from '../support/wait.ts';
 import { BECKON, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
+import type { Check } from './check.ts';
 
 const TITLE = 'Deploy?';
 
-/** Waits three seconds for an answer, then does nothing. */
-const UNANSWERED = chain('Asks in vain', [
-	node('Begin', MANUAL_TRIGGER),
-	node('Ask', BECKON, {
-		resource: 'pushNotification',
-		operation: 'sendAndWait',
-		title: TITLE,
-		options: {
-			limitWaitTime: {
-				values: { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' },
-			},
-		},
-	}),
-	node('After', 'n8n-nodes-base.noOp'),
-]);
-
 /** Asks, waits for the answer, and sends it on. */
-const asking = (parameters: Record<string, unknown>) =>
+const asking = (parameters: Record<string, unknown> = {}) =>
 	chain('Asks for approval', [
 		node('Begin', MANUAL_TRIGGER),
 		node('Ask', BECKON, {
+			resource: 'pushNotification',
 			operation: 'sendAndWait',
 			title: TITLE,
 			message: 'Version 1.4 passed all tests',
 			responseType: 'approval',
 			...parameters,
 		}),
-		node('Tell', BECKON, { title: '=Told: {{ $json.data.choice }}' }),
+		node('Tell', BECKON, {
+			title: '=Told: {{ $json.data?.choice ?? $json.data?.text ?? "nothing" }}',
+		}),
 	]);
 
-const ON_A_PUSH = asking({ resource: 'pushNotification' });
-
-const ON_A_LIVE_ACTIVITY = asking({ resource: 'liveActivity', streamKey: 'approval' });
+/** Asks as above, for 30 seconds at most, the least that a question may have. */
+const askingBriefly = (options: Record<string, unknown> = {}) =>
+	asking({
+		options: {
+			limitWaitTime: {
+				values: { limitType: 'afterTimeInterval', resumeAmount: 0.5, resumeUnit: 'minutes' },
+			},
+			...options,
+		},
+	});
 
 const OWN_CHOICES = asking({
-	resource: 'pushNotification',
 	responseType: 'choices',
 	choices: { choice: ['Now', 'Tonight', 'Tomorrow', 'Never'].map((label) => ({ label })) },
 });
 
-/** The server knows the answer, and makes no call. */
-const ANSWERED = {
-	outcome: 'refused',
-	message: expect.stringMatching(/^Already answered: Approved by /) as string,
+/** Asks about each of three items, one after the other. */
+const IN_A_LOOP: Workflow = {
+	name: 'Asks in a loop',
+	nodes: [
+		node('Begin', MANUAL_TRIGGER),
+		{
+			...node('Items', 'n8n-nodes-base.set', {
+				mode: 'raw',
+				jsonOutput: '{ "n": [1, 2, 3] }',
+				options: {},
+			}),
+			typeVersion: 3.4,
+		},
+		node('Split', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'n', options: {} }),
+		{ ...node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }), typeVersion: 3 },
+		node('Ask', BECKON, {
+			resource: 'pushNotification',
+			operation: 'sendAndWait',
+			title: '=Item {{ $json.n }}?',
+		}),
+		node('After', 'n8n-nodes-base.noOp'),
+	],
+	connections: {
+		Begin: { main: [[{ node: 'Items', type: 'main', index: 0 }]] },
+		Items: { main: [[{ node: 'Split', type: 'main', index: 0 }]] },
+		Split: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+		Loop: {
+			main: [
+				[{ node: 'After', type: 'main', index: 0 }],
+				[{ node: 'Ask', type: 'main', index: 0 }],
+			],
+		},
+		Ask: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+	},
 };
 
-/** n8n answers a tap after the end with a page, as if all were well. */
-const TOO_LATE = { outcome: 'unclear', message: expect.stringContaining('web page') as string };
+const told = (answer: string) => ({ push: { title: `Told: ${answer}` } });
 
-const told = (choice: string) => ({ push: { title: `Told: ${choice}` } });
-
-/** The URL that the buttons of the last request call. Phones that call webhooks themselves know it. */
-function urlIn(wire: Wire): string {
-	type Asked = { actions?: Array<{ url: string }>; action?: { url: string } };
-	const { actions, action } = wire.take()[0]?.body as Asked;
-	return (actions?.[0] ?? action)?.url ?? '';
-}
-
-/** Answers a question by its URL, with all choices at once. */
-async function tapAtOnce(url: string, choices: readonly string[]) {
-	return await Promise.all(
-		choices.map(async (choice) => {
-			const response = await fetch(url, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ choice }),
-			});
-			const { message } = (await response.json()) as { message: string };
-			return { choice, status: response.status, message };
-		}),
-	);
-}
-
-/** Runs a workflow until it waits, and returns the question then on the phone. */
-async function ask({ api, phone, save }: Bench, workflow = ON_A_PUSH, credential?: Credential) {
-	const saved = await save(workflow, credential);
+/** Runs a workflow until it waits, and returns the id of its question. */
+async function ask({ api, phone, save }: Bench, workflow = asking(), title = TITLE) {
+	const saved = await save(workflow);
 	const executionId = await api.run(saved, 'Begin');
 	const { status, error } = await api.settled(executionId);
 	expect(error?.message).toBeUndefined();
 	expect(status).toBe('waiting');
-	const question = (await phone.sent()).at(-1);
-	if (!question) throw new Error('The question did not reach the phone');
-	return { workflowId: saved.id, executionId, question };
+	const { question_id: id } = await phone.question(title);
+	return { workflowId: saved.id, executionId, id };
 }
+
+/** The outcomes of answers, those that count first. */
+const outcomes = (answers: PhoneAnswerResponse[]) => answers.map(({ outcome }) => outcome).sort();
 
 export const checkApproval: Check = (bench) => {
 	describe('a workflow that waits for an answer', () => {
 		let unanswered: Awaited<ReturnType<typeof ask>>;
+		let byDefault: Awaited<ReturnType<typeof ask>>;
 
-		// n8n checks only once a minute for waits that are over; the other tests use that time.
+		// The other tests use the time that they wait.
 		beforeAll(async () => {
-			unanswered = await ask(bench(), UNANSWERED);
+			unanswered = await ask(bench(), askingBriefly());
+			byDefault = await ask(bench(), askingBriefly({ defaultAnswer: 'Decline' }));
 		});
 
-		/** Taps, and returns the answer that the workflow got. */
-		async function answer(executionId: string, button: Parameters<Bench['phone']['tap']>[0]) {
-			expect(await bench().phone.tap(button)).toMatchObject({ outcome: 'called' });
-			const execution = await bench().api.ended(executionId);
+		const data = async (executionId: string, seconds = 60) => {
+			const execution = await bench().api.ended(executionId, { seconds });
+			expect(execution.error?.message).toBeUndefined();
 			expect(execution.status).toBe('success');
 			return execution.itemsOf('Ask')[0]?.json['data'];
-		}
+		};
+
+		it('goes on with its input when the deadline passes without a default', async () => {
+			expect(await data(unanswered.executionId)).toBeUndefined();
+			const answer = await bench().phone.answer(unanswered.id, { choice: 'approve' });
+			expect(answer).toMatchObject({ outcome: 'refused', question: { status: 'expired' } });
+		});
+
+		it('goes on with the default answer when the deadline passes', async () => {
+			expect(await data(byDefault.executionId)).toEqual({
+				approved: false,
+				choice: 'Decline',
+				user: null,
+				device: null,
+				responder: null,
+				respondedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+			});
+		});
 
 		it.each([
-			{ choice: 'Approve', approved: true, action: 0 },
-			{ choice: 'Decline', approved: false, action: 1 },
-		])('goes on with who tapped $choice, and when', async ({ choice, approved, action }) => {
-			const { executionId, question } = await ask(bench());
-			expect(question).toMatchObject({ push: { title: TITLE } });
-			expect(await answer(executionId, { delivery_id: question.id, action })).toEqual({
+			{ choice: 'Approve', approved: true },
+			{ choice: 'Decline', approved: false },
+		])('goes on with who tapped $choice, and when', async ({ choice, approved }) => {
+			const { executionId, id } = await ask(bench());
+			await bench().phone.answer(id, { choice: choice.toLowerCase() });
+			expect(await data(executionId)).toEqual({
 				approved,
 				choice,
 				user: expect.any(String),
 				device: expect.any(String),
+				responder: { name: expect.any(String), device: expect.any(String) },
 				respondedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
 			});
 			expect((await bench().phone.sent()).at(-1)).toMatchObject(told(choice));
 		});
 
 		it('goes on with one of four own choices', async () => {
-			const { executionId, question } = await ask(bench(), OWN_CHOICES);
-			expect(await answer(executionId, { delivery_id: question.id, action: 2 })).toMatchObject({
-				choice: 'Tomorrow',
-			});
+			const { executionId, id } = await ask(bench(), OWN_CHOICES);
+			await bench().phone.answer(id, { choice: '3' });
+			expect(await data(executionId)).toMatchObject({ choice: 'Tomorrow' });
 		});
 
-		it('ends its Live Activity with the answer', async () => {
-			const { executionId, question } = await ask(bench(), ON_A_LIVE_ACTIVITY);
-			if (question.kind !== 'activity_start') throw new Error(`It is a ${question.kind}`);
-			const { activity_id } = question.activity;
-			expect(await answer(executionId, { activity_id, action: 'action' })).toMatchObject({
-				choice: 'Approve',
-			});
-			const sent = await bench().phone.sent();
-			expect(sent.findLast(({ kind }) => kind === 'activity_end')).toMatchObject({
-				activity: { activity_id, content_state: { message: expect.stringMatching(/^Approve/) } },
-			});
-			expect(sent.findLast(({ kind }) => kind === 'push')).toMatchObject(told('Approve'));
+		it('goes on with a text that was typed on the phone', async () => {
+			const { executionId, id } = await ask(bench(), asking({ responseType: 'freeText' }));
+			await bench().phone.answer(id, { text: 'On Monday' });
+			expect(await data(executionId)).toMatchObject({ text: 'On Monday' });
+			expect((await bench().phone.sent()).at(-1)).toMatchObject(told('On Monday'));
 		});
 
-		it('goes on when n8n was restarted meanwhile', async () => {
-			const { executionId, question } = await ask(bench());
-			await bench().n8n.restart();
-			expect(await answer(executionId, { delivery_id: question.id, action: 0 })).toMatchObject({
-				approved: true,
-			});
-			expect((await bench().phone.sent()).at(-1)).toMatchObject(told('Approve'));
+		it('goes on once, however many answer at the same time', async () => {
+			const { phone, api } = bench();
+			const { executionId, id } = await ask(bench());
+			const before = (await phone.sent()).length;
+			const answers = await Promise.all(
+				['approve', 'decline', 'approve', 'decline'].map((choice) => phone.answer(id, { choice })),
+			);
+			expect(outcomes(answers)).toEqual(['answered', 'refused', 'refused', 'refused']);
+			const { status, itemsOf } = await api.ended(executionId);
+			expect([status, itemsOf('Tell')]).toEqual(['success', [expect.anything()]]);
+			const counted = answers.find(({ outcome }) => outcome === 'answered')?.question.answer
+				?.choice;
+			expect((await phone.sent()).slice(before)).toMatchObject([
+				told(counted === 'approve' ? 'Approve' : 'Decline'),
+			]);
 		});
 
-		it('takes only the first of two answers', async () => {
-			const { phone } = bench();
-			const { executionId, question } = await ask(bench());
-			await answer(executionId, { delivery_id: question.id, action: 0 });
-			expect(await phone.tap({ delivery_id: question.id, action: 1 })).toMatchObject(ANSWERED);
-			expect((await phone.sent()).slice(-2)).toMatchObject([question, told('Approve')]);
+		it('takes the answers of a loop one by one, each for its own question', async () => {
+			const { phone, api } = bench();
+			const { executionId, id } = await ask(bench(), IN_A_LOOP, 'Item 1?');
+			await phone.answer(id, { choice: 'approve' });
+			await phone.answer((await phone.question('Item 2?')).question_id, { choice: 'decline' });
+			expect(await phone.answer(id, { choice: 'decline' })).toMatchObject({ outcome: 'refused' });
+			await phone.answer((await phone.question('Item 3?')).question_id, { choice: 'approve' });
+			const { status, itemsOf } = await api.ended(executionId);
+			expect(status).toBe('success');
+			expect(itemsOf('After').map(({ json }) => json['data'])).toMatchObject([
+				{ approved: true },
+				{ approved: false },
+				{ approved: true },
+			]);
 		});
 
-		it.each([
-			['push', ON_A_PUSH],
-			['Live Activity', ON_A_LIVE_ACTIVITY],
-		])('goes on once, however many tap on a %s at the same time', async (_where, workflow) => {
-			const wire = await openWire(new URL(bench().access.baseUrl).origin);
-			try {
-				const { api, phone } = bench();
-				const access = { ...bench().access, baseUrl: wire.baseUrl };
-				const overheard = await api.createCredential('Beckon, overheard', 'beckonApi', access);
-				const { executionId } = await ask(bench(), workflow, overheard);
-				const before = (await phone.sent()).length;
+		it('goes on when n8n was down while somebody answered', async () => {
+			const { n8n, phone } = bench();
+			const { executionId, id } = await ask(bench());
+			await n8n.stop();
+			const { outcome, question } = await phone.answer(id, { choice: 'approve' });
+			expect([outcome, question.callback]).toEqual(['answered', 'pending']);
+			await n8n.start();
+			// The server tries again after 5, 10, 20, 40 and 80 seconds.
+			expect(await data(executionId, 240)).toMatchObject({ approved: true });
+			expect((await phone.sent()).at(-1)).toMatchObject(told('Approve'));
+		}, 420_000);
 
-				const answers = await tapAtOnce(urlIn(wire), ['Approve', 'Decline', 'Approve', 'Decline']);
-
-				const counted = answers.filter(({ status }) => status < 400);
-				expect(counted).toEqual([
-					{ choice: expect.any(String), status: 200, message: 'Your answer was recorded.' },
-				]);
-				const { status, itemsOf } = await api.ended(executionId);
-				expect(status).toBe('success');
-				expect(itemsOf('Tell')).toHaveLength(1);
-				const pushes = (await phone.sent()).slice(before).filter(({ kind }) => kind === 'push');
-				expect(pushes).toMatchObject([told(counted[0]?.choice ?? '')]);
-				for (const { message } of answers) expect(message).toMatch(/[a-z]{3}/);
-			} finally {
-				wire.close();
-			}
+		it('goes on when the server was killed while it waited', async () => {
+			const { killAndStartServer, phone } = bench();
+			const { executionId, id } = await ask(bench());
+			await killAndStartServer();
+			await phone.answer(id, { choice: 'approve' });
+			expect(await data(executionId)).toMatchObject({ approved: true });
+			expect((await phone.sent()).at(-1)).toMatchObject(told('Approve'));
 		});
 
-		it('does nothing more when it was cancelled', async () => {
+		it('does nothing more when it was stopped', async () => {
 			const { api, phone } = bench();
-			const { workflowId, executionId, question } = await ask(bench());
+			const { workflowId, executionId, id } = await ask(bench());
 			await api.cancel(executionId);
-			await phone.tap({ delivery_id: question.id, action: 0 });
+			await phone.answer(id, { choice: 'approve' });
 			expect(await api.executions(workflowId)).toMatchObject([
 				{ id: executionId, status: 'canceled' },
 			]);
-			expect((await phone.sent()).at(-1)).toEqual(question);
+			expect((await phone.sent()).at(-1)).toMatchObject({ push: { title: TITLE } });
 		});
 
-		it('goes on without an answer when the time is over', async () => {
-			const { api, phone } = bench();
-			const { executionId, question } = unanswered;
-			const { status, itemsOf } = await api.ended(executionId, { seconds: 100 });
+		it('is told by nobody when its own key withdraws the question', async () => {
+			const { api, phone, save } = bench();
+			const { executionId, id } = await ask(bench());
+			const withdrawing = chain('Withdraws', [
+				node('Begin', MANUAL_TRIGGER),
+				...['withdraw', 'get'].map((operation) =>
+					node(operation, BECKON, {
+						resource: 'question',
+						operation,
+						questionId: { __rl: true, mode: 'key', value: id },
+					}),
+				),
+			]);
+			const { status, itemsOf } = await api.ended(await api.run(await save(withdrawing), 'Begin'));
 			expect(status).toBe('success');
-			expect(itemsOf('After')).toMatchObject([{ json: {} }]);
-			expect(itemsOf('After')[0]?.json).not.toHaveProperty('data');
-			expect(await phone.tap({ delivery_id: question.id, action: 0 })).toMatchObject(TOO_LATE);
+			const withdrawn = [{ json: { question_id: id, status: 'withdrawn', callback: 'none' } }];
+			expect(itemsOf('withdraw')).toMatchObject(withdrawn);
+			expect(itemsOf('get')).toMatchObject(withdrawn);
+			expect(await phone.answer(id, { choice: 'approve' })).toMatchObject({ outcome: 'refused' });
+			expect((await api.execution(executionId)).status).toBe('waiting');
+			await api.cancel(executionId);
 		});
 	});
 
-	describe('the page behind the link of an answer', () => {
-		let browser: Browser | undefined;
-		let wire: Wire | undefined;
+	describe('an n8n that the server cannot reach', () => {
+		let strict: DemoServer;
+		let phone: Phone;
+		let credential: Credential;
 
 		beforeAll(async () => {
-			browser = await launchBrowser();
-			// The phone does not reveal the URL of its buttons; the request does.
-			wire = await openWire(new URL(bench().access.baseUrl).origin);
+			strict = await startServer(0, { BECKON_WEBHOOK_ALLOW_PRIVATE: 'false' });
+			const { device_id: deviceId, device_token: token, key: apiKey } = strict.seed;
+			phone = new Phone(strict.url, deviceId, token);
+			const access = { baseUrl: `${strict.url}/api`, apiKey };
+			credential = await bench().api.createCredential('Beckon, strict', 'beckonApi', access);
 		});
 
 		afterAll(async () => {
-			await browser?.close();
-			wire?.close();
+			await strict.stop();
 		});
 
-		it('asks to confirm, and only the confirmation counts', async () => {
-			if (!browser || !wire) throw new Error('Not started');
-			const { api, phone } = bench();
-			const access = { ...bench().access, baseUrl: wire.baseUrl };
-			const credential = await api.createCredential('Beckon, overheard', 'beckonApi', access);
-			const { executionId } = await ask(bench(), ON_A_PUSH, credential);
+		const run = async (howToWait: string) => {
+			const { api, save } = bench();
+			const workflow = asking({ options: { howToWait } });
+			return await api.run(await save(workflow, credential), 'Begin');
+		};
 
-			const page = await browser.newPage();
-			await page.goto(urlIn(wire));
-			await page.getByText(TITLE).first().waitFor();
-			expect((await api.execution(executionId)).status).toBe('waiting');
+		it('is told what to do when it asks to be called back', async () => {
+			const { status, error } = await bench().api.ended(await run('calledBack'));
+			expect(status).toBe('error');
+			expect(error?.description).toContain('How to Wait to Keep Running');
+		});
 
-			await page.getByRole('button', { name: 'Decline' }).click();
-			await page.getByText('Your answer was recorded').waitFor();
+		it('gets the answer by keeping the execution running, also from a killed server', async () => {
+			const { api } = bench();
+			const executionId = await run('keepRunning');
+			const { question_id: id } = await phone.question(TITLE);
+			await strict.killAndStart();
+			await phone.answer(id, { choice: 'approve' });
 			const { status, itemsOf } = await api.ended(executionId);
 			expect(status).toBe('success');
-			expect(itemsOf('Ask')).toMatchObject([
-				{ json: { data: { approved: false, choice: 'Decline', user: null } } },
-			]);
-			expect((await phone.sent()).at(-1)).toMatchObject(told('Decline'));
+			expect(itemsOf('Ask')).toMatchObject([{ json: { data: { approved: true } } }]);
+		});
+
+		it('stops waiting when the execution is stopped', async () => {
+			const { api } = bench();
+			const executionId = await run('keepRunning');
+			await phone.question(TITLE);
+			await api.cancel(executionId);
+			const canceled = async () =>
+				(await api.execution(executionId)).status === 'canceled' || undefined;
+			await until(canceled, { what: 'canceled execution' });
 		});
 	});
 };

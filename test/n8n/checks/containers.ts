@@ -121,9 +121,10 @@ export const checkContainers: Check = (_bench, line) => {
 
 			const question = (await phone.sent()).at(-1);
 			expect(question).toMatchObject({ kind: 'push', push: { title: 'Deploy?' } });
-			const tap = await phone.tap({ delivery_id: question?.id ?? 0, action: 0 });
+			const { question_id: asked } = await phone.question('Deploy?');
+			const answered = await phone.answer(asked, { choice: 'approve' });
 
-			expect(tap).toMatchObject({ outcome: 'called' });
+			expect(answered).toMatchObject({ outcome: 'answered' });
 			expect((await api.ended(executionId)).status).toBe('success');
 		});
 	});

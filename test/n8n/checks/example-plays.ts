@@ -1,5 +1,3 @@
-import type { Page } from 'playwright-core';
-
 import { launchBrowser } from '../support/browser.ts';
 import type { Bench } from '../support/bench.ts';
 import { startLanguageModel } from '../support/language-model.ts';
@@ -26,16 +24,30 @@ export const execute: Play = async ({ api, save }, workflow) => {
 	return await api.settled(await api.run(await save(workflow), name));
 };
 
+/** The question on the phone that was asked last. */
+async function lastQuestion({ phone }: Bench) {
+	const last = (await phone.sent()).at(-1);
+	const { question } = last?.kind === 'push' ? last.push : {};
+	if (!question) throw new Error('The last message asks nothing');
+	return question;
+}
+
+/** Taps the first button of the last question. */
+async function tapFirst(bench: Bench): Promise<void> {
+	const { question_id: id, choices = [] } = await lastQuestion(bench);
+	await bench.phone.answer(id, { choice: choices[0]?.id ?? '' });
+}
+
 /** Executes the example, and taps the first button of its question. */
 export const executeAndTap: Play = async (bench, workflow) => {
 	const { id, status, error } = await execute(bench, workflow);
 	expect(error?.message).toBeUndefined();
 	expect(status).toBe('waiting');
-	await bench.phone.tap({ delivery_id: await lastPush(bench), action: 0 });
+	await tapFirst(bench);
 	return await bench.api.ended(id);
 };
 
-/** Executes the example, and answers its questions on the pages that their buttons open. */
+/** Executes the example, and answers its questions: the first on the phone, the second on its page. */
 export const executeAndFillIn: Play = async (bench, workflow) => {
 	const { id, status, error } = await execute(bench, workflow);
 	expect(error?.message).toBeUndefined();
@@ -43,10 +55,9 @@ export const executeAndFillIn: Play = async (bench, workflow) => {
 	const browser = await launchBrowser();
 	try {
 		const page = await browser.newPage();
-		const opened = await openLastButton(bench, page);
-		await page.getByLabel('Response').fill('Yes, we can. Best, Ada (from the phone)');
-		await page.getByRole('button', { name: 'Submit' }).click();
-		await page.getByText('Your answer was recorded').waitFor();
+		const opened = await lastPush(bench);
+		const { question_id: first } = await lastQuestion(bench);
+		await bench.phone.answer(first, { text: 'Yes, we can. Best, Ada (from the phone)' });
 		await until(async () => (await lastPush(bench)) > opened || undefined, {
 			what: 'second question',
 		});
@@ -54,7 +65,7 @@ export const executeAndFillIn: Play = async (bench, workflow) => {
 		const parcels = page.getByLabel('Parcels');
 		await until(
 			async () => {
-				await openLastButton(bench, page);
+				await page.goto((await lastQuestion(bench)).link?.url ?? '');
 				return (await parcels.count()) > 0 || undefined;
 			},
 			{ what: 'second form' },
@@ -68,15 +79,6 @@ export const executeAndFillIn: Play = async (bench, workflow) => {
 		await browser.close();
 	}
 };
-
-/** Opens the page of the last push's first button. @returns the push's delivery */
-async function openLastButton({ phone }: Bench, page: Page): Promise<number> {
-	const last = (await phone.sent()).at(-1);
-	const [button] = last?.kind === 'push' ? (last.push.actions ?? []) : [];
-	if (!last || button?.url === undefined) throw new Error('The last push opens no page');
-	await page.goto(button.url);
-	return last.id;
-}
 
 /** Activates it, chooses it in the button, executes its upper half, and taps to start the lower half. */
 export const executeAndStart: Play = async (bench, workflow) => {
@@ -123,7 +125,7 @@ export const failElsewhere: Play = async ({ api, n8n, save }, workflow) => {
 
 /** Gives the agent the prompt from the note, then approves its action on the phone. */
 export const allowAgent: Play = async (bench, workflow) => {
-	const { api, phone, save } = bench;
+	const { api, save } = bench;
 	const model = await startLanguageModel('web-1', 'web-1 was restarted.');
 	try {
 		const { id, name } = await api.createCredential('Language model', 'openAiApi', {
@@ -140,7 +142,7 @@ export const allowAgent: Play = async (bench, workflow) => {
 		const { id: executionId, status, error } = await api.settled(await api.run(saved, 'Chat'));
 		expect(error?.message).toBeUndefined();
 		expect(status).toBe('waiting');
-		await phone.tap({ delivery_id: await lastPush(bench), action: 0 });
+		await tapFirst(bench);
 		return await api.ended(executionId);
 	} finally {
 		model.close();

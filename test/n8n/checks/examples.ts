@@ -153,7 +153,12 @@ const EXAMPLES: Record<string, Example> = {
 		play: executeAndTap,
 		shows: ({ deliveries }) => {
 			expect(deliveries).toMatchObject([
-				{ push: { title: 'Deploy 1.4.0?', actions: [{ title: 'Deploy' }, { title: 'Not now' }] } },
+				{
+					push: {
+						title: 'Deploy 1.4.0?',
+						question: { choices: [{ title: 'Deploy' }, { title: 'Not now' }] },
+					},
+				},
 				{ push: { title: 'Deployed 1.4.0', message: expect.stringMatching(/^Approved by \S/) } },
 			]);
 		},
@@ -162,8 +167,10 @@ const EXAMPLES: Record<string, Example> = {
 		play: executeAndFillIn,
 		shows: ({ execution, deliveries }) => {
 			expect(deliveries).toMatchObject([
-				{ push: { title: 'Grace asks', actions: [{ title: 'Reply', type: 'open_url' }] } },
-				{ push: { title: 'Details of the delivery', actions: [{ title: 'Fill in' }] } },
+				{ push: { title: 'Grace asks', question: { text: { multiline: true } } } },
+				{
+					push: { title: 'Details of the delivery', question: { link: { title: 'Fill in' } } },
+				},
 				{
 					push: {
 						title: 'Reply sent to Grace',
@@ -172,7 +179,13 @@ const EXAMPLES: Record<string, Example> = {
 				},
 			]);
 			expect(first(execution.itemsOf('Ask for Details'))).toEqual({
-				data: { Parcels: 2, Time: 'Morning', Note: null },
+				data: {
+					Parcels: 2,
+					Time: 'Morning',
+					Note: null,
+					responder: null,
+					respondedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+				},
 			});
 		},
 	},

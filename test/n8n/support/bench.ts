@@ -25,6 +25,8 @@ export interface Bench {
 	n8n: N8nServer;
 	api: N8nApi;
 	phone: Phone;
+	/** Kills the Beckon server, and starts it again at the same address. */
+	killAndStartServer: () => Promise<void>;
 	/** Opens the page of this phone, already paired. */
 	phoneLink: string;
 	access: Access;
@@ -59,7 +61,11 @@ export async function openBench(line: Line): Promise<Bench> {
 		rmSync(logFile, { force: true });
 
 		// Nothing is fetched from there: pictures need an https address.
-		const beckon = await startServer(0, { BECKON_PUBLIC_URL: 'https://beckon.example.com' });
+		const beckon = await startServer(0, {
+			BECKON_PUBLIC_URL: 'https://beckon.example.com',
+			// Checks look often whether a trigger listens.
+			BECKON_RATE_LISTS: '100000',
+		});
 		closers.push(beckon.stop);
 		const { tarball } = await packNode(folder);
 		await installCommunityPackage(tarball, folder);
@@ -76,6 +82,7 @@ export async function openBench(line: Line): Promise<Bench> {
 			n8n,
 			api,
 			phone: new Phone(beckon.url, beckon.seed.device_id, beckon.seed.device_token),
+			killAndStartServer: beckon.killAndStart,
 			phoneLink: `${beckon.url}/phone#token=${beckon.seed.device_token}`,
 			access,
 			credential,

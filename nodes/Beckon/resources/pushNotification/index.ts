@@ -1,16 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { successOnly } from '../../../shared/declared/received';
-import { MAX_MESSAGE, MAX_TITLE } from '../../../shared/fields/bounds';
-import { formLabelFields } from '../../shared/ask/form-fields';
-import { limitWaitTimeField } from '../../shared/ask/limit-wait';
-import { SEND_AND_WAIT } from '../../shared/ask/question';
+import { askingFields, ofQuestions, SEND_AND_WAIT, textFields } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
-import { calls, field, operationField, sends, shownFor } from '../../shared/field';
+import { calls, operationField, shownFor } from '../../shared/field';
 import { includeDetails, optionsField, parallelRequests } from '../../shared/options';
 import { recipientFields } from '../../shared/recipients';
 import { imageField } from './picture';
-import { dataOptions, lookOptions, mediaField } from './push-options';
+import {
+	dataOptions,
+	lookOptions,
+	mediaField,
+	questionLookOptions,
+	replacesField,
+} from './push-options';
 import { repeatField, repeatIdField, sentOrRepeated, stopped } from './repeat';
 
 const resource = 'pushNotification';
@@ -30,8 +32,8 @@ export const pushNotificationFields: INodeProperties[] = [
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,
 			action: 'Send a push notification and wait for response',
-			description: 'Ask with buttons on the lock screen, and wait for a tap',
-			routing: calls('POST', '/push-notification', [successOnly()]),
+			description: 'Ask a question on the lock screen, and wait for the answer',
+			routing: calls('POST', '/questions', ofQuestions()),
 		},
 		{
 			name: 'Stop Repeating',
@@ -43,20 +45,7 @@ export const pushNotificationFields: INodeProperties[] = [
 	]),
 	...shownFor({ resource: [resource], operation: [STOP_REPEATING] }, [repeatIdField]),
 	...recipientFields(resource, ['send', SEND_AND_WAIT]),
-	...shownFor({ resource: [resource], operation: ['send', SEND_AND_WAIT] }, [
-		field('Title', 'title', {
-			description: `The first line of the notification, or the question, up to ${MAX_TITLE} characters`,
-			required: true,
-			placeholder: 'e.g. New order',
-			...sends('title'),
-		}),
-		field('Message', 'message', {
-			description: `The text of the notification, up to ${MAX_MESSAGE} characters`,
-			typeOptions: { rows: 4 },
-			placeholder: 'e.g. 3 books for $42',
-			...sends('message'),
-		}),
-	]),
+	...shownFor({ resource: [resource], operation: ['send', SEND_AND_WAIT] }, textFields),
 	...shownFor({ resource: [resource], operation: ['send'] }, [pushButtonsField]),
 ];
 
@@ -69,15 +58,12 @@ export const pushNotificationOptions = [
 			mediaField,
 			imageField,
 			repeatField,
+			replacesField,
 			...dataOptions,
 			includeDetails,
 			parallelRequests,
 		],
 	),
 	optionsField(resource, [STOP_REPEATING], [parallelRequests]),
-	optionsField(
-		resource,
-		[SEND_AND_WAIT],
-		[limitWaitTimeField, ...formLabelFields, ...lookOptions, ...dataOptions],
-	),
+	optionsField(resource, [SEND_AND_WAIT], [...askingFields, ...questionLookOptions]),
 ];

@@ -1,6 +1,6 @@
 import type { PreSendAction } from 'n8n-workflow';
 
-import { fillsBody, fillsPath } from '../../../shared/declared/hooks';
+import { fillsPath } from '../../../shared/declared/hooks';
 import {
 	explained,
 	isUnknownEndpoint,
@@ -8,40 +8,19 @@ import {
 	withDetails,
 	type Received,
 } from '../../../shared/declared/received';
-import { everyMinutesBounds, repeatId, timesBounds } from '../../../shared/fields/bounds';
-import { within } from '../../../shared/fields/rules';
-import { field, group, numeric, oneRow, sendsBy, shownIf } from '../../shared/field';
+import { everyMinutesBounds, repeatId } from '../../../shared/fields/bounds';
+import { field, sendsBy, shownIf } from '../../shared/field';
+import { repeatingField } from '../../shared/repeating';
 
 /** Repeats need Beckon's addition to the API (docs/api-decisions.md "Beckon's additions"). */
 
-const sendRepeat = fillsBody('repeat', (read) => {
-	const row = read.row('repeat', 'options.repeat.values');
-	if (!row) return undefined;
-	return {
-		every_minutes:
-			row.wholeNumber('every_minutes', 'everyMinutes', within(everyMinutesBounds)) ?? 5,
-		times: row.wholeNumber('times', 'times', within(timesBounds)) ?? 3,
-	};
-});
-
-const repeatFields = [
-	field('Every (Minutes)', 'everyMinutes', {
-		description: 'Minutes between two deliveries',
-		...numeric(everyMinutesBounds, 5),
-	}),
-	field('Maximum Repeats', 'times', {
-		description: 'How many times to deliver it again at most',
-		...numeric(timesBounds, 3),
-	}),
-];
-
 /** For the options of a push. */
-export const repeatField = field('Repeat Until Somebody Reacts', 'repeat', {
-	description:
-		'Deliver it again until somebody taps a button or dismisses it. Stop Repeating takes the repeat_id of the output.',
-	...oneRow({ values: { everyMinutes: 5, times: 3 } }, group('Values', 'values', repeatFields)),
-	...sendsBy(sendRepeat),
-});
+export const repeatField = repeatingField(
+	'Repeat Until Somebody Reacts',
+	'repeat',
+	everyMinutesBounds,
+	'Deliver it again until somebody taps a button or dismisses it. Stop Repeating takes the repeat_id of the output.',
+);
 
 /** Turns a push with a repeat into a repeat's request. It wraps the whole body, so it runs last. */
 const wrapRepeated: PreSendAction = async (request) => {

@@ -1,45 +1,33 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { fillsBody } from '../../../shared/declared/hooks';
 import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { oneOf } from '../../../shared/fields/rules';
-import { choice, field, group, oneRow, rowsOf, shownIf } from '../field';
-import { CUSTOM_FORM, FORM_TYPES, FREE_TEXT } from './form-fields';
+import { choice, field, group, named, oneRow, rowsOf, sendsBy, shownIf } from '../field';
 
 /** One possible answer. */
 export interface Choice {
+	/** What the server's answer names. */
+	id: string;
 	/** The text on the button, also given to the workflow. */
 	label: string;
 	/** For approvals only. */
 	approved?: boolean;
 }
 
-const APPROVAL = 'approval';
-const CHOICES = 'choices';
+export const APPROVAL = 'approval';
+export const CHOICES = 'choices';
 
 const SINGLE = 'single';
 const DOUBLE = 'double';
 
 const MAX_CHOICES = 4;
 
-/** The first of {@link choiceFields}. */
-export const responseTypeField = field('Response Type', 'responseType', {
-	description: 'How to answer',
-	...choice(APPROVAL, [
-		{ name: 'Approval', value: APPROVAL, description: 'A button to approve, and one to decline' },
-		{ name: 'Custom Choices', value: CHOICES, description: 'A button for each of your choices' },
-		{ name: 'Custom Form', value: CUSTOM_FORM, description: 'A page with fields of your own' },
-		{ name: 'Free Text', value: FREE_TEXT, description: 'A page to write an answer on' },
-	]),
-});
-
 const approvalFields: INodeProperties[] = [
 	field('Type of Approval', 'approvalType', {
 		description: 'Which buttons there are',
-		...choice(DOUBLE, [
-			{ name: 'Approve Only', value: SINGLE },
-			{ name: 'Approve and Decline', value: DOUBLE },
-		]),
+		...choice(DOUBLE, named({ [SINGLE]: 'Approve Only', [DOUBLE]: 'Approve and Decline' })),
 	}),
 	field('Approve Button Label', 'approveLabel', {
 		description: 'The text on the button to approve, up to 64 characters',
@@ -57,6 +45,10 @@ const choiceField = field('Label', 'label', {
 	placeholder: 'e.g. Tomorrow',
 });
 
+const sendChoices = fillsBody('choices', (read) =>
+	readChoices(read).map(({ id, label }) => ({ id, title: label })),
+);
+
 /**
  * Uses the names and values of n8n's own send-and-wait nodes where they exist: n8n's human-review tool
  * for AI agents keeps `approvalOptions` and asks for an approval.
@@ -67,42 +59,43 @@ export const choiceFields: INodeProperties[] = [
 		...oneRow({}, group('Values', 'values', approvalFields)),
 		placeholder: 'Add option',
 		...shownIf({ responseType: [APPROVAL] }),
+		...sendsBy(sendChoices),
 	}),
 	field('Choices', 'choices', {
-		description:
-			'Up to four on a push notification, two on a Live Activity. The output has the label that was tapped.',
+		description: 'Up to four. The output has the label that was tapped.',
 		...rowsOf([group('Choice', 'choice', [choiceField])], { maxAllowedFields: MAX_CHOICES }),
 		...shownIf({ responseType: [CHOICES] }),
+		...sendsBy(sendChoices),
 	}),
 ];
 
 function readApproval(read: FieldReader): Choice[] {
 	const options = read.row('approvalOptions', 'approvalOptions.values');
 	const approve = options?.text('approveLabel', 'approveLabel', buttonTitle) ?? 'Approve';
-	const choices: Choice[] = [{ label: approve, approved: true }];
-	if (options?.text('approvalType', 'approvalType', oneOf([SINGLE, DOUBLE])) !== SINGLE) {
-		const decline = options?.text('disapproveLabel', 'disapproveLabel', buttonTitle) ?? 'Decline';
-		choices.push({ label: decline, approved: false });
-	}
-	return choices;
+	const decline = options?.text('disapproveLabel', 'disapproveLabel', buttonTitle) ?? 'Decline';
+	const both = [
+		{ id: 'approve', label: approve, approved: true },
+		{ id: 'decline', label: decline, approved: false },
+	];
+	const type = options?.text('approvalType', 'approvalType', oneOf([SINGLE, DOUBLE]));
+	return type === SINGLE ? both.slice(0, 1) : both;
 }
 
-function readOwnChoices(read: FieldReader, most: number): Choice[] {
+function readOwnChoices(read: FieldReader): Choice[] {
 	const labels = read
 		.rows('choices', 'choices.choice')
 		.map((row) => row.required('label', row.text('label', 'label', buttonTitle)) ?? '');
 	if (labels.length === 0) read.broken('choices', 'must have at least one choice');
-	if (labels.length > most) read.broken('choices', `must have at most ${most} choices`);
-	return labels.map((label) => ({ label }));
+	return labels.map((label, index) => ({ id: String(index + 1), label }));
 }
 
-/** @param most the number of buttons that fit */
-export function readChoices(read: FieldReader, most = MAX_CHOICES): Choice[] {
-	const type = read.text('responseType', 'responseType', oneOf([APPROVAL, CHOICES, ...FORM_TYPES]));
-	const choices = type === CHOICES ? readOwnChoices(read, most) : readApproval(read);
-	const labels = choices.map(({ label }) => label);
-	if (new Set(labels).size < labels.length) {
-		read.broken(type === CHOICES ? 'choices' : 'approvalOptions', 'must not repeat a label');
+/** The choices of a question; none if it is not answered by buttons. */
+export function readChoices(read: FieldReader): Choice[] {
+	const type = read.text('responseType', 'responseType');
+	if (type !== APPROVAL && type !== CHOICES) return [];
+	const choices = type === CHOICES ? readOwnChoices(read) : readApproval(read);
+	if (new Set(choices.map(({ label }) => label)).size < choices.length) {
+		read.broken('choices', 'must not repeat a label');
 	}
 	return choices;
 }

@@ -8,7 +8,10 @@ type Sent = string[];
 /** The name of a field in the page's form. */
 export const fieldName = (index: number) => `field-${index}`;
 
-/** The name of the page's token. */
+/**
+ * The name of the page's token, the id of its question: an answer can come only from the opened page. It adds no
+ * secrecy to the URL, which is signed and shows the page to all who have it.
+ */
 export const TOKEN = 'token';
 
 /** An answer that needs to be corrected: the values sent, to be shown again, and the problem of each field. */
@@ -16,8 +19,6 @@ export interface Incorrect {
 	sent: Sent[];
 	problems: Array<string | undefined>;
 }
-
-type FormAnswer = { data: IDataObject } | Incorrect;
 
 function sentFor(body: IDataObject, index: number): Sent {
 	const value = body[fieldName(index)];
@@ -60,13 +61,11 @@ function toValue({ type }: FormField, sent: Sent): IDataObject[string] {
 	return type === 'textarea' ? text : text.trim();
 }
 
-/** The answer in a posted form: `{text}`, or an object of the values by their labels. */
-export function answerIn({ kind, fields }: Form, body: IDataObject): FormAnswer {
+/** The answer in a posted form: its values by their labels. */
+export function answerIn({ fields }: Form, body: IDataObject): { values: IDataObject } | Incorrect {
 	const sent = fields.map((_field, index) => sentFor(body, index));
 	const problems = fields.map((field, index) => problemWith(field, sent[index] ?? []));
 	if (problems.some((problem) => problem !== undefined)) return { sent, problems };
 	const values = fields.map((field, index) => [field.label, toValue(field, sent[index] ?? [])]);
-	return {
-		data: kind === 'text' ? { text: values[0]?.[1] } : (Object.fromEntries(values) as IDataObject),
-	};
+	return { values: Object.fromEntries(values) as IDataObject };
 }

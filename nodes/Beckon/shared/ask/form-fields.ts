@@ -1,15 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { fillsBody } from '../../../shared/declared/hooks';
 import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { oneOf } from '../../../shared/fields/rules';
-import { choice, field, group, rowsOf, shownIf, toggle } from '../field';
+import { noLonger, oneOf } from '../../../shared/fields/rules';
+import { choice, field, group, rowsOf, sendsBy, shownIf, toggle, named } from '../field';
+import { createResumeUrl } from './asked';
 
-export const FREE_TEXT = 'freeText';
+/** The response type that is answered on the node's own page. */
 export const CUSTOM_FORM = 'customForm';
-
-/** Response types that are answered on the node's own page. */
-export const FORM_TYPES = [FREE_TEXT, CUSTOM_FORM];
 
 /** Characters of a text or of a choice. */
 export const MAX_TEXT_LENGTH = 4000;
@@ -19,16 +18,16 @@ const MAX_FIELDS = 20;
 /** Types with choices to pick from. */
 const WITH_CHOICES = ['checkbox', 'dropdown', 'radio'];
 
-const FIELD_TYPES = [
-	{ name: 'Checkboxes', value: 'checkbox' },
-	{ name: 'Date', value: 'date' },
-	{ name: 'Dropdown', value: 'dropdown' },
-	{ name: 'Email', value: 'email' },
-	{ name: 'Number', value: 'number' },
-	{ name: 'Radio Buttons', value: 'radio' },
-	{ name: 'Text', value: 'text' },
-	{ name: 'Textarea', value: 'textarea' },
-];
+const FIELD_TYPES = named({
+	checkbox: 'Checkboxes',
+	date: 'Date',
+	dropdown: 'Dropdown',
+	email: 'Email',
+	number: 'Number',
+	radio: 'Radio Buttons',
+	text: 'Text',
+	textarea: 'Textarea',
+});
 
 /** A field of the page. */
 export interface FormField {
@@ -41,17 +40,12 @@ export interface FormField {
 	choices: string[];
 }
 
-/** The form that a question shows on its page. */
+/** What the page of a question shows. */
 export interface Form {
-	/** `text`: the answer is one text, not an object of fields. */
-	kind: 'text' | 'fields';
+	title: string;
+	message: string;
 	fields: FormField[];
 	submitLabel: string;
-	/**
-	 * The page's form carries it, so an answer can come only from the opened page. It adds no
-	 * secrecy to the URL, which is signed and shows the page to all who have it.
-	 */
-	token: string;
 }
 
 const shownForTypes = (...fieldType: string[]) => shownIf({ fieldType });
@@ -91,22 +85,22 @@ const elementFields: INodeProperties[] = [
 	}),
 ];
 
-/** Named as in n8n's own send-and-wait nodes. */
-export const formFields: INodeProperties[] = [
-	field('Default Text', 'defaultText', {
-		description: 'A text that the person finds on the page and can edit',
-		typeOptions: { rows: 3 },
-		placeholder: 'e.g. {{ $json.draft }}',
-		...shownIf({ responseType: [FREE_TEXT] }),
-	}),
-	field('Form Elements', 'formFields', {
-		description: 'The fields of the page. The output has their values by label.',
-		...rowsOf([group('Form Element', 'values', elementFields)], { maxAllowedFields: MAX_FIELDS }),
-		...shownIf({ responseType: [CUSTOM_FORM] }),
-	}),
-];
+/** One button, which opens the page. */
+const sendLink = fillsBody('link', (read, context) => {
+	readForm(read);
+	const title = read.text('messageButtonLabel', 'options.messageButtonLabel', buttonTitle);
+	return { title: title ?? 'Respond', url: createResumeUrl(context, { form: '1' }) };
+});
 
-const onlyForForms = shownIf({ '/responseType': FORM_TYPES });
+/** Named as in n8n's own send-and-wait nodes. */
+export const formElementsField = field('Form Elements', 'formFields', {
+	description: 'The fields of the page. The output has their values by label.',
+	...rowsOf([group('Form Element', 'values', elementFields)], { maxAllowedFields: MAX_FIELDS }),
+	...shownIf({ responseType: [CUSTOM_FORM] }),
+	...sendsBy(sendLink),
+});
+
+const onlyForForms = shownIf({ '/responseType': [CUSTOM_FORM] });
 
 /** For the options: the words on the two buttons that lead to an answer. */
 export const formLabelFields: INodeProperties[] = [
@@ -122,60 +116,44 @@ export const formLabelFields: INodeProperties[] = [
 	}),
 ];
 
-/** The text on the button that opens the page. */
-export function readOpenLabel(read: FieldReader): string {
-	return read.text('messageButtonLabel', 'options.messageButtonLabel', buttonTitle) ?? 'Respond';
-}
-
-/** @returns undefined if the question is answered by its buttons */
-export function readForm(read: FieldReader, token: string): Form | undefined {
-	const type = read.text('responseType', 'responseType');
-	if (type === undefined || !FORM_TYPES.includes(type)) return undefined;
-	const submitLabel =
-		read.text('responseFormButtonLabel', 'options.responseFormButtonLabel') ?? 'Submit';
-	return type === FREE_TEXT
-		? { kind: 'text', fields: [readFreeText(read)], submitLabel, token }
-		: { kind: 'fields', fields: readFields(read), submitLabel, token };
-}
-
-function readFreeText(read: FieldReader): FormField {
-	const initial = read.text('defaultText', 'defaultText', notTooLong) ?? '';
+/** @returns undefined if the question is answered on the phone */
+export function readForm(read: FieldReader): Form | undefined {
+	if (read.text('responseType', 'responseType') !== CUSTOM_FORM) return undefined;
+	const fields = read.rows('formFields', 'formFields.values').map(readField);
+	if (fields.length === 0) read.broken('formFields', 'must have at least one field');
+	if (new Set(fields.map(({ label }) => label)).size < fields.length) {
+		read.broken('formFields', 'must not repeat a label');
+	}
+	const submitLabel = read.text('responseFormButtonLabel', 'options.responseFormButtonLabel');
 	return {
-		label: 'Response',
-		type: 'textarea',
-		isRequired: true,
-		placeholder: '',
-		initial,
-		choices: [],
+		title: read.text('title', 'title') ?? '',
+		message: read.text('message', 'message') ?? '',
+		fields,
+		submitLabel: submitLabel ?? 'Submit',
 	};
 }
 
-function readFields(read: FieldReader): FormField[] {
-	const fields = read.rows('formFields', 'formFields.values').map(readField);
-	if (fields.length === 0) read.broken('formFields', 'must have at least one field');
-	const labels = new Set(fields.map(({ label }) => label));
-	if (labels.size < fields.length) read.broken('formFields', 'must not repeat a label');
-	return fields;
-}
-
 function readField(row: FieldReader): FormField {
-	const types = FIELD_TYPES.map(({ value }) => value);
-	const type = row.text('fieldType', 'fieldType', oneOf(types)) ?? 'text';
-	const choices = WITH_CHOICES.includes(type) ? readFieldChoices(row) : [];
+	const type = row.text(
+		'fieldType',
+		'fieldType',
+		oneOf(FIELD_TYPES.map(({ value }) => String(value))),
+	);
+	const text = (parameter: string) => row.text(parameter, parameter, notTooLong);
 	return {
-		label: row.required('fieldLabel', row.text('fieldLabel', 'fieldLabel', notTooLong)) ?? '',
-		type,
+		label: row.required('fieldLabel', text('fieldLabel')) ?? '',
+		type: type ?? 'text',
 		isRequired: row.flag('requiredField', 'requiredField') ?? false,
-		placeholder: row.text('placeholder', 'placeholder', notTooLong) ?? '',
-		initial: row.text('defaultValue', 'defaultValue', notTooLong) ?? '',
-		choices,
+		placeholder: text('placeholder') ?? '',
+		initial: text('defaultValue') ?? '',
+		choices: WITH_CHOICES.includes(type ?? '') ? readFieldChoices(row) : [],
 	};
 }
 
 function readFieldChoices(row: FieldReader): string[] {
 	const choices = row
 		.rows('fieldOptions', 'fieldOptions.values')
-		.map((choice) => choice.required('option', choice.text('option', 'option', notTooLong)) ?? '');
+		.map((one) => one.required('option', one.text('option', 'option', notTooLong)) ?? '');
 	if (choices.length === 0) row.broken('fieldOptions', 'must have at least one choice');
 	if (new Set(choices).size < choices.length) {
 		row.broken('fieldOptions', 'must not repeat a choice');
@@ -183,5 +161,4 @@ function readFieldChoices(row: FieldReader): string[] {
 	return choices;
 }
 
-const notTooLong = (text: string) =>
-	text.length > MAX_TEXT_LENGTH ? `must be at most ${MAX_TEXT_LENGTH} characters long` : undefined;
+const notTooLong = noLonger(MAX_TEXT_LENGTH, `must be at most ${MAX_TEXT_LENGTH} characters long`);

@@ -2,28 +2,35 @@ import { fieldName, TOKEN, type Incorrect } from './form-answer';
 import { MAX_TEXT_LENGTH, type Form, type FormField } from './form-fields';
 import { escaped, page } from './page';
 
-/** The page on which a question is answered. @param filled an answer that needs to be corrected */
+type Attributes = Record<string, string | number | boolean>;
+
+/** An element, without the attributes that are false or empty. @param content HTML; undefined: it has no end tag */
+function element(name: string, attributes: Attributes, content?: string): string {
+	const words = Object.entries(attributes)
+		.filter(([, value]) => value !== false && value !== '')
+		.map(([key, value]) => (value === true ? ` ${key}` : ` ${key}="${escaped(String(value))}"`));
+	return `<${name}${words.join('')}>${content === undefined ? '' : `${content}</${name}>`}`;
+}
+
+/**
+ * The page on which a question is answered.
+ * @param token its form carries it
+ * @param filled an answer that needs to be corrected
+ */
 export function formPage(
-	{ title, message }: { title: string; message: string },
-	{ fields, submitLabel, token }: Form,
+	{ title, message, fields, submitLabel }: Form,
+	token: string,
 	filled?: Incorrect,
 ): string {
 	const parts = fields.map((field, index) => {
 		const values = filled?.sent[index] ?? (field.initial === '' ? [] : [field.initial]);
 		return fieldPart(field, fieldName(index), values, filled?.problems[index]);
 	});
-	return page(
-		title,
-		[
-			message === '' ? '' : `<p>${escaped(message)}</p>`,
-			// n8n 2 takes the answer to a custom form in no other encoding.
-			'<form method="post" enctype="multipart/form-data">',
-			`<input type="hidden" name="${TOKEN}" value="${escaped(token)}">`,
-			...parts,
-			`<button>${escaped(submitLabel)}</button>`,
-			'</form>',
-		].join(''),
-	);
+	const hidden = element('input', { type: 'hidden', name: TOKEN, value: token });
+	const content = [hidden, ...parts, element('button', {}, escaped(submitLabel))].join('');
+	// n8n 2 takes the answer to a custom form in no other encoding.
+	const form = element('form', { method: 'post', enctype: 'multipart/form-data' }, content);
+	return page(title, message, form);
 }
 
 function fieldPart(
@@ -32,43 +39,36 @@ function fieldPart(
 	values: string[],
 	problem: string | undefined,
 ): string {
-	const problemText = problem === undefined ? '' : `<em role="alert">${escaped(problem)}</em>`;
-	const label = `${escaped(field.label)}${field.isRequired ? ' *' : ''}`;
-	if (field.type === 'checkbox' || field.type === 'radio') {
-		const choices = field.choices.map((choice) => choicePart(field, name, choice, values));
-		return `<fieldset><legend>${label}</legend>${choices.join('')}${problemText}</fieldset>`;
+	const { type, choices, isRequired: required } = field;
+	const note = problem === undefined ? '' : element('em', { role: 'alert' }, escaped(problem));
+	const label = `${escaped(field.label)}${required ? ' *' : ''}`;
+	if (type !== 'checkbox' && type !== 'radio') {
+		return element('label', {}, `${label}${inputPart(field, name, values[0] ?? '')}${note}`);
 	}
-	return `<label>${label}${inputPart(field, name, values[0] ?? '')}${problemText}</label>`;
-}
-
-function choicePart(
-	{ type, isRequired }: FormField,
-	name: string,
-	choice: string,
-	values: string[],
-) {
-	const required = type === 'radio' && isRequired ? ' required' : '';
-	const checked = values.includes(choice) ? ' checked' : '';
-	return `<label class="choice"><input type="${type}" name="${name}" value="${escaped(choice)}"${checked}${required}> ${escaped(choice)}</label>`;
+	const boxes = choices.map((value) => {
+		const checked = values.includes(value);
+		// A browser would require every checkbox.
+		const isNeeded = required && type === 'radio';
+		const box = element('input', { type, name, value, checked, required: isNeeded });
+		return element('label', { class: 'choice' }, `${box} ${escaped(value)}`);
+	});
+	return element('fieldset', {}, `${element('legend', {}, label)}${boxes.join('')}${note}`);
 }
 
 function inputPart(field: FormField, name: string, value: string): string {
-	const { type, isRequired, choices } = field;
-	const required = isRequired ? ' required' : '';
-	const placeholder =
-		field.placeholder === '' ? '' : ` placeholder="${escaped(field.placeholder)}"`;
-	const limit = ` maxlength="${MAX_TEXT_LENGTH}"`;
-	if (type === 'textarea') {
-		// The parser drops a line break at the start.
-		return `<textarea name="${name}" rows="6"${limit}${placeholder}${required}>\n${escaped(value)}</textarea>`;
-	}
+	const { type, placeholder, isRequired: required } = field;
 	if (type === 'dropdown') {
-		const options = ['', ...choices].map(
+		const options = ['', ...field.choices].map(
 			(choice) =>
 				`<option value="${escaped(choice)}"${choice === value ? ' selected' : ''}>${escaped(choice)}</option>`,
 		);
-		return `<select name="${name}"${required}>${options.join('')}</select>`;
+		return element('select', { name, required }, options.join(''));
 	}
-	const step = type === 'number' ? ' step="any" inputmode="decimal"' : '';
-	return `<input type="${type}" name="${name}" value="${escaped(value)}"${step}${limit}${placeholder}${required}>`;
+	const bounds = { maxlength: MAX_TEXT_LENGTH, placeholder, required };
+	if (type === 'textarea') {
+		// The parser drops a line break at the start.
+		return element('textarea', { name, rows: 6, ...bounds }, `\n${escaped(value)}`);
+	}
+	const number = type === 'number' && { step: 'any', inputmode: 'decimal' };
+	return element('input', { type, name, value, ...number, ...bounds });
 }

@@ -1,51 +1,40 @@
-import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { checks } from '../../../shared/declared/hooks';
+import { fillsBody } from '../../../shared/declared/hooks';
+import { deadlineSeconds } from '../../../shared/fields/bounds';
+import { compact } from '../../../shared/fields/compact';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { atLeast, oneOf } from '../../../shared/fields/rules';
-import { choice, field, group, numeric, oneRow, sendsBy, shownIf } from '../field';
+import { allOf, atLeast, oneOf, type Rule } from '../../../shared/fields/rules';
+import { choice, field, group, named, numeric, oneRow, sendsBy, shownIf } from '../field';
+import { APPROVAL, CHOICES, readChoices } from './choices';
 
 const AFTER_INTERVAL = 'afterTimeInterval';
 const AT_TIME = 'atSpecifiedTime';
 
-const MINUTE = 60_000;
-
-const UNITS: Readonly<Record<string, number>> = {
-	minutes: MINUTE,
-	hours: 60 * MINUTE,
-	days: 24 * 60 * MINUTE,
-};
+/** Their lengths in seconds. */
+const UNITS: Readonly<Record<string, number>> = { minutes: 60, hours: 3_600, days: 86_400 };
 
 const ofType = (limitType: string) => shownIf({ limitType: [limitType] });
 
 const limitFields: INodeProperties[] = [
 	field('Limit Type', 'limitType', {
 		description: 'What ends the wait',
-		...choice(AFTER_INTERVAL, [
-			{
-				name: 'After Time Interval',
-				value: AFTER_INTERVAL,
-				description: 'Waits for a certain amount of time',
-			},
-			{
-				name: 'At Specified Time',
-				value: AT_TIME,
-				description: 'Waits until the set date and time to continue',
-			},
-		]),
+		...choice(
+			AFTER_INTERVAL,
+			named({
+				[AFTER_INTERVAL]: ['After Time Interval', 'Waits for a certain amount of time'],
+				[AT_TIME]: ['At Specified Time', 'Waits until the set date and time to continue'],
+			}),
+		),
 	}),
 	field('Amount', 'resumeAmount', {
-		description: 'The time to wait',
+		description: 'The time to wait: 30 seconds to 30 days',
 		...numeric({ minValue: 0, numberPrecision: 2 }, 1),
 		...ofType(AFTER_INTERVAL),
 	}),
 	field('Unit', 'resumeUnit', {
 		description: 'The unit of the time to wait',
-		...choice('hours', [
-			{ name: 'Minutes', value: 'minutes' },
-			{ name: 'Hours', value: 'hours' },
-			{ name: 'Days', value: 'days' },
-		]),
+		...choice('hours', named({ minutes: 'Minutes', hours: 'Hours', days: 'Days' })),
 		...ofType(AFTER_INTERVAL),
 	}),
 	field('Max Date and Time', 'maxDateAndTime', {
@@ -55,25 +44,57 @@ const limitFields: INodeProperties[] = [
 	}),
 ];
 
-/** For the options, in the form shared by all of n8n's send-and-wait nodes. */
-export const limitWaitTimeField = field('Limit Wait Time', 'limitWaitTime', {
-	description: 'When to stop waiting for a response and continue with the input alone',
-	...oneRow(
-		{ values: { limitType: AFTER_INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
-		group('Values', 'values', limitFields),
-	),
-	...sendsBy(checks(readWaitTill)),
-});
+const { minValue, maxValue } = deadlineSeconds;
 
-/** The time at which the execution stops waiting for an answer. */
-export function readWaitTill(read: FieldReader, now = Date.now()): Date {
-	const limit = read.row('limitWaitTime', 'options.limitWaitTime.values');
-	if (!limit) return WAIT_INDEFINITELY;
+const LIMIT = 'options.limitWaitTime.values';
+const DEFAULT = 'options.defaultAnswer';
+
+function readDeadline(read: FieldReader): object | undefined {
+	const limit = read.row('limitWaitTime', LIMIT);
+	const choice = readDefault(read);
+	if (!limit) return choice === undefined ? undefined : { after_seconds: maxValue, choice };
 	if (limit.text('limitType', 'limitType', oneOf([AFTER_INTERVAL, AT_TIME])) === AT_TIME) {
-		const at = limit.required('maxDateAndTime', limit.instant('maxDateAndTime', 'maxDateAndTime'));
-		return at === undefined ? WAIT_INDEFINITELY : new Date(at);
+		const at = limit.instant('maxDateAndTime', 'maxDateAndTime');
+		return compact({ at: limit.required('maxDateAndTime', at), choice });
 	}
-	const amount = limit.number('resumeAmount', 'resumeAmount', atLeast(0)) ?? 1;
 	const unit = limit.text('resumeUnit', 'resumeUnit', oneOf(Object.keys(UNITS))) ?? 'hours';
-	return new Date(now + amount * (UNITS[unit] ?? MINUTE));
+	const toSeconds = (amount: number) => Math.round(amount * (UNITS[unit] ?? 0));
+	const isOffered: Rule<number> = (amount) =>
+		toSeconds(amount) < minValue || toSeconds(amount) > maxValue
+			? 'must be 30 seconds to 30 days'
+			: undefined;
+	const rule = allOf(atLeast(0), isOffered);
+	const amount = limit.number('resumeAmount', 'resumeAmount', rule) ?? 1;
+	return compact({ after_seconds: toSeconds(amount), choice });
 }
+
+/** The id of the button that is the answer when the time is over. */
+function readDefault(read: FieldReader): string | undefined {
+	const choices = readChoices(read);
+	if (choices.length === 0 || !read.has(DEFAULT)) return undefined;
+	const label = read.text('defaultAnswer', DEFAULT);
+	const found = choices.find((one) => one.label === label);
+	return found?.id ?? read.broken('defaultAnswer', 'must be the label of one of the buttons');
+}
+
+const sendDeadline = fillsBody('deadline', readDeadline);
+
+/** For the options; the first one in the form shared by all of n8n's send-and-wait nodes. */
+export const deadlineFields = [
+	field('Limit Wait Time', 'limitWaitTime', {
+		description:
+			'When the question ends, on the phone, too. The workflow continues with the Default Answer, or with the input alone.',
+		...oneRow(
+			{ values: { limitType: AFTER_INTERVAL, resumeAmount: 45, resumeUnit: 'minutes' } },
+			group('Values', 'values', limitFields),
+		),
+		...sendsBy(sendDeadline),
+	}),
+	field('Default Answer', 'defaultAnswer', {
+		description:
+			'The label of the button that is the answer if nobody answers in time, or within 30 days',
+		placeholder: 'e.g. Decline',
+		...shownIf({ '/responseType': [APPROVAL, CHOICES] }),
+		...sendsBy(sendDeadline),
+	}),
+];

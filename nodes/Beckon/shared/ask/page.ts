@@ -42,18 +42,7 @@ export const escaped = (text: string) =>
 	text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
 /** @param content HTML, its texts escaped */
-export function page(title: string, content: string): string {
-	return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover"><title>${escaped(title)}</title><style>${STYLE}</style></head><body><main><h1>${escaped(title)}</h1>${content}</main></body></html>`;
-}
-
-/** Repeats the phone's question in the browser; only the form's POST answers it. */
-export function questionPage(title: string, message: string, labels: readonly string[]): string {
-	const buttons = labels
-		.map((label) => `<button name="choice" value="${escaped(label)}">${escaped(label)}</button>`)
-		.join('');
-	return page(title, `<p>${escaped(message)}</p><form method="post">${buttons}</form>`);
-}
-
-export function notePage(title: string, text: string): string {
-	return page(title, `<p>${escaped(text)}</p>`);
+export function page(title: string, message: string, content = ''): string {
+	const text = message === '' ? '' : `<p>${escaped(message)}</p>`;
+	return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover"><title>${escaped(title)}</title><style>${STYLE}</style></head><body><main><h1>${escaped(title)}</h1>${text}${content}</main></body></html>`;
 }

@@ -1,59 +1,161 @@
-import type { IExecuteSingleFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
-import type { FieldReader } from '../../../shared/fields/field-reader';
-import { sendsBy, shownFor } from '../field';
-import { choiceFields, readChoices, responseTypeField } from './choices';
-import { formFields, readForm, readOpenLabel } from './form-fields';
-import { createResumeUrl } from './resume-url';
+import { explained, isUnknownEndpoint, successOnly } from '../../../shared/declared/received';
+import {
+	afterMinutesBounds,
+	MAX_MESSAGE,
+	MAX_TITLE,
+	placeholderText,
+	remindMinutesBounds,
+} from '../../../shared/fields/bounds';
+import { compact } from '../../../shared/fields/compact';
+import { within } from '../../../shared/fields/rules';
+import {
+	choice,
+	field,
+	group,
+	numeric,
+	oneRow,
+	sends,
+	sendsBy,
+	shownFor,
+	shownIf,
+	toggle,
+	named,
+} from '../field';
+import { channelRules, channelsField, channelsOption } from '../recipients';
+import { repeatingField } from '../repeating';
+import { createResumeUrl } from './asked';
+import { APPROVAL, choiceFields, CHOICES } from './choices';
+import { CUSTOM_FORM, formElementsField, formLabelFields } from './form-fields';
+import { FREE_TEXT, howToWaitField, keepsRunning, ON_THE_PHONE } from './how-to-wait';
+import { deadlineFields } from './limit-wait';
 
 /** n8n's own name for the operation in which a node waits for a person. */
 export const SEND_AND_WAIT = 'sendAndWait';
 
-/** A Live Activity has room for two buttons. */
-const MAX_ON_AN_ACTIVITY = 2;
+/** What every call about questions does with the answer. @param whenNotFound advice if there is no such question */
+export const ofQuestions = (whenNotFound?: string) => [
+	explained(
+		isUnknownEndpoint,
+		'This server has no questions: it needs beckon-server 0.2 or newer.',
+	),
+	successOnly(whenNotFound),
+];
 
-/**
- * One button per choice. All call the same URL; the body names the choice. A form has one button, which
- * opens its page.
- */
-function createButtons(
-	read: FieldReader,
-	context: IExecuteSingleFunctions,
-	most?: number,
-): object[] {
-	const url = createResumeUrl(context);
-	if (readForm(read, '')) return [{ title: readOpenLabel(read), type: 'open_url', url }];
-	return readChoices(read, most).map(({ label }) => ({
-		title: label,
-		type: 'webhook',
-		url,
-		method: 'POST',
-		body: { choice: label },
-	}));
-}
+/** The words of a push, or of a question. */
+export const textFields: INodeProperties[] = [
+	field('Title', 'title', {
+		description: `The first line of the notification, or the question, up to ${MAX_TITLE} characters`,
+		required: true,
+		placeholder: 'e.g. New order',
+		...sends('title'),
+	}),
+	field('Message', 'message', {
+		description: `The text of the notification, up to ${MAX_MESSAGE} characters`,
+		typeOptions: { rows: 4 },
+		placeholder: 'e.g. 3 books for $42',
+		...sends('message'),
+	}),
+];
 
-const sendsChoice = (property: string, index: number) =>
-	fillsBody(property, (read, context) => createButtons(read, context, MAX_ON_AN_ACTIVITY)[index]);
+const sendCallback = fillsBody('callback', (read, context) =>
+	keepsRunning(read) ? undefined : { url: createResumeUrl(context) },
+);
 
-const askingOn = (resource: string) => ({ resource: [resource], operation: [SEND_AND_WAIT] });
+const sendText = fillsBody('text', (read) =>
+	compact({
+		placeholder: read.text('placeholder', 'placeholder', placeholderText),
+		multiline: read.flag('multiline', 'multiline'),
+	}),
+);
 
-/**
- * Fields for the possible answers, below the title and the message; the same wherever the question is
- * asked.
- */
+/** What is asked on a Live Activity, and the possible answers, the same wherever the question is asked. */
 export const questionFields: INodeProperties[] = [
-	...shownFor(askingOn('pushNotification'), [
-		{ ...responseTypeField, ...sendsBy(fillsBody('actions', createButtons)) },
-	]),
-	...shownFor(askingOn('liveActivity'), [
-		{
-			...responseTypeField,
-			...sendsBy(sendsChoice('action', 0), sendsChoice('secondary_action', 1)),
-		},
-	]),
+	...shownFor({ resource: ['liveActivity'], operation: [SEND_AND_WAIT] }, textFields),
 	...shownFor({ resource: ['pushNotification', 'liveActivity'], operation: [SEND_AND_WAIT] }, [
+		field('Response Type', 'responseType', {
+			description: 'How to answer',
+			...choice(
+				APPROVAL,
+				named({
+					[APPROVAL]: ['Approval', 'A button to approve, and one to decline'],
+					[CHOICES]: ['Custom Choices', 'A button for each of your choices'],
+					[CUSTOM_FORM]: ['Custom Form', 'A page with fields of your own'],
+					[FREE_TEXT]: ['Free Text', 'A text, written on the phone'],
+				}),
+			),
+			...sendsBy(sendCallback),
+		}),
 		...choiceFields,
-		...formFields,
+		field('Placeholder', 'placeholder', {
+			description: 'A sample that is shown while the field for the text is empty',
+			placeholder: 'e.g. Your reply',
+			...shownIf({ responseType: [FREE_TEXT] }),
+			...sendsBy(sendText),
+		}),
+		field('Multiple Lines', 'multiline', {
+			description: 'Whether the text may have several lines',
+			...toggle(false),
+			...shownIf({ responseType: [FREE_TEXT] }),
+		}),
+		formElementsField,
 	]),
+];
+
+const escalateFields = [
+	field('After (Minutes)', 'afterMinutes', {
+		description: 'Minutes without an answer',
+		...numeric(afterMinutesBounds, 30),
+	}),
+	channelsField,
+];
+
+/** If an expression names nobody, not everybody may answer. */
+const sendPeople = fillsBody('answerable_by', (read) =>
+	read.required(
+		'answerable_by',
+		read.list('answerable_by', 'options.answerableBy', {}),
+		'must name at least one person: choose somebody, correct the expression, or remove the option',
+	),
+);
+
+/** For the options: what happens while nobody answers, and who may. */
+export const askingFields: INodeProperties[] = [
+	channelsOption,
+	...deadlineFields,
+	repeatingField('Remind', 'remind', remindMinutesBounds, 'Deliver it again until it is answered'),
+	field('Escalate', 'escalate', {
+		description: 'Ask further phones, too, when nobody has answered for a while',
+		...oneRow(
+			{ values: { afterMinutes: 30, channels: [] } },
+			group('Values', 'values', escalateFields),
+		),
+		...sendsBy(
+			fillsBody('escalate', (read) => {
+				const row = read.row('escalate', 'options.escalate.values');
+				const bounds = within(afterMinutesBounds);
+				return (
+					row && {
+						after_minutes: row.wholeNumber('after_minutes', 'afterMinutes', bounds) ?? 30,
+						target: {
+							channels: row.required('channels', row.list('channels', 'channels', channelRules)),
+						},
+					}
+				);
+			}),
+		),
+	}),
+	field('Who May Answer Names or IDs', 'answerableBy', {
+		description:
+			'Only they may answer; others see the question. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getPeople' },
+		default: [],
+		...shownIf({ '/responseType': ON_THE_PHONE }),
+		...sendsBy(sendPeople),
+	}),
+	howToWaitField,
+	...formLabelFields,
 ];

@@ -1,34 +1,58 @@
-import { randomString, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { createKeys } from '../../../../src/n8n/idempotency-key';
+import { currentRun } from '../../../../src/n8n/run';
+import { sendOnce } from '../../../../src/n8n/send-once';
+import { systemClock } from '../../../../src/n8n/transport';
+import { isSuccess, type Answer } from '../../../../src/rules/answer';
+import { retryAfterHeader } from '../../../../src/rules/rate-limit-headers';
+import { wait } from '../../../../src/rules/wait';
 import type { Declaration } from '../../../shared/declared/plan';
-import { createRequests } from '../../../shared/declared/requests';
+import { createRequests, type ItemRequest } from '../../../shared/declared/requests';
 import { sendItem } from '../../../shared/declared/send-items';
 import { Refused, toNodeError } from '../../../shared/errors/errors';
 import { failedItem } from '../../../shared/errors/failed-item';
 import { FieldReader } from '../../../shared/fields/field-reader';
-import { createKeys } from '../../../../src/n8n/idempotency-key';
-import { currentRun } from '../../../../src/n8n/run';
-import { keepQuestion, readAskedQuestion } from './asked-question';
-import { readWaitTill } from './limit-wait';
-import { isRefusedUrl, reachAdvice } from './unreachable';
-import { createResumeUrl } from './resume-url';
-import { countRound } from './question-number';
+import { countRound, createResumeUrl, dataOf, keepAsked } from './asked';
+import { readChoices } from './choices';
+import { readForm } from './form-fields';
+import { isRefusedUrl, keepsRunning, reachAdvice } from './how-to-wait';
 
-const TOKEN_LENGTH = 32;
+/** Milliseconds for which the execution waits beyond the deadline, so that the server's callback ends the wait. */
+const GRACE = 120_000;
+
+/** Seconds that the server waits before it answers that a question is still open, and milliseconds for the answer. */
+const POLL = { wait: 50, timeout: 65_000 };
+
+/** Milliseconds until the next poll. A server that stops answers at once that the question is still open. */
+const PAUSE = { open: 1_000, failed: 5_000 };
 
 /**
- * Asks a person and makes the execution wait for the answer. Like n8n's other waiting nodes, it asks
- * once, for the first item.
+ * Asks a person and waits for the answer. Like n8n's other waiting nodes, it asks once, for the first item.
  */
 export async function sendAndWait(
 	context: IExecuteFunctions,
 	declaration: Declaration,
 ): Promise<INodeExecutionData[][]> {
-	const asking = { baseUrl: '' };
+	let baseUrl = '';
 	try {
-		await context.putExecutionToWait(await ask(context, declaration, asking));
+		({ baseUrl } = await currentRun(context).access);
+		const request = await createRequests(context, declaration)(0);
+		const read = new FieldReader(request.parameters);
+		countRound(context);
+		const [item] = await sendItem(context, 0, { request }, createKeys(context));
+		const { question_id: id, deadline_at: deadline, timestamp } = item?.json as Asking;
+		const asked = { id, choices: readChoices(read), form: readForm(read) };
+		// By the server's clock, which may differ from this one.
+		const till = Date.now() + Date.parse(deadline) - Date.parse(timestamp) + GRACE;
+		if (keepsRunning(read)) {
+			const data = dataOf(asked, await pollUntil(till, context, id, request));
+			return [data ? [{ json: { data }, pairedItem: { item: 0 } }] : context.getInputData()];
+		}
+		keepAsked(context, asked);
+		await context.putExecutionToWait(new Date(till));
 	} catch (cause) {
-		const error = toNodeError(cause, { node: context.getNode(), itemIndex: 0, ...asking });
+		const error = toNodeError(cause, { node: context.getNode(), itemIndex: 0, baseUrl });
 		if (cause instanceof Refused && isRefusedUrl(cause.answer)) {
 			const advice = reachAdvice(createResumeUrl(context));
 			error.description = `${advice} ${error.description ?? ''}`.trim();
@@ -38,18 +62,41 @@ export async function sendAndWait(
 	return [context.getInputData()];
 }
 
-/** @returns the time until which to wait for the answer */
-async function ask(
+/** What the server says when it has asked; times as RFC 3339. */
+interface Asking extends IDataObject {
+	question_id: string;
+	deadline_at: string;
+	timestamp: string;
+}
+
+/**
+ * Waits inside the execution, through restarts of the server.
+ * @returns the state of the ended question; empty if the server does not say how it ended
+ * @throws WaitCancelled, and Refused if asking again cannot help
+ */
+async function pollUntil(
+	till: number,
 	context: IExecuteFunctions,
-	declaration: Declaration,
-	asking: { baseUrl: string },
-): Promise<Date> {
-	asking.baseUrl = (await currentRun(context).access).baseUrl;
-	const request = await createRequests(context, declaration)(0);
-	const read = new FieldReader(request.parameters);
-	const waitTill = readWaitTill(read);
-	keepQuestion(context, readAskedQuestion(read, randomString(TOKEN_LENGTH)));
-	countRound(context);
-	await sendItem(context, 0, { request }, createKeys(context));
-	return waitTill;
+	id: string,
+	{ sending }: ItemRequest,
+): Promise<IDataObject> {
+	const { cancellation, access } = currentRun(context);
+	const { baseUrl } = await access;
+	const call = { method: 'GET', path: `/questions/${id}?wait=${POLL.wait}` } as const;
+	const options = { ...sending, baseUrl, timeout: POLL.timeout };
+	while (Date.now() < till) {
+		const poll = sendOnce(context, call, options).catch((error: unknown) => {
+			context.logger.debug('A poll for an answer had none', { reason: String(error) });
+			return undefined;
+		});
+		const answer: Answer | undefined = await cancellation.race(poll);
+		const isKnown = answer !== undefined && isSuccess(answer);
+		const state = isKnown ? (answer.body as IDataObject) : {};
+		if (isKnown && state['status'] !== 'open') return state;
+		if (answer && [401, 403, 404].includes(answer.status)) throw new Refused(answer);
+		const stated = (answer && retryAfterHeader(answer.headers, Date.now())) ?? 0;
+		const pause = Math.max(isKnown ? PAUSE.open : PAUSE.failed, stated * 1000);
+		await wait(pause, cancellation, systemClock);
+	}
+	return {};
 }

@@ -1,23 +1,19 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { choice, field, sendsBy, shownFor } from '../field';
+import { choice, field, named, sendsBy, shownFor } from '../field';
 import { KEEP_TYPE } from './activity-types';
 import { checkStart, sendActivityType } from './content-state';
 
-const types: INodePropertyOptions[] = [
-	{ name: 'Alert', value: 'alert', description: 'A title and a message' },
-	{
-		name: 'Keep Current Type',
-		value: KEEP_TYPE,
-		description: 'Change only fields that all types have, such as the title',
-	},
-	{ name: 'Metrics', value: 'metrics', description: 'Up to eight labeled values' },
-	{ name: 'Progress', value: 'progress', description: 'A bar from 0 to 100 percent' },
-	{ name: 'Segmented Progress', value: 'segmented_progress', description: 'A bar of steps' },
-	{ name: 'Stats', value: 'stats', description: 'Up to eight labeled values in large type' },
-	{ name: 'Timer', value: 'timer', description: 'A clock that runs on the phone by itself' },
-	{ name: 'Value', value: 'value', description: 'One value in large type' },
-];
+const types = named({
+	alert: ['Alert', 'A title and a message'],
+	[KEEP_TYPE]: ['Keep Current Type', 'Change only fields that all types have, such as the title'],
+	metrics: ['Metrics', 'Up to eight labeled values'],
+	progress: ['Progress', 'A bar from 0 to 100 percent'],
+	segmented_progress: ['Segmented Progress', 'A bar of steps'],
+	stats: ['Stats', 'Up to eight labeled values in large type'],
+	timer: ['Timer', 'A clock that runs on the phone by itself'],
+	value: ['Value', 'One value in large type'],
+});
 
 const activityType = field('Activity Type', 'activityType', {
 	description: 'What the Live Activity looks like',

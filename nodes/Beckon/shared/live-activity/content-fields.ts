@@ -38,7 +38,7 @@ export const titleField = field('Title', 'title', {
 	...sends('content_state.title'),
 });
 
-export const messageField = field('Message', 'message', {
+const messageField = field('Message', 'message', {
 	description: `The text of the alert. ${KEPT}`,
 	typeOptions: { rows: 3 },
 	...sends('content_state.message'),

@@ -8,34 +8,21 @@ import type {
 import { loadPage, type List } from './load';
 
 /** Entries of a list that a person can look through; more are found by search or typed. */
-const MAX_CHANNELS = 1000;
+const MAX_OPTIONS = 1000;
 
 /** Pages searched at a time; scrolling down in the editor goes on from there. */
 const MAX_PAGES = 5;
 
-const CHANNELS: List = {
-	path: '/channels',
-	name: 'channels',
-	instead: 'Switch the field to an expression and write their slugs, separated by commas.',
-};
+/** @param instead what to do if it cannot be loaded */
+const listed = (name: string, instead: string, path = `/${name}`): List => ({
+	path,
+	name,
+	instead,
+});
 
-const PHONES: List = {
-	path: '/phones',
-	name: 'phones',
-	instead: 'Choose By ID and enter the ID of the phone.',
-};
+const BY_NAME = 'Switch the field to an expression and write their names, separated by commas.';
 
 const BY_KEY = 'Choose By Key and enter the key.';
-
-const METRICS: List = { path: '/metrics', name: 'metrics', instead: BY_KEY };
-
-const STREAMS: List = { path: '/live-activity/streams', name: 'streams', instead: BY_KEY };
-
-const TRIGGERS: List = {
-	path: '/triggers',
-	name: 'triggers',
-	instead: 'Choose By ID and enter the ID of the trigger.',
-};
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
@@ -45,17 +32,31 @@ function toItem(name: unknown, key: unknown) {
 	return { name: ['', value].includes(text(name)) ? value : `${text(name)} (${value})`, value };
 }
 
-/** The channels that the key may name, for the field Channels. */
-export async function getChannels(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const options: INodePropertyOptions[] = [];
-	let after: string | undefined;
-	do {
-		const { entries, next } = await loadPage(this, CHANNELS, after);
-		options.push(...entries.map(({ slug, name }) => toItem(name, slug)));
-		after = next;
-	} while (after !== undefined && options.length < MAX_CHANNELS);
-	return options;
+/** A method that lists everything. */
+function listing(list: List, item: (entry: Record<string, unknown>) => INodePropertyOptions) {
+	return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+		const options: INodePropertyOptions[] = [];
+		let after: string | undefined;
+		do {
+			const { entries, next } = await loadPage(this, list, after);
+			options.push(...entries.map(item));
+			after = next;
+		} while (after !== undefined && options.length < MAX_OPTIONS);
+		return options;
+	};
 }
+
+/** The channels that the key may name, for the field Channels. */
+export const getChannels = listing(
+	listed(
+		'channels',
+		'Switch the field to an expression and write their slugs, separated by commas.',
+	),
+	({ slug, name }) => toItem(name, slug),
+);
+
+/** The people of the account, for the field Who May Answer. */
+export const getPeople = listing(listed('people', BY_NAME), ({ name }) => toItem(name, name));
 
 /** A method that lists, by key, the things that match what was typed. */
 function searching(list: List, item: (entry: Record<string, unknown>) => INodeListSearchItems) {
@@ -78,19 +79,39 @@ function searching(list: List, item: (entry: Record<string, unknown>) => INodeLi
 }
 
 /** The phones that the key may name, for the field Phone. */
-export const searchPhones = searching(PHONES, ({ slug, name, user }) => ({
-	name: `${text(name)} (${text(user)})`,
-	value: text(slug),
-}));
+export const searchPhones = searching(
+	listed('phones', 'Choose By ID and enter the ID of the phone.'),
+	({ slug, name, user }) => ({
+		name: `${text(name)} (${text(user)})`,
+		value: text(slug),
+	}),
+);
 
 /** The metrics of the account, for the field Metric Key. */
-export const searchMetrics = searching(METRICS, ({ key, name }) => toItem(name, key));
+export const searchMetrics = searching(listed('metrics', BY_KEY), ({ key, name }) =>
+	toItem(name, key),
+);
 
 /** The streams that the key may update, for the field Stream Key. */
-export const searchStreams = searching(STREAMS, ({ stream_key: key, title }) => toItem(title, key));
+export const searchStreams = searching(
+	listed('streams', BY_KEY, '/live-activity/streams'),
+	({ stream_key: key, title }) => toItem(title, key),
+);
 
 /** The workflows that a button can start, for the field Workflow. */
-export const searchTriggers = searching(TRIGGERS, ({ trigger_id: id, name, listening }) => ({
-	name: listening === true ? text(name) : `${text(name)} (not listening)`,
-	value: text(id),
-}));
+export const searchTriggers = searching(
+	listed('triggers', 'Choose By ID and enter the ID of the trigger.'),
+	({ trigger_id: id, name, listening }) => ({
+		name: listening === true ? text(name) : `${text(name)} (not listening)`,
+		value: text(id),
+	}),
+);
+
+/** The open questions of the key, for the field Question. */
+export const searchQuestions = searching(
+	listed('questions', 'Choose By ID and enter the ID of the question.'),
+	({ title, question_id: id }) => ({
+		name: text(title),
+		value: text(id),
+	}),
+);

@@ -1,8 +1,5 @@
 import { z } from 'zod';
 
-/** Things on one page of the console's lists. */
-export const PER_PAGE = 24;
-
 export const page = z.coerce.number().int().min(1).max(100_000).default(1);
 
 /** A list without filters. */

@@ -13,7 +13,7 @@ import {
 	stepsOfQuestion,
 } from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
-import { type MessageContent, toBody, toMessageContent } from '../message-content.ts';
+import { type MessageContent, toBody, toMessageContent, toTag } from '../message-content.ts';
 
 /** Largest payload APNs takes (Apple: "Generating a remote notification"). */
 const MAX_PAYLOAD_BYTES = 4_096;
@@ -120,8 +120,7 @@ export function toForm(delivery: FormOf, app: AppSettings, channel?: string): No
 		case 'push':
 		case 'push_update': {
 			const isUrgent = content.kind === 'push' && content.push.interruption_level !== 'passive';
-			// A resent push, its repeats and its answer replace the last notification.
-			const collapseId = message.history_id;
+			const collapseId = toTag(message, content);
 			return {
 				headers: toHeaders(app, 'alert', { isUrgent, expiresAt, collapseId }),
 				afterId: alertPayload(content, device),
@@ -187,7 +186,8 @@ function alertPayload(
 	{ kind, push }: Extract<MessageContent, { kind: 'push' | 'push_update' }>,
 	device: DeliveryDevice,
 ): string {
-	const { title, subtitle, message, interruption_level: level, sound, badge, ...beckon } = push;
+	const { title, subtitle, message, interruption_level: level, sound, badge, ...others } = push;
+	const { sequence_id: _collapseId, ...beckon } = others;
 	const isUpdate = kind === 'push_update';
 	const isSilent = isUpdate || sound === 'none';
 	const alert = { title, subtitle, body: toBody(push.answer, message) };

@@ -9,7 +9,7 @@ import {
 	stepsOfQuestion,
 } from '../fit.ts';
 import { ACTIVITY_SECONDS, KEEP_SECONDS } from '../gateway.ts';
-import { type MessageContent, shownDelivery, toBody } from '../message-content.ts';
+import { type MessageContent, shownDelivery, toBody, toTag } from '../message-content.ts';
 
 /**
  * Largest text every push service accepts: 4,096 bytes (RFC 8030 section 7.2) minus the header, the padding
@@ -33,18 +33,18 @@ export type Notifiable<T extends { kind: string }> = Exclude<T, { kind: 'badge' 
 /**
  * A newer message with the same topic replaces one the push service still holds; on the phone, the tag does the
  * same to the notification. So a phone that was off gets only the last of a push, its repeats and its answer,
- * or of a Live Activity's states. The id of their history entry is at most 32 characters of base64url, the
- * longest topic allowed.
+ * or of a Live Activity's states. The id of their history entry, or of their sequence, is at most 32 characters of
+ * base64url, the longest topic allowed.
  */
 export function toHeaders(
-	{ message: { history_id: topic } }: OutgoingDelivery,
+	{ message }: OutgoingDelivery,
 	content: Notifiable<MessageContent>,
 ): PushHeaders {
 	const other = content.kind === 'activity_update' && !content.alert ? 'low' : 'normal';
 	return {
 		ttl: String('push' in content ? KEEP_SECONDS : ACTIVITY_SECONDS),
 		urgency: content.kind === 'push' ? URGENCY[content.push.interruption_level] : other,
-		topic,
+		topic: toTag(message, content),
 	};
 }
 
@@ -59,7 +59,7 @@ export function formatMessage(delivery: OutgoingDelivery, maxBytes: number): str
 	const fields = 'push' in data ? pushFields(data) : activityFields(data);
 	const notification = {
 		...fields,
-		tag: message.history_id,
+		tag: toTag(message, data),
 		renotify: !fields.silent,
 		data: data as Notifiable<Delivery> & { truncated?: true },
 	};

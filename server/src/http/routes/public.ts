@@ -15,7 +15,7 @@ export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promis
 	await app.register(cors, {
 		origin: '*',
 		methods: ['GET', 'POST', 'PUT', 'DELETE'],
-		allowedHeaders: '*, Authorization, Idempotency-Key',
+		allowedHeaders: '*, Authorization, Idempotency-Key, X-Sequence-ID',
 		exposedHeaders: [
 			'RateLimit',
 			'RateLimit-Policy',

@@ -20,6 +20,7 @@ const NAMES = {
 	call: ['x-call', 'call'],
 	markdown: ['x-markdown', 'markdown', 'md'],
 	delay: ['x-delay', 'delay', 'x-at', 'at', 'x-in', 'in'],
+	sequence_id: ['x-sequence-id', 'sequence-id', 'sid'],
 } as const;
 
 /** The fields of a message except its topic; a value of the wrong type counts as absent. */
@@ -42,6 +43,7 @@ const fields = z.object({
 	call: text,
 	markdown: z.union([z.string(), z.boolean()]).optional().catch(undefined),
 	delay: text,
+	sequence_id: text,
 });
 
 export type Fields = z.output<typeof fields>;

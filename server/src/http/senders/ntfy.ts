@@ -2,9 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { sequenceId } from '../../contract/sequences.ts';
 import type { Context } from '../../service/context.ts';
 import { invalid, type Refusal, requireFitting } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
+import { clearSequence } from '../../service/sending/sequences.ts';
 import { requireCaller } from '../gate.ts';
 import { DEFAULT_PRIORITY, toLevel, toPush } from './foreign-push.ts';
 import { authorizationKey, queryText } from './keys.ts';
@@ -40,20 +42,34 @@ export const ntfy: Sender = {
 		app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
 			done(null, body);
 		});
-		app.route({
-			method: ['POST', 'PUT'],
-			url: '/ntfy/:topic',
-			schema: { params: z.object({ topic: z.string() }) },
-			handler: (request) => {
-				const fields = readParameters(request);
-				if (fields.filename !== undefined && fields.attach === undefined) throw noUpload();
-				const message = readText(request);
-				return publish(context, request, request.params.topic, {
-					...fields,
-					...(message !== '' && { message }),
-				});
-			},
-		});
+		for (const url of ['/ntfy/:topic', '/ntfy/:topic/:sequence_id'])
+			app.route({
+				method: ['POST', 'PUT'],
+				url,
+				schema: { params: z.object({ topic: z.string(), sequence_id: z.string().optional() }) },
+				handler: (request) => {
+					const { topic, sequence_id } = request.params;
+					const fields = readParameters(request);
+					if (fields.filename !== undefined && fields.attach === undefined) throw noUpload();
+					const message = readText(request);
+					return publish(context, request, topic, {
+						...fields,
+						...(message !== '' && { message }),
+						...(sequence_id !== undefined && { sequence_id }),
+					});
+				},
+			});
+		for (const [method, end, event] of CLEARING)
+			app.route({
+				method,
+				url: `/ntfy/:topic/:sequence_id${end}`,
+				schema: { params: z.object({ topic: z.string(), sequence_id: sequenceId }) },
+				handler: async (request) => {
+					const { topic, sequence_id } = request.params;
+					await clearSequence(context, requireCaller(request), [topic], sequence_id);
+					return { ...newEvent(context, event, topic), sequence_id };
+				},
+			});
 		// Apprise sends to the root: it takes a host, but no path.
 		for (const url of ['/ntfy', '/']) {
 			app.post(url, (request) => {
@@ -63,6 +79,19 @@ export const ntfy: Sender = {
 		}
 	},
 };
+
+/** Both take the message off the screens; the history of the phones keeps it. */
+const CLEARING = [
+	['PUT', '/clear', 'message_clear'],
+	['PUT', '/read', 'message_clear'],
+	['DELETE', '', 'message_delete'],
+] as const;
+
+/** What every answer begins with. */
+function newEvent({ now }: Context, event: string, topic: string) {
+	const id = randomBytes(9).toString('base64url');
+	return { id, time: Math.floor(now() / 1_000), event, topic };
+}
 
 /** The body as text. @throws Refusal `invalid` for a file */
 function readText({ body }: FastifyRequest): string {
@@ -85,7 +114,8 @@ async function publish(
 	topic: string,
 	fields: Fields,
 ): Promise<object> {
-	if (fields.delay) throw unsupported('Beckon cannot delay a message. Send it without a delay.');
+	if (fields.delay)
+		throw unsupported('Beckon delivers every message at once: send it without a delay.');
 	if (fields.email) throw unsupported('Beckon sends no email. Send it without an address.');
 	if (fields.call) throw unsupported('Beckon makes no phone calls. Send it without a number.');
 	const priority = toPriority(fields.priority);
@@ -104,12 +134,14 @@ async function publish(
 	);
 	const isMarkdown = wantsMarkdown(request, fields);
 	const caller = { ...requireCaller(request), isMarkdown };
-	await sendPush(context, caller, { ...push, target: { channels: [topic] } });
+	const event = newEvent(context, 'message', topic);
+	const { sequence_id } = requireFitting(sequenced, fields);
+	// A message can be replaced by its id, too.
+	const options = { sequenceId: sequence_id ?? event.id };
+	await sendPush(context, caller, { ...push, target: { channels: [topic] } }, options);
 	return {
-		id: randomBytes(9).toString('base64url'),
-		time: Math.floor(context.now() / 1_000),
-		event: 'message',
-		topic,
+		...event,
+		sequence_id,
 		title: fields.title,
 		message: push.message,
 		priority,
@@ -120,6 +152,8 @@ async function publish(
 		...(push.media && { attachment: { name: fields.filename ?? 'attachment', url: push.media } }),
 	};
 }
+
+const sequenced = z.object({ sequence_id: sequenceId.optional() });
 
 const MARKDOWN = 'text/markdown';
 

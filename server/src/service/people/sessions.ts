@@ -61,9 +61,11 @@ export async function noteClient(
 	{ address, browser }: { address: string; browser: string },
 ): Promise<void> {
 	const client = { address, browser: browser.slice(0, BROWSER_LENGTH) };
-	await context.database.write(accountId, (db) =>
-		insertSessionClient(db, { token_hash: sessionHash, ...client }),
-	);
+	await context.database.write(accountId, async (db) => {
+		// It may have been ended elsewhere since.
+		if (await sessionByHash(db, sessionHash))
+			await insertSessionClient(db, { token_hash: sessionHash, ...client });
+	});
 }
 
 export function isOver(session: SessionRow, now: number): boolean {

@@ -5,6 +5,7 @@ import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Db, QuestionRow } from '../../store/schema.ts';
 import { updatePush } from '../sending/push-update.ts';
 import { type Context, isoTime } from '../context.ts';
+import { endOnActivity } from './on-activity.ts';
 import {
 	changedAsked,
 	type Known,
@@ -66,6 +67,7 @@ async function endQuestion(
 		callback,
 		callback_at: callback === 'pending' ? at : null,
 	});
+	deliveries.push(...(await endOnActivity(db, context, known)));
 	return { deliveries, ended: [known.row.id] };
 }
 

@@ -13,7 +13,7 @@ import { decideAudience, loadReach } from '../sending/audience.ts';
 import { newDelivery, storeDeliveries } from '../sending/outgoing.ts';
 import { messageUrgency } from '../quiet/urgency.ts';
 import { type Context, isoTime } from '../context.ts';
-import { firstDue } from './ask.ts';
+import { firstDue } from './decide.ts';
 import { type Changed, changeQuestion, endByDeadline, tell } from './change.ts';
 import { type Known, loadQuestions, questionLane, timeOf, toTerms } from './question.ts';
 

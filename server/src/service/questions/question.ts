@@ -33,6 +33,16 @@ export interface Terms extends Pick<QuestionRequest, 'remind' | 'escalate'> {
 	default?: string | undefined;
 	/** URL of the callback. */
 	callback?: string | undefined;
+	/** The Live Activity that shows it. */
+	activity?: OnActivity | undefined;
+}
+
+export interface OnActivity {
+	/** Of the activity, unless its stream has replaced it since. */
+	id: string;
+	stream_key: string | null;
+	/** True if it does not end with the question. */
+	keep: boolean;
 }
 
 export const toTerms = (row: Pick<QuestionRow, 'terms_json'>) =>
@@ -63,7 +73,7 @@ export function changedAsked(
 ): Asked {
 	const { answer: _before, ...question } = asked.question;
 	const answer = fromJson<QuestionAnswer>(row.answer_json);
-	const shown = answer && toShownAnswer(asked, answer);
+	const shown = answer && toShownAnswer(asked.question, answer);
 	return {
 		...asked,
 		...(shown && { answer: shown }),
@@ -82,11 +92,16 @@ export function changedAsked(
 const SHOWN_ANSWER = 64;
 
 /** The answer as all notifications with buttons show theirs, for phones that know no questions. */
-function toShownAnswer({ question }: Asked, { choice, text, by, at }: QuestionAnswer) {
+export function toShownAnswer(question: ShownQuestion, answer: QuestionAnswer) {
+	const { by, at } = answer;
 	if (typeof by === 'string') return undefined;
-	const chosen = question.choices?.find(({ id }) => id === choice);
-	const button = chosen?.title ?? shortened(text ?? '', SHOWN_ANSWER);
+	const button = titleOf(question, answer);
 	return { button, by: by.user, device: by.device ?? 'Console', at, final: true };
+}
+
+/** The title of the choice, or the beginning of what was typed. */
+export function titleOf({ choices }: ShownQuestion, { choice, text = '' }: QuestionAnswer): string {
+	return choices?.find(({ id }) => id === choice)?.title ?? shortened(text, SHOWN_ANSWER);
 }
 
 /** The state that the API answers, and that callbacks get. */

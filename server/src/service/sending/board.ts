@@ -5,7 +5,7 @@ import type { HistoryChange, NewHistoryEntry } from '../../store/history/history
 import type { Activity, KeptAnswer, StreamRow } from '../../store/schema.ts';
 import type { ServiceSettings } from '../context.ts';
 import { type Content, type ContentColumns, toColumns } from '../shown/content.ts';
-import type { Asking } from '../questions/ask.ts';
+import type { Asking } from '../questions/asking.ts';
 import type { Lanes } from './delivery-lanes.ts';
 import type { OutgoingMessage, RecordedMessage } from './outgoing.ts';
 import type { SendingAccount } from './account.ts';

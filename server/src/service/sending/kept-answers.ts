@@ -30,7 +30,7 @@ const ROWS_AT_ONCE = 500;
 
 /** A repeat must come with the same channels too: a limited API key must not read the answer to another. */
 export function toKeyed(
-	{ caller, request, repeat, question }: PushInput,
+	{ caller, request, repeat, question, sequenceId }: PushInput,
 	{ value }: IdempotencyKey,
 ): Keyed {
 	const content = JSON.stringify([
@@ -38,6 +38,7 @@ export function toKeyed(
 		request,
 		repeat,
 		...(question ? [question] : []),
+		...(sequenceId === undefined ? [] : [{ sequenceId }]),
 	]);
 	return {
 		hash: hash('sha256', `${caller.accountId} ${value}`, 'base64url'),

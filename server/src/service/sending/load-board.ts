@@ -14,7 +14,7 @@ import type { Db, StreamRow } from '../../store/schema.ts';
 import { type Content, toContent } from '../shown/content.ts';
 import { toChannels } from '../shown/activity.ts';
 import type { Context } from '../context.ts';
-import { loadAsking } from '../questions/ask.ts';
+import { loadAsking } from '../questions/asking.ts';
 import { isSameAudience, loadMuted, type Reached } from './audience.ts';
 import { ACTIVITIES_PER_DEVICE, Board, type LiveActivity } from './board.ts';
 import { activityLane, loadLanes, streamLane } from './delivery-lanes.ts';

@@ -11,7 +11,7 @@ import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
 import type { Db, KeptAnswer, MessageKind, NewMessage, RepeatRow } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
-import type { NewlyAsked } from '../questions/ask.ts';
+import type { NewlyAsked } from '../questions/asking.ts';
 import { heldOn, type Urgency } from '../quiet/rules.ts';
 import type { Audience } from './audience.ts';
 import type { Lanes } from './delivery-lanes.ts';
@@ -33,6 +33,8 @@ interface Interruption {
 	muted?: ReadonlySet<string>;
 	/** Without one, it is not held back on quiet devices. */
 	urgency?: Urgency | undefined;
+	/** True if a Live Activity interrupts in its place. */
+	isOnActivity?: boolean;
 }
 
 interface Receivers extends Interruption {
@@ -43,11 +45,11 @@ interface Receivers extends Interruption {
 export function newDelivery(
 	message: Message,
 	device: DeliveryDevice,
-	{ muted, urgency }: Interruption,
+	{ muted, urgency, isOnActivity = false }: Interruption,
 	now: number,
 ): OutgoingDelivery {
 	const isMuted = muted?.has(device.id) ?? false;
-	const held = isMuted ? undefined : heldOn(device, urgency, now);
+	const held = isMuted || isOnActivity ? undefined : heldOn(device, urgency, now);
 	return {
 		id: 0,
 		attempts: 0,
@@ -55,7 +57,8 @@ export function newDelivery(
 		message,
 		device,
 		isMuted,
-		isHeld: held !== undefined,
+		isHeld: held !== undefined || (isOnActivity && !isMuted),
+		isOnActivity,
 		heldUntil: held?.until,
 	};
 }
@@ -132,6 +135,10 @@ export interface RecordedMessage extends OutgoingMessage {
 	repeat?: RepeatRow;
 	/** The question that it asks; gets the id of the message once it is stored. */
 	asked?: NewlyAsked;
+	/** Those of the Live Activity that shows the question. */
+	onActivity?: readonly OutgoingMessage[];
+	/** The sequence whose last push it replaces. */
+	sequence?: string;
 	/** Its answer, for repeats with its idempotency key. */
 	kept?: KeptAnswer;
 	/** Hash of the path of its picture, if this server stores it. */

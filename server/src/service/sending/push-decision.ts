@@ -6,14 +6,16 @@ import type { RepeatedPushRequest } from '../../contract/repeats.ts';
 import { toJson } from '../../store/json.ts';
 import type { RepeatRow } from '../../store/schema.ts';
 import { assertRecipients, decideAudience } from './audience.ts';
+import type { Board } from './board.ts';
 import { shownButton } from '../shown/buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
 import { readImageHash } from '../images.ts';
-import { type Asking, decideQuestion } from '../questions/ask.ts';
+import { decideQuestion } from '../questions/decide.ts';
 import { questionLane } from '../questions/question.ts';
 import { pushUrgency } from '../quiet/urgency.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
 import { type AcceptedMessage, toMessage, toOutgoing } from './outgoing.ts';
+import { toSequence } from './sequences.ts';
 import { countSend, requireSendingAccount, type SendingAccount, withBadges } from './account.ts';
 
 export interface PushInput {
@@ -23,6 +25,8 @@ export interface PushInput {
 	repeat?: RepeatedPushRequest['repeat'];
 	/** The question that it asks. */
 	question?: QuestionRequest;
+	/** The sender's id of its sequence. */
+	sequenceId?: string | undefined;
 }
 
 function toRepeat(
@@ -56,17 +60,14 @@ export function shownNotification(request: PushRequest): Notification {
  * Decides a push based on the account as earlier pushes of the set left it, and updates count and badge for
  * later ones.
  * @param sender undefined when the account no longer exists
- * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden` or `no_recipients`; `sender` is then
- *         unchanged
+ * @param options `board` is needed for a question
+ * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden` or `no_recipients`; the board is
+ *         then unchanged
  */
 export function decidePush(
 	sender: SendingAccount | undefined,
-	{ caller, request, repeat, question }: PushInput,
-	{
-		settings,
-		now,
-		asking,
-	}: { settings: ServiceSettings; now: number; asking?: Asking | undefined },
+	{ caller, request, repeat, question, sequenceId }: PushInput,
+	{ settings, now, board }: { settings: ServiceSettings; now: number; board?: Board },
 ): AcceptedMessage {
 	const account = requireSendingAccount(sender, { settings, now });
 	const { actions = [], badge, tags, metadata, title } = request;
@@ -74,12 +75,11 @@ export function decidePush(
 	const audience = decideAudience(account, caller, request.target?.channels, path);
 	assertRecipients(audience);
 	const id = newHistoryId(now);
-	if (question && !asking) throw new Error('What a question needs was not loaded');
-	const asked =
-		question &&
-		asking &&
-		decideQuestion(account, { caller, question, audience, id }, asking, settings.mostOpenQuestions);
-	countSend(account);
+	const { asked, onActivity = [] } =
+		question && board ? decideQuestion(board, account, { caller, question, audience, id }) : {};
+	const isOnActivity = onActivity.length > 0;
+	// A Live Activity has counted already.
+	if (!isOnActivity) countSend(account);
 	if (badge !== undefined) for (const { id } of audience.devices) account.badges.set(id, badge);
 	const entry = {
 		id,
@@ -93,11 +93,14 @@ export function decidePush(
 		created_at: now,
 		request_id: caller.requestId ?? null,
 	};
+	const sequence =
+		sequenceId === undefined ? undefined : toSequence(caller, audience.slugs, sequenceId);
 	const shown = {
 		...shownNotification(request),
 		...(audience.slugs && { channels: audience.slugs }),
 		...(caller.isMarkdown && { markdown: true as const }),
 		...(asked && { question: asked.shown }),
+		...(sequence !== undefined && { sequence_id: sequence }),
 	};
 	const message = toMessage(entry, {
 		content_json: JSON.stringify(shown),
@@ -107,11 +110,12 @@ export function decidePush(
 	const devices = withBadges(account, audience.devices);
 	const urgency = pushUrgency(shown);
 	return {
-		...toOutgoing(message, { ...audience, devices, urgency }),
+		...toOutgoing(message, { ...audience, devices, urgency, isOnActivity }),
 		entry,
 		audience,
 		imageHash: readImageHash(settings, request.media),
 		...(repeat && { repeat: toRepeat(caller.accountId, repeat, now) }),
-		...(asked && { asked }),
+		...(asked && { asked, onActivity }),
+		...(sequence !== undefined && { sequence }),
 	};
 }

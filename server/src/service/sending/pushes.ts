@@ -19,19 +19,26 @@ import { onBoard } from './on-board.ts';
 import { type AcceptedMessage, attempt, countNotified } from './outgoing.ts';
 import { decidePush, type PushInput } from './push-decision.ts';
 
+/** What the headers of a push say. */
+export interface PushOptions {
+	/** With it, a repeat of the request delivers nothing. */
+	key?: IdempotencyKey | undefined;
+	/** With it, the push replaces the last one with the same id and target. */
+	sequenceId?: string | undefined;
+}
+
 /**
  * POST /push-notification (docs/api-decisions.md "Recipients and counts").
- * @param key with it, a repeat of the request delivers nothing
  * @throws Refusal `invalid`, `billing`, `forbidden`, `no_recipients` or `key_reused`, without storing anything
  */
 export async function sendPush(
 	context: Context,
 	caller: Caller,
 	request: PushRequest,
-	key?: IdempotencyKey,
+	{ key, sequenceId }: PushOptions = {},
 ): Promise<PushResponse> {
 	await assertButtonsAllowed(context, caller, request, '');
-	return send(context, { caller, request }, key);
+	return send(context, { caller, request, sequenceId }, key);
 }
 
 /**
@@ -43,10 +50,11 @@ export async function sendRepeatedPush(
 	context: Context,
 	caller: Caller,
 	{ push: request, repeat }: RepeatedPushRequest,
-	key?: IdempotencyKey,
+	{ key, sequenceId }: PushOptions,
 ): Promise<RepeatedPushResponse> {
 	await assertButtonsAllowed(context, caller, request, 'push.');
-	const { repeat_id: id, ...answer } = await send(context, { caller, request, repeat }, key);
+	const input = { caller, request, repeat, sequenceId };
+	const { repeat_id: id, ...answer } = await send(context, input, key);
 	if (id === undefined) throw new Error('A repeated push has no repeat');
 	return { ...answer, repeat_id: id };
 }
@@ -61,8 +69,9 @@ export async function askQuestion(
 	question: QuestionRequest,
 	key?: IdempotencyKey,
 ): Promise<AskedResponse> {
-	const { choices, text, link, answerable_by, deadline, remind, escalate, callback, ...request } =
+	const { choices, text, link, answerable_by, deadline, remind, escalate, callback, ...more } =
 		question;
+	const { live_activity: _shownOn, ...request } = more;
 	const url = callback && {
 		title: '',
 		type: 'webhook' as const,
@@ -125,11 +134,16 @@ function storePush(
 		...reached,
 		...(keyed && { keyHash: keyed.hash }),
 		...(question && { question: { names: question.answerable_by ?? [], further } }),
+		...(question?.live_activity && { start: { type: 'alert' } }),
+		...(question?.live_activity?.stream_key !== undefined && {
+			streamKey: question.live_activity.stream_key,
+		}),
 	};
 	return onBoard(context, concern, (board) => {
 		const kept = keyed && board.keptAnswer(keyed.hash);
 		if (kept) return kept;
-		const push = decidePush(board.senders.get(caller.accountId), asked, board);
+		const { senders, settings, now } = board;
+		const push = decidePush(senders.get(caller.accountId), asked, { settings, now, board });
 		if (!keyed) return board.send(push);
 		// Stored with the push, so as if all attempts succeed: most do, and a kill may come before they end.
 		const answer_json = JSON.stringify(toAnswer(push, countNotified(push, new Map())));
@@ -157,7 +171,8 @@ async function assertButtonsAllowed(
 
 /** Makes the first attempts, and counts them. */
 async function answerTo(context: Context, push: AcceptedMessage): Promise<Sent> {
-	const answer = toAnswer(push, countNotified(push, await attempt(context, [push])));
+	const attempts = await attempt(context, [...(push.onActivity ?? []), push]);
+	const answer = toAnswer(push, countNotified(push, attempts));
 	return { answer, historyId: push.entry.id };
 }
 

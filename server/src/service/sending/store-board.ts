@@ -15,6 +15,7 @@ import { insertRepeats } from '../../store/outbox/repeats.ts';
 import { setBadges } from '../../store/phones/devices.ts';
 import type { Board } from './board.ts';
 import { storeMessages } from './outgoing.ts';
+import { replaceEarlier } from './sequences.ts';
 
 /** Stores the changes of a set's requests, with one statement per table. */
 export async function storeBoard(db: Db, board: Board): Promise<void> {
@@ -25,6 +26,7 @@ export async function storeBoard(db: Db, board: Board): Promise<void> {
 	await storeMessages(db, board.outgoing, board.lanes);
 	await storeWaiting(db, board);
 	await storeParts(db, board);
+	await replaceEarlier(db, board.sent, board.now);
 	await storeSenders(db, board);
 }
 

@@ -6,17 +6,28 @@ import { triggerIn } from '../../contract/triggers.ts';
 import type { ServiceSettings } from '../context.ts';
 import { invalid, invalidRequest } from '../refusal.ts';
 
+/** A choice of a question, on its Live Activity. */
+export interface ChoiceButton {
+	title: string;
+	type: 'choice';
+	question_id: string;
+	/** Its id. */
+	choice: string;
+}
+
+export type AnyAction = Action | ChoiceButton;
+
 /** The buttons a request sends for a Live Activity. */
 export interface SentActions {
-	action?: Action;
-	secondary_action?: Action;
+	action?: AnyAction;
+	secondary_action?: AnyAction;
 }
 
 /**
- * `closed`: its activity has ended, and the end request did not send the button. `first`: the tap after which it starts
- * its workflow no more.
+ * `closed`: its activity or question has ended, and the end request did not send the button. `first`: the tap after
+ * which it starts its workflow no more.
  */
-export type StoredAction = Action & { closed?: true; first?: Answer };
+export type StoredAction = AnyAction & { closed?: true; first?: Answer };
 
 /** The stored buttons of a Live Activity, with the last answer to them. */
 export interface ActivityActions {
@@ -25,12 +36,19 @@ export interface ActivityActions {
 	answer?: Answer;
 }
 
-/** A button as the phone shows it. A webhook's URL stays on the server: it may hold a secret. */
+/** The trigger that a button starts. */
+export const triggerOf = (button: AnyAction) =>
+	button.type === 'webhook' ? triggerIn(button.url) : undefined;
+
+/**
+ * A button as the phone shows it. A webhook's URL stays on the server: it may hold a secret. For the phone, a choice
+ * is a webhook, too: the server does the rest.
+ */
 export function shownButton(action: StoredAction, answer?: Answer): Button {
 	const { title, type } = action;
 	if (type === 'open_url') return { title, type, url: action.url };
 	const isClosed = action.closed === true || action.first !== undefined || answer?.final === true;
-	return { title, type, ...(isClosed && { closed: true as const }) };
+	return { title, type: 'webhook', ...(isClosed && { closed: true as const }) };
 }
 
 /**
@@ -38,14 +56,15 @@ export function shownButton(action: StoredAction, answer?: Answer): Button {
  * @throws Refusal `invalid` for a plain http webhook unless the server allows it; a trigger is no webhook to call
  */
 export function assertWebhooksAllowed(
-	actions: Record<string, Action | undefined>,
+	actions: Record<string, AnyAction | undefined>,
 	{ allowPrivateWebhooks }: ServiceSettings,
 ): void {
 	if (allowPrivateWebhooks) return;
-	const isRefused = ({ type, url }: Action) =>
-		type === 'webhook' && !/^https:/i.test(url) && !triggerIn(url);
 	const issues = Object.entries(actions)
-		.filter(([, action]) => action && isRefused(action))
+		.filter(
+			([, action]) =>
+				action?.type === 'webhook' && !/^https:/i.test(action.url) && !triggerOf(action),
+		)
 		.map(([path]) => ({
 			path: `${path}.url`,
 			message: 'must be an https URL (BECKON_WEBHOOK_ALLOW_PRIVATE=true on the server allows http)',
@@ -92,31 +111,31 @@ export function changeActions(
 	};
 }
 
-/** The buttons of an ended activity: only webhooks sent with the end itself can be tapped. */
+/** The buttons of an ended activity or question: only webhooks sent with the end itself can be tapped. */
 export function closeActions(actions: ActivityActions, sent: SentActions): ActivityActions {
 	const close = (name: keyof SentActions) => {
 		const button = actions[name];
-		const isKept = button?.type === 'webhook' && sent[name] === undefined;
+		const isKept = button && button.type !== 'open_url' && sent[name] === undefined;
 		return isKept ? { [name]: { ...button, closed: true as const } } : {};
 	};
 	return { ...actions, ...close('action'), ...close('secondary_action') };
 }
 
 /** True if the request sends a button different from the stored one. */
-export function isAnother(sent: Action | undefined, stored: StoredAction | undefined): boolean {
+export function isAnother(sent: AnyAction | undefined, stored: StoredAction | undefined): boolean {
 	return sent !== undefined && !isDeepStrictEqual(sent, opened(stored));
 }
 
+/** A question that has ended does not open again. */
 function reopened(action: StoredAction | undefined): StoredAction | undefined {
-	if (!action) return undefined;
+	if (!action || (action.closed && action.type === 'choice')) return undefined;
 	const { closed: _closed, ...button } = action;
 	return button;
 }
 
-function opened(action: StoredAction | undefined): Action | undefined {
-	if (!action) return undefined;
-	const { closed: _closed, first: _first, ...button } = action;
-	return button;
+function opened(action: StoredAction | undefined): AnyAction | undefined {
+	const { first: _first, ...button } = reopened(action) ?? {};
+	return 'type' in button ? button : undefined;
 }
 
 /**

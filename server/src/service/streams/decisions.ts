@@ -13,7 +13,7 @@ import { type Applied, applyChange, startStreamActivity } from './change.ts';
  * Seconds a stream's ended activity stays on the lock screen (docs/api-decisions.md "Live Activity
  * content").
  */
-const STREAM_DISMISS_SECONDS = 2 * 60;
+export const STREAM_DISMISS_SECONDS = 2 * 60;
 
 export interface PutInput {
 	caller: Caller;

@@ -1,8 +1,7 @@
 import type { TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
-import { triggerIn } from '../../contract/triggers.ts';
 import type { TapRow } from '../../store/schema.ts';
-import type { StoredAction } from '../shown/buttons.ts';
+import { type ChoiceButton, type StoredAction, triggerOf } from '../shown/buttons.ts';
 import { notFound } from '../refusal.ts';
 import type { Started } from '../triggers/tap.ts';
 import { alreadyAnswered, ENDED } from './words.ts';
@@ -24,6 +23,7 @@ export type TapDecision =
 	| { kind: 'repeat'; earlier: TapRow }
 	| { kind: 'answer'; button: string; response: TapResponse; started?: Started }
 	| { kind: 'wait' }
+	| { kind: 'choose'; button: ChoiceButton }
 	| { kind: 'call'; button: StoredAction }
 	/** A trigger takes it, in the write that records it. */
 	| { kind: 'start'; button: StoredAction };
@@ -42,6 +42,8 @@ export function decideTap({ earlier, button, answer, isUnderWay }: TapSituation)
 		const response = { outcome: 'open' as const, url: button.url, message: 'Open this URL.' };
 		return { kind: 'answer', button: title, response };
 	}
+	// The question decides whether it is still open.
+	if (button.type === 'choice') return { kind: 'choose', button };
 	const closing = answer?.final ? answer : button.first;
 	if (closing) {
 		const message = alreadyAnswered(closing);
@@ -51,5 +53,5 @@ export function decideTap({ earlier, button, answer, isUnderWay }: TapSituation)
 	if (button.closed)
 		return { kind: 'answer', button: title, response: { outcome: 'refused', message: ENDED } };
 	if (isUnderWay) return { kind: 'wait' };
-	return { kind: triggerIn(button.url) ? 'start' : 'call', button };
+	return { kind: triggerOf(button) ? 'start' : 'call', button };
 }

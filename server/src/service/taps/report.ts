@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { TapRequest, TapResponse } from '../../contract/device.ts';
+import type { PhoneAnswerResponse } from '../../contract/questions.ts';
 import type { Answer } from '../../contract/shown.ts';
 import { fromJson } from '../../store/json.ts';
 import { endRepeats } from '../../store/outbox/repeats.ts';
@@ -13,6 +14,8 @@ import {
 import type { StoredAction } from '../shown/buttons.ts';
 import { type Context, isoTime } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
+import { answerOnPhone } from '../questions/answer.ts';
+import { toShownAnswer } from '../questions/question.ts';
 import { startByTap, tellStarted } from '../triggers/tap.ts';
 import { storeAnswer } from './answer.ts';
 import { decideTap, type TapDecision } from './decide.ts';
@@ -73,7 +76,8 @@ async function decideAndRecord(db: Db, reported: Reported): Promise<TapDecision>
 	const now = context.now();
 	const { tapped, decision: decided } = await decide(db, reported);
 	if (tapped && 'delivery_id' in tap) await endRepeats(db, device.id, [tap.delivery_id], now);
-	if (!tapped || decided.kind === 'repeat' || decided.kind === 'wait') return decided;
+	if (!tapped || decided.kind === 'repeat' || decided.kind === 'wait' || decided.kind === 'choose')
+		return decided;
 	if (decided.kind === 'call') context.tapOutcomes.requireRoom();
 	const decision =
 		decided.kind === 'start' ? await startByTap(db, reported, decided.button) : decided;
@@ -98,7 +102,8 @@ async function decideInTurn(reported: Reported): Promise<TapDecision> {
 		// Read before writing: the store may accept no writes, and most repeated reports arrive after the first.
 		const seen = await decide(context.database.read, reported);
 		let { decision } = seen;
-		if (decision.kind === 'repeat' || seen.isUnstored) return decision;
+		if (decision.kind === 'repeat' || decision.kind === 'choose' || seen.isUnstored)
+			return decision;
 		// The first time in any case: a tap ends repeats even if it must wait.
 		if (decision.kind !== 'wait' || looks === 0) {
 			decision = await context.database.write(device.account_id, (db) =>
@@ -167,7 +172,20 @@ async function awaitEarlierOutcome(
 		await setTimeout(LOOK_EVERY_MS);
 		outcome = (await tapOfDevice(database.read, deviceId, id))?.outcome_json ?? null;
 	}
-	return fromJson<TapResponse>(outcome) ?? { outcome: 'failed', message: NEVER_KNOWN };
+	const response = fromJson<TapResponse | PhoneAnswerResponse>(outcome);
+	return response ? toTapResponse(response) : { outcome: 'failed', message: NEVER_KNOWN };
+}
+
+/** The outcome of an answer to a question, as that of a tap. */
+function toTapResponse(response: TapResponse | PhoneAnswerResponse): TapResponse {
+	if (!('question' in response)) return response;
+	const { outcome, message, question } = response;
+	const answer = question.answer && toShownAnswer(question, question.answer);
+	return {
+		outcome: outcome === 'answered' ? 'called' : 'refused',
+		message,
+		...(answer && { answer }),
+	};
 }
 
 async function handleReport(reported: Reported): Promise<TapResponse> {
@@ -183,6 +201,11 @@ async function handleReport(reported: Reported): Promise<TapResponse> {
 			return { outcome: 'failed', message: BUSY };
 		case 'start':
 			throw new Error('A trigger takes a tap in the write that records it');
+		case 'choose': {
+			const { question_id: id, choice } = decision.button;
+			const answer = { tap_id: tap.tap_id, choice };
+			return toTapResponse(await answerOnPhone(context, device, id, answer));
+		}
 		case 'call':
 			return context.tapOutcomes.of(nameOf(device.id, tap.tap_id), () =>
 				callWebhook(reported, decision.button),

@@ -1,8 +1,7 @@
-import type { Action } from '../../contract/actions.ts';
-import { triggerIn } from '../../contract/triggers.ts';
 import { findTrigger } from '../../store/triggers.ts';
 import type { Caller, Context } from '../context.ts';
 import { invalid, invalidRequest } from '../refusal.ts';
+import { type AnyAction, triggerOf } from '../shown/buttons.ts';
 import { mayName } from './listen.ts';
 
 /**
@@ -12,11 +11,11 @@ import { mayName } from './listen.ts';
 export async function assertTriggersKnown(
 	{ database }: Context,
 	caller: Caller,
-	actions: Record<string, Action | undefined>,
+	actions: Record<string, AnyAction | undefined>,
 ): Promise<void> {
 	const issues = [];
 	for (const [path, action] of Object.entries(actions)) {
-		const named = action?.type === 'webhook' && triggerIn(action.url);
+		const named = action && triggerOf(action);
 		if (!named) continue;
 		const trigger = await findTrigger(database.read, caller.accountId, named.id);
 		if (trigger && mayName(caller, trigger)) continue;

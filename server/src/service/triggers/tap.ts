@@ -1,6 +1,6 @@
 import type { TapRequest, TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
-import { triggerIn, type TriggerTap } from '../../contract/triggers.ts';
+import type { TriggerTap } from '../../contract/triggers.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Db, TriggerRow } from '../../store/schema.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../store/triggers.ts';
 import { type Context, isoTime } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
-import type { StoredAction } from '../shown/buttons.ts';
+import { type StoredAction, triggerOf } from '../shown/buttons.ts';
 import { storeAnswer } from '../taps/answer.ts';
 import { startsNow, TOO_MANY_TAPS, UNKNOWN_TRIGGER, waitsForListener } from '../taps/words.ts';
 
@@ -45,7 +45,7 @@ export async function startByTap(
 		response,
 		...(started && { started }),
 	});
-	const { id = '', isEveryTap = false } = triggerIn(button.url) ?? {};
+	const { id = '', isEveryTap = false } = triggerOf(button) ?? {};
 	const trigger = await findTrigger(db, accountId, id);
 	if (!trigger) return respond({ outcome: 'failed', message: UNKNOWN_TRIGGER });
 	const { waiting } = await countTriggers(db, accountId);

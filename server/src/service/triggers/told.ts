@@ -1,10 +1,11 @@
 import type { TapRequest } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
-import { triggerIn, type TriggerTap } from '../../contract/triggers.ts';
+import type { TriggerTap } from '../../contract/triggers.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Db, TriggerTapRow } from '../../store/schema.ts';
 import { recordTapOutcome } from '../../store/taps/taps.ts';
 import type { Context } from '../context.ts';
+import { triggerOf } from '../shown/buttons.ts';
 import { storeAnswer } from '../taps/answer.ts';
 import { answerTo, findTapped } from '../taps/tapped.ts';
 import { nothingListened, startsNow } from '../taps/words.ts';
@@ -29,7 +30,7 @@ export async function changeTold(
 	await recordTapOutcome(db, device_id, report.tap_id, JSON.stringify(outcome));
 	const tapped = await findTapped(db, device, report);
 	const called = tapped?.button;
-	if (!tapped || !called || triggerIn(called.url)?.id !== id || answerTo(tapped)?.at !== at)
+	if (!tapped || !called || triggerOf(called)?.id !== id || answerTo(tapped)?.at !== at)
 		return [];
 	const answer: Answer = {
 		button,

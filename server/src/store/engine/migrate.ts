@@ -127,9 +127,7 @@ export async function prepareSchema(
 		return { from, to, copy: await around(from, () => write(runMigrations)) };
 	} catch (error) {
 		if (error instanceof StoreUnusableError) throw error;
-		throw new StoreUnusableError(
-			`Cannot prepare the database: ${error instanceof Error ? error.message : String(error)}`,
-			{ cause: error },
-		);
+		const { message } = error as Error;
+		throw new StoreUnusableError(`Cannot prepare the database: ${message}`, { cause: error });
 	}
 }

@@ -25,8 +25,10 @@ export interface OutgoingDelivery {
 	device: DeliveryDevice;
 	/** True if it was sent through channels muted by the device, and must not interrupt. */
 	isMuted: boolean;
-	/** True if it must not interrupt because the device is quiet, or its level is below the device's minimum. */
+	/** True if it must not interrupt because the device is quiet, or for another reason in HELD. */
 	isHeld: boolean;
+	/** True if a Live Activity interrupts in its place. */
+	isOnActivity?: boolean;
 	/** End of the quiet time, when a summary follows. */
 	heldUntil?: number | undefined;
 	/** For a push_update: the delivery of the push to the device. */
@@ -90,10 +92,13 @@ export const HELD = {
 	untilQuietEnds: 1,
 	/** Its level is below the device's minimum; no summary names it. */
 	belowMinimumLevel: 2,
+	/** A question that a Live Activity shows, which has the sound. */
+	onActivity: 3,
 } as const;
 
-export function heldColumn({ isHeld, heldUntil }: OutgoingDelivery): number {
+export function heldColumn({ isHeld, heldUntil, isOnActivity }: OutgoingDelivery): number {
 	if (!isHeld) return HELD.no;
+	if (isOnActivity) return HELD.onActivity;
 	return heldUntil === undefined ? HELD.belowMinimumLevel : HELD.untilQuietEnds;
 }
 

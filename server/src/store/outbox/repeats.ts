@@ -67,6 +67,15 @@ export async function endRepeatsOfKey(
 		.execute();
 }
 
+/** Ends the repeats of messages. */
+export async function endRepeatsOf(
+	db: Db,
+	messageIds: readonly number[],
+	now: number,
+): Promise<void> {
+	await ending(db, 'stopped', now).where('message_id', 'in', messageIds).execute();
+}
+
 /** Ends the repeats of the pushes that these deliveries brought to a device. */
 export async function endRepeats(
 	db: Db,

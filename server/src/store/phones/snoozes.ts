@@ -36,6 +36,11 @@ export async function forgetSnoozes(db: Db, userId: string, createdAt: number): 
 		.execute();
 }
 
+/** Forgets the snoozes of messages, which then do not return. */
+export async function forgetSnoozesOf(db: Db, messageIds: readonly number[]): Promise<void> {
+	await db.deleteFrom('snoozes').where('message_id', 'in', messageIds).execute();
+}
+
 /** Snoozes that are over, the longest overdue first. */
 export function dueSnoozes(
 	db: Db,

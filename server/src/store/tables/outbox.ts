@@ -180,6 +180,16 @@ export const outboxTables = {
 		'index snoozes_by_account on snoozes (account_id)',
 	),
 
+	/** The last push of each sequence (docs/api-decisions.md "Replacing a push"). */
+	push_sequences: table(
+		{
+			/** Of account, target and the sender's id. */
+			hash: key(),
+			message_id: assignedId().references('messages'),
+		},
+		'index push_sequences_by_message on push_sequences (message_id)',
+	),
+
 	/** The keys that clients gave their pushes (docs/api-decisions.md "Idempotency keys"). */
 	idempotency_keys: table(
 		{

@@ -1,5 +1,5 @@
 import { updateBy } from '../engine/by-key.ts';
-import type { DeliveryDevice, OutgoingDelivery } from '../outbox/outbox.ts';
+import { type DeliveryDevice, HELD, type OutgoingDelivery } from '../outbox/outbox.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import type { Db, DeliveryRow, DeviceRow, MessageRow } from '../schema.ts';
 
@@ -32,7 +32,7 @@ export const updateMessage = updateBy('messages', 'id');
 
 /** What a phone's delivery of an update takes over from that of the push. */
 interface ShowingPhone extends Required<
-	Pick<OutgoingDelivery, 'isMuted' | 'isHeld' | 'pushDeliveryId'>
+	Pick<OutgoingDelivery, 'isMuted' | 'isHeld' | 'isOnActivity' | 'pushDeliveryId'>
 > {
 	device: DeliveryDevice & Pick<DeviceRow, 'user_id'>;
 }
@@ -58,7 +58,8 @@ export async function phonesShowing(db: Db, messageId: number): Promise<ShowingP
 	return rows.map(({ delivery_id, muted, held, ...device }) => ({
 		pushDeliveryId: delivery_id,
 		isMuted: muted === 1,
-		isHeld: held > 0,
+		isHeld: held !== HELD.no,
+		isOnActivity: held === HELD.onActivity,
 		device,
 	}));
 }

@@ -119,6 +119,8 @@ const CONTENT_TYPES = [
 const ODD_HEADERS: ReadonlyArray<[string, string]> = [
 	['idempotency-key', '"one of few keys"'],
 	['idempotency-key', 'bare'],
+	['x-sequence-id', 'one-of-few'],
+	['x-sequence-id', 'not one'],
 	['idempotency-key', '""'],
 	['idempotency-key', '"a", "b"'],
 	['idempotency-key', '"\\"'],

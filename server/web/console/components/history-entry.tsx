@@ -7,7 +7,7 @@ import type {
 	HistoryMessage,
 	HistoryTap,
 } from '../../../src/contract/console/history.ts';
-import { STEPS, tapOutcome } from '../../../src/contract/history-words.ts';
+import { stepWords, tapOutcome } from '../../../src/contract/history-words.ts';
 import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 import { channelWords } from '../channel-words.ts';
@@ -94,7 +94,7 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 				{entry.lifecycle.map((message) => (
 					<li key={message.id}>
 						<Text size="sm" fw={600}>
-							{STEPS[message.kind] ?? message.kind} · {fullTime(message.created_at)}
+							{stepWords(message)} · {fullTime(message.created_at)}
 						</Text>
 						<Deliveries message={message} />
 					</li>

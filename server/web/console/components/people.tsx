@@ -1,6 +1,6 @@
 import { Button, Group, Select, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
-import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
+import { PER_PAGE } from '../../../src/contract/values.ts';
 import type { ConsolePerson } from '../../../src/contract/console/resources.ts';
 import { call } from '../api.ts';
 import { useAddress } from '../hooks/use-address.ts';

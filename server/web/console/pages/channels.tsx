@@ -2,9 +2,8 @@ import { Button, Group, MultiSelect, Paper, Text, TextInput } from '@mantine/cor
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconHash, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
 import type { ConsoleChannel } from '../../../src/contract/console/resources.ts';
-import { REACHES } from '../../../src/contract/values.ts';
+import { REACHES, PER_PAGE } from '../../../src/contract/values.ts';
 import { call } from '../api.ts';
 import { Empty, Page } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';

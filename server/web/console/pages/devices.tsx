@@ -1,13 +1,12 @@
 import { Badge, Button, Group, Modal, Paper, Select, Text, TextInput } from '@mantine/core';
 import { IconDeviceMobile, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
-import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
 import type {
 	ConsoleDevice,
 	DeviceOrder,
 	TestPushAnswer,
 } from '../../../src/contract/console/resources.ts';
-import { type Reach, REACHES } from '../../../src/contract/values.ts';
+import { type Reach, REACHES, PER_PAGE } from '../../../src/contract/values.ts';
 import { fullTime } from '../../phone/relative-time.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';

@@ -143,7 +143,9 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 							<Of name={key.name} />
 						</Button>
 						{key.revoked_at !== null ? (
-							'Revoked'
+							<Text span size="sm">
+								Revoked
+							</Text>
 						) : canRevoke ? (
 							<ConfirmButton
 								label="Revoke"

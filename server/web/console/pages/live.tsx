@@ -1,6 +1,6 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
-import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
+import { PER_PAGE } from '../../../src/contract/values.ts';
 import type { QuietStream, RunningActivity } from '../../../src/contract/console/resources.ts';
 import { call } from '../api.ts';
 import { channelWords } from '../channel-words.ts';

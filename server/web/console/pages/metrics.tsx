@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Select, Text, TextInput } from '@mantine/core';
 import { IconGauge, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { PER_PAGE } from '../../../src/contract/console/list-pages.ts';
+import { PER_PAGE } from '../../../src/contract/values.ts';
 import type { ConsoleMetric } from '../../../src/contract/console/resources.ts';
 import type { MetricFormat } from '../../../src/contract/metrics.ts';
 import { formatMetric } from '../../phone/metric-format.ts';

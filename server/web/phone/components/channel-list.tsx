@@ -4,8 +4,8 @@ import { Switch } from './switch.tsx';
 
 const SOUNDS: Record<SoundFrom, string> = {
 	active: 'Sound: always',
-	'time-sensitive': 'Sound: time-sensitive or critical',
-	critical: 'Sound: critical only',
+	'time-sensitive': 'Sound: Time Sensitive or Critical',
+	critical: 'Sound: Critical only',
 	none: 'Sound: never',
 };
 

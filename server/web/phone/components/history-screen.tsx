@@ -17,6 +17,7 @@ import { ActivityIcon } from './activity-card.tsx';
 import { AnswerLine } from './answer-line.tsx';
 import { CoveringScreen } from './covering-screen.tsx';
 import { HistoryFilters } from './history-filters.tsx';
+import { MessageText } from './message-text.tsx';
 import { NotificationIcon } from './notification-card.tsx';
 import { QuestionPart } from './question-part.tsx';
 import { RichText } from './rich-text.tsx';
@@ -144,6 +145,7 @@ interface EntryProps {
 function Entry({ entry, question, answering, clockOffset }: EntryProps) {
 	const { title, lines, url, answer } = toWords(entry, Date.now() + clockOffset);
 	const asked = useAsked(question, answering);
+	const markdown = entry.kind === 'push' && entry.push.markdown ? entry.push.message : undefined;
 	const link = safeLink(url);
 	const [isUnfolded, setIsUnfolded] = useState(false);
 	const isLong = lines.some((line) => line.length > LONG_TEXT || line.split('\n').length > LINES);
@@ -173,9 +175,9 @@ function Entry({ entry, question, answering, clockOffset }: EntryProps) {
 					</a>
 				)}
 				{lines.map((line, index) => (
-					<span key={index} className="history-line" dir="auto">
-						<RichText text={line} />
-					</span>
+					<div key={index} className="history-line" dir="auto">
+						<MessageText text={line} isMarkdown={line === markdown} />
+					</div>
 				))}
 				<AnswerLine answer={answer} question={asked?.question} />
 				{asked && (asked.question.status === 'open' || asked.last.state) && (
@@ -203,7 +205,9 @@ function Entry({ entry, question, answering, clockOffset }: EntryProps) {
 					{new Date(entry.sent_at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
 				</time>
 				{entry.muted && <span className="history-muted">Muted</span>}
-				{entry.held && <span className="history-muted">Held back</span>}
+				{entry.held && !asked?.question.activity_id && (
+					<span className="history-muted">Held back</span>
+				)}
 			</span>
 		</article>
 	);

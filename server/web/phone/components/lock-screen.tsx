@@ -10,6 +10,7 @@ import type { Attention } from '../attention.ts';
 import type { ShownNotification } from '../lock-screen-state.ts';
 import { takeLostFocus } from '../keep-focus.ts';
 import { onLockScreen } from '../metric-choice.ts';
+import { isAsked } from '../questions.ts';
 import { useSteady } from '../hooks/use-steady.ts';
 import { isSilenced } from '../channel-sounds.ts';
 import type { Settings } from '../storage.ts';
@@ -91,6 +92,8 @@ export function LockScreen({
 	);
 	const isQuestion = ({ push }: ShownNotification) => push.question !== undefined;
 	const questions = state?.notifications.filter(isQuestion) ?? [];
+	const activities =
+		state?.activities.filter(({ activity: { activity_id: id } }) => !isAsked(id, questions)) ?? [];
 	const device = state?.device.name;
 	useEffect(() => {
 		if (device !== undefined) takeLostFocus();
@@ -136,10 +139,10 @@ export function LockScreen({
 							onTap={tapNotification}
 						/>
 						{notice}
-						{state.activities.length > 0 && (
+						{activities.length > 0 && (
 							<section className="activities" aria-label="Live Activities">
 								<h2 className="visually-hidden">Live Activities</h2>
-								{state.activities.map((card) => (
+								{activities.map((card) => (
 									<ActivityCard
 										key={card.activity.activity_id}
 										card={card}

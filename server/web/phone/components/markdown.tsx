@@ -104,7 +104,7 @@ function toLink({ href, text, raw }: Tokens.Link | Tokens.Image): ReactNode {
 			target={link.isWeb ? '_blank' : undefined}
 			rel="noopener noreferrer"
 		>
-			{text.includes(where) ? text : `${text} (${where})`}
+			{[href, where].includes(text) ? text : `${text} (${where})`}
 		</a>
 	);
 }

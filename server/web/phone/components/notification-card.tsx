@@ -83,7 +83,7 @@ export const NotificationCard = memo(function NotificationCard({
 				<NotificationIcon url={push.icon} />
 				<Body push={push} isExpanded={isExpanded} onToggle={toggle}>
 					<Level level={push.interruption_level} />
-					{held && <span className="level">Held back</span>}
+					{held && !push.question?.activity_id && <span className="level">Held back</span>}
 					<span className="notification-title" id={titleId} dir="auto">
 						{show(push.title)}
 					</span>
@@ -196,7 +196,7 @@ export function NotificationIcon({ url }: { url: string | undefined }) {
 }
 
 function Level({ level }: { level: Push['interruption_level'] }) {
-	if (level === 'time-sensitive') return <span className="level">Time-sensitive</span>;
+	if (level === 'time-sensitive') return <span className="level">Time Sensitive</span>;
 	if (level !== 'critical') return null;
 	return (
 		<span className="level is-critical">

@@ -42,13 +42,14 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 		client,
 		isLive ? `${isVisible} ${newest?.held ? newest.id : ''}` : undefined,
 	);
-	const channels = useChannels(client, isLive);
 	const [covered, setCovered] = useState<'history' | 'metrics' | undefined>(() =>
 		wantsHistory() ? 'history' : undefined,
 	);
 	const uncover = useCallback(() => setCovered(undefined), []);
 	const sheet = useRef<HTMLDialogElement>(null);
 	const [isSheetOpen, setIsSheetOpen] = useState(false);
+	// Others may have created channels since the last look.
+	const channels = useChannels(client, isLive ? `${covered} ${isSheetOpen}` : undefined);
 	useBack(
 		isSheetOpen,
 		useCallback(() => sheet.current?.close(), []),

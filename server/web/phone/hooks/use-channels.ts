@@ -13,13 +13,13 @@ export interface Channels {
 
 /**
  * The channels of this phone, fetched once for all who show them.
- * @param isLive fetched again when the server can be reached again
+ * @param occasion fetched again when it changes; undefined: the server cannot be reached
  */
-export function useChannels(client: DeviceClient, isLive: boolean): Channels {
+export function useChannels(client: DeviceClient, occasion: string | undefined): Channels {
 	const [list, setList] = useState<Channel[]>();
 	const [error, setError] = useState('');
 	useEffect(() => {
-		if (!isLive) return undefined;
+		if (occasion === undefined) return undefined;
 		let isCurrent = true;
 		client
 			.call('GET /channels')
@@ -28,7 +28,7 @@ export function useChannels(client: DeviceClient, isLive: boolean): Channels {
 		return () => {
 			isCurrent = false;
 		};
-	}, [client, isLive]);
+	}, [client, occasion]);
 
 	const mute = useCallback(
 		(slug: string, muted: boolean) => {

@@ -23,8 +23,8 @@ export interface History {
 	loadMore: (() => void) | undefined;
 }
 
-/** True if a saved entry fits the filter, as far as a phone knows: not by channel. */
-function isFound(entry: Delivery, { search, tag, level }: Omit<HistoryFilter, 'channel'>): boolean {
+/** True if a saved entry fits the filter. */
+function isFound(entry: Delivery, { search, channel, tag, level }: HistoryFilter): boolean {
 	const push = 'push' in entry ? entry.push : undefined;
 	const text = JSON.stringify(push ?? entry).toLowerCase();
 	return (
@@ -32,6 +32,7 @@ function isFound(entry: Delivery, { search, tag, level }: Omit<HistoryFilter, 'c
 			.toLowerCase()
 			.split(/\s+/)
 			.every((word) => text.includes(word)) &&
+		(channel === '' || (push?.channels ?? []).includes(channel)) &&
 		(tag === '' || (push?.tags ?? []).some((one) => one.includes(tag))) &&
 		(level === '' || push?.interruption_level === level)
 	);
@@ -70,7 +71,9 @@ export function useHistory(client: DeviceClient, filter: HistoryFilter): History
 				const saved = isOffline && from === undefined ? await loadSaved('history') : undefined;
 				if (asked !== question.current) return;
 				if (saved) {
-					setEntries(saved.entries.filter((entry) => isFound(entry, { search, tag, level })));
+					setEntries(
+						saved.entries.filter((entry) => isFound(entry, { search, channel, tag, level })),
+					);
 					setBefore(null);
 				}
 				const asOf = saved && fullTime(new Date(saved.at).toISOString());

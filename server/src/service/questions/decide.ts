@@ -1,55 +1,18 @@
-import {
-	DEADLINE_SECONDS,
-	type QuestionRequest,
-	type ShownQuestion,
-} from '../../contract/questions.ts';
+import { DEADLINE_SECONDS, type QuestionRequest } from '../../contract/questions.ts';
 import { MINUTE_MS } from '../../durations.ts';
-import { countOpen, peopleNamed } from '../../store/questions.ts';
-import type { Db, NewQuestion, User } from '../../store/schema.ts';
+import type { NewQuestion, User } from '../../store/schema.ts';
 import { type Audience, decideAudience } from '../sending/audience.ts';
 import type { SendingAccount } from '../sending/account.ts';
-import { type Caller, type Context, isoTime } from '../context.ts';
+import type { Board } from '../sending/board.ts';
+import type { OutgoingMessage } from '../sending/outgoing.ts';
+import { type Caller, isoTime } from '../context.ts';
 import { invalidRequest, Refusal, TooManyRequests } from '../refusal.ts';
-import { type Terms, timeOf } from './question.ts';
+import type { Asking, NewlyAsked } from './asking.ts';
+import { showOnActivity } from './on-activity.ts';
+import type { Terms } from './question.ts';
 
 /** Seconds after which an account with too many open questions may try again. */
 const RETRY_SECONDS = 60;
-
-/** What is known about the accounts that ask, as the next question of a set finds it. */
-export interface Asking {
-	/** Milliseconds since 1970, by the clock that decides deadlines. */
-	time: number;
-	/** Open questions by account. */
-	open: Map<string, number>;
-	people: ReadonlyArray<Pick<User, 'id' | 'account_id' | 'name'>>;
-}
-
-/** Loads what the questions of a set need. @param asked the accounts, and the people that they name */
-export async function loadAsking(
-	db: Db,
-	context: Pick<Context, 'now' | 'isClockShared'>,
-	asked: ReadonlyArray<{ accountId: string; names: readonly string[] }>,
-): Promise<Asking | undefined> {
-	if (asked.length === 0) return undefined;
-	const accountIds = [...new Set(asked.map(({ accountId }) => accountId))];
-	const names = [...new Set(asked.flatMap((one) => one.names))];
-	const people = await peopleNamed(db, { accountIds, names });
-	const open = await countOpen(db, { accountIds });
-	return {
-		time: await timeOf(db, context),
-		open: new Map(open.map(({ account_id: id, open: count }) => [id, count])),
-		people,
-	};
-}
-
-/** A question to be stored with its push. */
-export interface NewlyAsked {
-	/** Without the id of its message. */
-	row: Omit<NewQuestion, 'message_id'>;
-	/** The ids of those who may answer, if not everybody. */
-	people: string[];
-	shown: ShownQuestion;
-}
 
 /** The deadline in milliseconds since 1970. @throws Refusal `invalid` if it is too early or too late */
 function toDeadline({ deadline }: QuestionRequest, time: number): number {
@@ -102,24 +65,22 @@ function findPeople(
 /**
  * Decides a question that a push asks, and counts it as open.
  * @param id of its history entry
- * @throws Refusal `invalid`, `forbidden`, `no_recipients` or `too_many`
+ * @returns with the messages of the Live Activity that shows it; none: it is a notification
+ * @throws Refusal `invalid`, `forbidden`, `no_recipients` or `too_many`, without changing the board
  */
 export function decideQuestion(
+	board: Board,
 	account: SendingAccount,
-	{
-		caller,
-		question,
-		audience,
-		id,
-	}: { caller: Caller; question: QuestionRequest; audience: Audience; id: string },
-	asking: Asking,
-	mostOpen: number,
-): NewlyAsked {
+	asks: { caller: Caller; question: QuestionRequest; audience: Audience; id: string },
+): { asked: NewlyAsked; onActivity: readonly OutgoingMessage[] } {
+	const { caller, question, audience, id } = asks;
+	const { asking, settings } = board;
+	if (!asking) throw new Error('What a question needs was not loaded');
 	const { choices, text, link, answerable_by: names, remind, escalate, callback } = question;
 	const { accountId } = caller;
 	const { time } = asking;
 	const open = asking.open.get(accountId) ?? 0;
-	if (open >= mostOpen) {
+	if (open >= settings.mostOpenQuestions) {
 		throw new TooManyRequests(
 			'Too many open questions',
 			`This account has ${open} open questions, the most that it may have (BECKON_QUESTIONS_OPEN). Withdraw some, or wait for answers.`,
@@ -134,18 +95,21 @@ export function decideQuestion(
 		names && findPeople(caller, names, asking, further ? [audience, further] : [audience]);
 	const remindAt = remind ? time + remind.every_minutes * MINUTE_MS : null;
 	const escalateAt = escalate ? time + escalate.after_minutes * MINUTE_MS : null;
+	const onActivity = showOnActivity(board, account, asks);
+	const activity = onActivity?.terms;
 	const terms: Terms = {
 		remind,
 		escalate,
 		default: question.deadline?.choice,
 		callback: callback?.url,
+		activity,
 	};
 	asking.open.set(accountId, open + 1);
 	const state = {
 		status: 'open' as const,
 		callback: callback ? ('pending' as const) : ('none' as const),
 	};
-	return {
+	const asked: NewlyAsked = {
 		row: {
 			id,
 			account_id: accountId,
@@ -173,8 +137,10 @@ export function decideQuestion(
 			...(link && { link }),
 			...(people && { answerable_by: people }),
 			deadline_at: isoTime(deadline),
+			...(activity && { activity_id: activity.id }),
 		},
 	};
+	return { asked, onActivity: onActivity?.messages ?? [] };
 }
 
 /** When something is due at an open question. */

@@ -1,6 +1,8 @@
 import { IDEMPOTENCY_HEADER, pushHeaders } from '../contract/idempotency.ts';
+import { replacingPushHeaders } from '../contract/sequences.ts';
 import { requireFitting } from '../service/refusal.ts';
 import type { IdempotencyKey } from '../service/sending/kept-answers.ts';
+import type { PushOptions } from '../service/sending/pushes.ts';
 import type { Exchange } from './routes/register.ts';
 
 /**
@@ -19,4 +21,16 @@ export function idempotencyKeyIn({ request, reply }: Exchange): IdempotencyKey |
 		replayed: () => void reply.header(IDEMPOTENCY_HEADER, 'replayed'),
 		report: (error) => request.log.error({ err: error }, 'changing a kept answer failed'),
 	};
+}
+
+/**
+ * What the headers of a push say.
+ * @throws Refusal `invalid`
+ */
+export function pushOptionsIn(exchange: Exchange): PushOptions {
+	const { 'X-Sequence-ID': sequenceId } = requireFitting(
+		replacingPushHeaders.pick({ 'X-Sequence-ID': true }),
+		{ 'X-Sequence-ID': exchange.request.headers['x-sequence-id'] },
+	);
+	return { key: idempotencyKeyIn(exchange), sequenceId };
 }

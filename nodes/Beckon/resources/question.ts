@@ -1,0 +1,47 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { fillsPath } from '../../shared/declared/hooks';
+import { questionId } from '../../shared/fields/bounds';
+import { ofQuestions } from '../shared/ask/question';
+import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
+import { optionsField, parallelRequests } from '../shared/options';
+import { pickedKey } from '../shared/pickers/key-field';
+
+const resource = 'question';
+
+const QUESTION = '/questions/{question_id}';
+
+const received = ofQuestions('Only the key that asked, and keys of all channels, know a question.');
+
+/** Questions are asked by the operations that wait for the answer. */
+export const questionResourceFields: INodeProperties[] = [
+	operationField(resource, 'get', [
+		{
+			name: 'Get',
+			value: 'get',
+			action: 'Get a question',
+			description: 'Get the state of a question, and its answer',
+			routing: calls('GET', QUESTION, received),
+		},
+		{
+			name: 'Withdraw',
+			value: 'withdraw',
+			action: 'Withdraw a question',
+			description: 'End an open question; every phone says so',
+			routing: calls('DELETE', QUESTION, received),
+		},
+	]),
+	...shownFor({ resource: [resource] }, [
+		field('Question', 'questionId', {
+			description: 'The open question, or the ID of any',
+			...pickedKey(
+				'searchQuestions',
+				{ list: 'Choose an open question…', key: 'e.g. {{ $json.question_id }}' },
+				'ID',
+			),
+			...sendsBy(fillsPath('question_id', 'questionId', questionId)),
+		}),
+	]),
+];
+
+export const questionOptions = [optionsField(resource, ['get', 'withdraw'], [parallelRequests])];

@@ -1,0 +1,50 @@
+import type { Answer } from '../../../../src/rules/answer';
+import { issuesIn } from '../../../shared/errors/explanation';
+import type { FieldReader } from '../../../shared/fields/field-reader';
+import { oneOf } from '../../../shared/fields/rules';
+import { choice, field, shownIf, named } from '../field';
+import { APPROVAL, CHOICES } from './choices';
+
+export const FREE_TEXT = 'freeText';
+
+/** Response types that are answered on the phone itself. */
+export const ON_THE_PHONE = [APPROVAL, CHOICES, FREE_TEXT];
+
+const CALLED_BACK = 'calledBack';
+const KEEP_RUNNING = 'keepRunning';
+
+/** For the options. A form needs the callback: n8n serves its page only while the execution is stored. */
+export const howToWaitField = field('How to Wait', 'howToWait', {
+	description: 'How the answer gets to n8n',
+	...choice(
+		CALLED_BACK,
+		named({
+			[CALLED_BACK]: ['Called Back', 'The Beckon server calls n8n, also after a restart of n8n'],
+			[KEEP_RUNNING]: ['Keep Running', 'If it cannot reach n8n; a restart of n8n ends the wait'],
+		}),
+	),
+	...shownIf({ '/responseType': ON_THE_PHONE }),
+});
+
+/** True if the execution itself waits for the answer. */
+export function keepsRunning(read: FieldReader): boolean {
+	const how = read.text('howToWait', 'options.howToWait', oneOf([CALLED_BACK, KEEP_RUNNING]));
+	return (
+		how === KEEP_RUNNING && ON_THE_PHONE.includes(read.text('responseType', 'responseType') ?? '')
+	);
+}
+
+/** True if the service refused the address that it has to call: plain http, or not a web address. */
+export const isRefusedUrl = (answer: Answer) =>
+	answer.status === 400 && issuesIn(answer).some(({ path }) => path === 'callback.url');
+
+/** @param resumeUrl called with the answer; the advice names only its origin, because the rest is secret */
+export function reachAdvice(resumeUrl: string): string {
+	const origin = /^[a-z]+:\/\/[^/?#]+/i.exec(resumeUrl)?.[0] ?? resumeUrl;
+	return [
+		`The Beckon server must call n8n at ${origin}, and be able to reach it there.`,
+		'It calls http and private addresses only with the setting BECKON_WEBHOOK_ALLOW_PRIVATE=true:',
+		'set it on the Beckon server and start the server again,',
+		"or set n8n's WEBHOOK_URL to its public https address, or How to Wait to Keep Running.",
+	].join(' ');
+}

@@ -1,0 +1,36 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { fillsBody } from '../../shared/declared/hooks';
+import { timesBounds } from '../../shared/fields/bounds';
+import { within } from '../../shared/fields/rules';
+import { field, group, numeric, oneRow, sendsBy } from './field';
+
+/** An option that delivers something again every few minutes. @param property its place in the request, and its name */
+export function repeatingField(
+	displayName: string,
+	property: string,
+	everyBounds: { minValue: number; maxValue: number },
+	description: string,
+): INodeProperties {
+	const fields = [
+		field('Every (Minutes)', 'everyMinutes', {
+			description: 'Minutes between two deliveries',
+			...numeric(everyBounds, 5),
+		}),
+		field('Maximum Repeats', 'times', {
+			description: 'How many times to deliver it again at most',
+			...numeric(timesBounds, 3),
+		}),
+	];
+	const send = fillsBody(property, (read) => {
+		const row = read.row(property, `options.${property}.values`);
+		const everyMinutes = row?.wholeNumber('every_minutes', 'everyMinutes', within(everyBounds));
+		const times = row?.wholeNumber('times', 'times', within(timesBounds));
+		return row && { every_minutes: everyMinutes ?? 5, times: times ?? 3 };
+	});
+	return field(displayName, property, {
+		description,
+		...oneRow({ values: { everyMinutes: 5, times: 3 } }, group('Values', 'values', fields)),
+		...sendsBy(send),
+	});
+}

@@ -1,0 +1,41 @@
+import type { ShownQuestion } from '../../contract/questions.ts';
+import { countOpen, peopleNamed } from '../../store/questions.ts';
+import type { Db, NewQuestion, User } from '../../store/schema.ts';
+import type { Context } from '../context.ts';
+import { timeOf } from './question.ts';
+
+/** What is known about the accounts that ask, as the next question of a set finds it. */
+export interface Asking {
+	/** Milliseconds since 1970, by the clock that decides deadlines. */
+	time: number;
+	/** Open questions by account. */
+	open: Map<string, number>;
+	people: ReadonlyArray<Pick<User, 'id' | 'account_id' | 'name'>>;
+}
+
+/** Loads what the questions of a set need. @param asked the accounts, and the people that they name */
+export async function loadAsking(
+	db: Db,
+	context: Pick<Context, 'now' | 'isClockShared'>,
+	asked: ReadonlyArray<{ accountId: string; names: readonly string[] }>,
+): Promise<Asking | undefined> {
+	if (asked.length === 0) return undefined;
+	const accountIds = [...new Set(asked.map(({ accountId }) => accountId))];
+	const names = [...new Set(asked.flatMap((one) => one.names))];
+	const people = await peopleNamed(db, { accountIds, names });
+	const open = await countOpen(db, { accountIds });
+	return {
+		time: await timeOf(db, context),
+		open: new Map(open.map(({ account_id: id, open: count }) => [id, count])),
+		people,
+	};
+}
+
+/** A question to be stored with its push. */
+export interface NewlyAsked {
+	/** Without the id of its message. */
+	row: Omit<NewQuestion, 'message_id'>;
+	/** The ids of those who may answer, if not everybody. */
+	people: string[];
+	shown: ShownQuestion;
+}

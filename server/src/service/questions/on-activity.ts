@@ -1,0 +1,168 @@
+import type { QuestionRequest } from '../../contract/questions.ts';
+import { answerWords } from '../../contract/answer-words.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { Db } from '../../store/schema.ts';
+import {
+	type ActivityMessage,
+	changeActivity,
+	endActivity,
+	startActivity,
+} from '../activities/lifecycle.ts';
+import type { Caller, Context } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import type { SendingAccount } from '../sending/account.ts';
+import type { Audience } from '../sending/audience.ts';
+import type { Board, LiveActivity } from '../sending/board.ts';
+import { loadBoard } from '../sending/load-board.ts';
+import { storeBoard } from '../sending/store-board.ts';
+import { closeActions, type SentActions } from '../shown/buttons.ts';
+import { changeContent } from '../shown/content.ts';
+import { decidePut, STREAM_DISMISS_SECONDS } from '../streams/decisions.ts';
+import {
+	type Known,
+	type OnActivity,
+	titleOf,
+	toAsked,
+	toShownAnswer,
+	toTerms,
+} from './question.ts';
+
+/** Buttons that a Live Activity has room for. */
+const MOST_BUTTONS = 2;
+
+/** The ways to answer, if all of them fit on the Live Activity; otherwise a tap on it opens the app. */
+function toButtons(id: string, { choices = [], text, link }: QuestionRequest): SentActions {
+	const buttons = [
+		...choices.map(({ id: choice, title }) => ({
+			title,
+			type: 'choice' as const,
+			question_id: id,
+			choice,
+		})),
+		...(link ? [{ ...link, type: 'open_url' as const }] : []),
+	];
+	if (text || buttons.length > MOST_BUTTONS) return {};
+	const [action, second] = buttons;
+	return { ...(action && { action }), ...(second && { secondary_action: second }) };
+}
+
+interface Shown {
+	/** Its state, as the terms of the question have it. */
+	terms: OnActivity;
+	/** In the order of delivery. */
+	messages: ActivityMessage[];
+}
+
+/**
+ * Shows a new question on a Live Activity: a new one, or that of its stream.
+ * @returns undefined if it does not ask for one, a phone has no room, or the stream is paused: it is a notification
+ * @throws Refusal `forbidden` for another key's stream, without changing the board
+ */
+export function showOnActivity(
+	board: Board,
+	sender: SendingAccount,
+	{
+		caller,
+		question,
+		audience,
+		id,
+	}: { caller: Caller; question: QuestionRequest; audience: Audience; id: string },
+): Shown | undefined {
+	const { live_activity: asked, title, subtitle, message, target, tags } = question;
+	if (!asked) return undefined;
+	const { stream_key: streamKey = null, keep = false } = asked;
+	if (streamKey !== null && board.stream(caller.accountId, streamKey)?.paused_at != null)
+		return undefined;
+	// Its type requires a message.
+	const body = message?.trim() ? message : title;
+	const change = {
+		change: { type: 'alert' as const, title, subtitle, message: body },
+		actions: toButtons(id, question),
+		tags,
+		...(question.interruption_level !== 'passive' && { alert: { title, body } }),
+	};
+	try {
+		const { started, ended } =
+			streamKey === null
+				? startActivity(board, { ...change, sender, audience, caller, streamKey })
+				: putOnStream(board, { caller, streamKey, channels: target?.channels, change });
+		const terms = { id: started.activity.id, stream_key: streamKey, keep };
+		return { terms, messages: [...ended, started] };
+	} catch (error) {
+		if (error instanceof Refusal && error.kind === 'capacity') return undefined;
+		throw error;
+	}
+}
+
+function putOnStream(
+	board: Board,
+	put: Omit<Parameters<typeof decidePut>[1], 'path'>,
+): ReturnType<typeof startActivity> {
+	const { messages } = decidePut(board, { ...put, path: undefined }).applied;
+	const started = messages.at(-1);
+	if (!started) throw new Error('A question changes the Live Activity of its stream');
+	return { started, ended: messages.slice(0, -1) };
+}
+
+/** True if no other question, and no other content, has taken its place. */
+function isShownOn(
+	{ row, content }: LiveActivity,
+	questionId: string,
+	{ id }: OnActivity,
+): boolean {
+	const { action, secondary_action: second } = content.actions;
+	const choices = [action, second].flatMap((one) => (one?.type === 'choice' ? one : []));
+	if (choices.length === 0) return row.id === id;
+	return choices.some((one) => one.question_id === questionId);
+}
+
+/**
+ * Ends the Live Activity of a question that has ended, or closes its buttons if it is kept.
+ * @returns the deliveries to attempt once it is committed
+ */
+export async function endOnActivity(
+	db: Db,
+	context: Context,
+	{ row }: Known,
+): Promise<OutgoingDelivery[]> {
+	const shown = toTerms(row).activity;
+	if (!shown) return [];
+	const { account_id: accountId } = row;
+	const { id, stream_key: streamKey, keep } = shown;
+	const concern = { accountId, activityIds: [id], ...(streamKey !== null && { streamKey }) };
+	const board = await loadBoard(db, context, [concern]);
+	const stream = streamKey === null ? undefined : board.stream(accountId, streamKey);
+	const activity = board.activityOf(stream) ?? board.activity(id);
+	if (activity?.row.ended_at !== null || !isShownOn(activity, row.id, shown)) return [];
+	const { content } = activity;
+	// A workflow may show something else on it by now.
+	const isOwn = content.state.content.type === 'alert' && content.state.content.title === row.title;
+	const change = {
+		change: isOwn ? { type: 'alert' as const, message: endWords(row) } : {},
+		actions: {},
+	};
+	if (keep) {
+		const next = changeContent(content, change, board.now);
+		const actions = closeActions(next.actions, {});
+		changeActivity(board, activity, change, { ...next, actions });
+	} else {
+		endActivity(board, activity, change, {
+			reason: 'ended',
+			dismissSeconds: STREAM_DISMISS_SECONDS,
+		});
+		if (stream) board.deleteStream(stream);
+	}
+	await storeBoard(db, board);
+	return board.outgoing.flatMap(({ deliveries }) => deliveries);
+}
+
+/** How it ended, for the Live Activity. */
+function endWords(row: Known['row']): string {
+	const { question } = toAsked(row);
+	if (question.status === 'withdrawn') return 'Withdrawn';
+	if (!question.answer) return 'Nobody answered in time.';
+	const shown = toShownAnswer(question, question.answer);
+	if (shown) return answerWords(shown);
+	if (question.answer.by === 'form') return 'Answered in the form';
+	return `“${titleOf(question, question.answer)}”, because nobody answered in time`;
+}

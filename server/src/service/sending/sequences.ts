@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import type { Notification } from '../../contract/shown.ts';
+import { endRepeatsOf, retireDeliveries } from '../../store/outbox/repeats.ts';
+import { messagesOfSequences, saveSequences } from '../../store/outbox/sequences.ts';
+import { forgetSnoozesOf } from '../../store/phones/snoozes.ts';
+import type { Db } from '../../store/schema.ts';
+import type { Caller, Context } from '../context.ts';
+import { decideAudience, loadReach, reachedBy } from './audience.ts';
+import type { RecordedMessage } from './outgoing.ts';
+import { updatePush } from './push-update.ts';
+
+/** Pushes of which each replaces the one before it (docs/api-decisions.md "Replacing a push"). */
+
+/** The longest topic of Web Push (RFC 8030 section 5.4); a collapse id of APNs may be longer. */
+const HASH_LENGTH = 32;
+
+/**
+ * Identifies a sequence. The target is part of it, so no key can replace what goes to channels outside its own.
+ * @param id the sender's
+ */
+export function toSequence(
+	{ accountId }: Pick<Caller, 'accountId'>,
+	slugs: readonly string[] | null,
+	id: string,
+): string {
+	const target = slugs && [...new Set(slugs)].sort();
+	const content = JSON.stringify([accountId, target, id]);
+	return hash('sha256', content, 'base64url').slice(0, HASH_LENGTH);
+}
+
+/** Takes what the stored pushes replace off the phones. */
+export async function replaceEarlier(
+	db: Db,
+	sent: readonly RecordedMessage[],
+	now: number,
+): Promise<void> {
+	const newest = new Map<string, number>();
+	const replaced: number[] = [];
+	for (const { sequence, message } of sent) {
+		if (sequence === undefined) continue;
+		replaced.push(...[newest.get(sequence) ?? []].flat());
+		newest.set(sequence, message.id);
+	}
+	if (newest.size === 0) return;
+	const earlier = await messagesOfSequences(db, [...newest.keys()]);
+	await takeOff(db, [...earlier.map(({ id }) => id), ...replaced], now);
+	const rows = [...newest].map(([of, message_id]) => ({ hash: of, message_id }));
+	await saveSequences(db, rows);
+}
+
+/** They neither return nor repeat. */
+async function takeOff(db: Db, messageIds: readonly number[], now: number): Promise<void> {
+	if (messageIds.length === 0) return;
+	await retireDeliveries(db, messageIds, now);
+	await endRepeatsOf(db, messageIds, now);
+	await forgetSnoozesOf(db, messageIds);
+}
+
+/**
+ * Takes the last push of a sequence off the phones that show it. An unknown sequence changes nothing.
+ * @param slugs its target
+ * @throws Refusal `forbidden` or `invalid` for channels that the key may not name, or that do not exist
+ */
+export async function clearSequence(
+	context: Context,
+	caller: Caller,
+	slugs: readonly string[],
+	id: string,
+): Promise<void> {
+	const deliveries = await context.database.write(caller.accountId, async (db) => {
+		const reach = await loadReach(db, [reachedBy(caller, slugs)]);
+		decideAudience(reach.get(caller.accountId) ?? NOBODY, caller, slugs);
+		const [message] = await messagesOfSequences(db, [toSequence(caller, slugs, id)]);
+		if (!message) return [];
+		const push = JSON.parse(message.content_json) as Notification;
+		const updates = await updatePush(db, context, message, { ...push, cleared: true });
+		await takeOff(db, [message.id], context.now());
+		caller.recorded?.(message.history_id);
+		return updates;
+	});
+	// No response waits for the push services.
+	void context.outbox.deliverNow(deliveries);
+}
+
+const NOBODY = { devices: [], channels: new Map() };
