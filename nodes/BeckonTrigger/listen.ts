@@ -110,6 +110,9 @@ class Listener {
 	/** Those that have, until the server knows. */
 	private readonly finished = new Set<string>();
 
+	/** Numbers of those that n8n could not start. */
+	private readonly lost = new Set<number>();
+
 	private isReporting = false;
 
 	private pause = PAUSE.first;
@@ -174,7 +177,8 @@ class Listener {
 			return;
 		}
 		const since = Date.now();
-		const taps = await this.connection.taps({ after: this.last, limit });
+		const after = Math.min(this.last, ...[...this.lost].map((number) => number - 1));
+		const taps = await this.connection.taps({ after, limit });
 		if (this.connection.hasLeft) return;
 		for (const tap of taps) this.start(tap);
 		// A server that stops answers at once.
@@ -184,6 +188,7 @@ class Listener {
 	private start(tap: Tap): void {
 		const { tap_id: id, number } = tap;
 		this.last = Math.max(this.last, number);
+		this.lost.delete(number);
 		if (this.held.has(id) || this.finished.has(id)) return;
 		const execution = this.context.helpers.createDeferredPromise<IRun>();
 		this.context.emit([[toItem(tap)]], undefined, execution, `beckon:${id}`);
@@ -200,7 +205,7 @@ class Listener {
 		} catch {
 			// n8n has not started it: the server gives it again.
 			await this.rest(PAUSE.first);
-			this.last = Math.min(this.last, number - 1);
+			this.lost.add(number);
 		}
 		this.held.delete(id);
 		await this.report();
