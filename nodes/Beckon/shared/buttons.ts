@@ -13,7 +13,7 @@ import { fillsBody } from '../../shared/declared/hooks';
 import type { FieldReader } from '../../shared/fields/field-reader';
 import { oneOf } from '../../shared/fields/rules';
 import { currentRun } from '../../../src/n8n/run';
-import { choice, field, group, named, oneRow, rowsOf, sendsBy, shownIf, toggle } from './field';
+import { choice, field, group, oneRow, rowsOf, sendsBy, shownIf, toggle } from './field';
 import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
 import { pickedKey } from './pickers/key-field';
 
@@ -74,7 +74,7 @@ const buttonFields: INodeProperties[] = [
 	}),
 	field('Method', 'method', {
 		description: 'The HTTP method of the call',
-		...choice('POST', named({ GET: 'GET', POST: 'POST' })),
+		...choice('POST', { GET: 'GET', POST: 'POST' }),
 		...whenTapped(WEBHOOK),
 	}),
 	field('Body', 'body', {

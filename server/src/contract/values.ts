@@ -62,6 +62,7 @@ const SENDERS = {
 	gotify: 'gotify',
 	alertmanager: 'Alertmanager',
 	grafana: 'Grafana',
+	'agent-hook': 'coding agents',
 } as const;
 
 export type SenderPath = keyof typeof SENDERS;

@@ -30,7 +30,7 @@ export interface ApiKnown {
 }
 
 /** Aborted when the client hangs up before it is answered. */
-function goneSignal({ raw }: FastifyReply): AbortSignal {
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
 	const gone = new AbortController();
 	raw.once('close', () => gone.abort());
 	return gone.signal;

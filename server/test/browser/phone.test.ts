@@ -57,7 +57,7 @@ describe('the phone page', () => {
 			const text = await card.innerText();
 			for (const part of ['main · unit tests', '2 of 318 tests failed.', 'now'])
 				expect(text).toContain(part);
-			expect(text.toLowerCase()).toContain('time-sensitive');
+			expect(text.toLowerCase()).toContain('time sensitive');
 			expect(await card.locator('.custom-icon > img').getAttribute('src')).toBe(
 				'https://example.com/face.png',
 			);

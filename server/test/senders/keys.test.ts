@@ -9,7 +9,15 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { group } from './support/groups.ts';
 import { send } from './support/send.ts';
 
-const ROUTES = ['/ntfy/ops', '/ntfy', '/', '/gotify/message', '/alertmanager', '/grafana'];
+const ROUTES = [
+	'/ntfy/ops',
+	'/ntfy',
+	'/',
+	'/gotify/message',
+	'/alertmanager',
+	'/grafana',
+	'/agent-hook',
+];
 
 let server: TestServer;
 let key: string;

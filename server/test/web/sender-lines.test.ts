@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { NO_KEY, senderLines } from '../../web/console/sender-lines.ts';
 
-const DOCS = readFileSync(join(import.meta.dirname, '../../../docs/senders.md'), 'utf8');
+const DOCS = ['senders.md', 'agents.md']
+	.map((name) => readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8'))
+	.join('\n');
 
 describe('the lines to paste into a sender', () => {
 	const lines = senderLines({
@@ -13,7 +15,7 @@ describe('the lines to paste into a sender', () => {
 	});
 
 	it.each(lines.map((entry) => [entry.program, entry.lines]))(
-		'are in docs/senders.md as the console shows them: %s',
+		'are in the documentation as the console shows them: %s',
 		(_program, text) => {
 			expect(DOCS).toContain(text);
 		},

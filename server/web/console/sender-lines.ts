@@ -16,10 +16,12 @@ interface SenderLines {
 	lines: string;
 }
 
-/** The lines to paste into each program that can send to Beckon; docs/senders.md has the same. */
+/** The lines to paste into each program that can send to Beckon; docs/senders.md and docs/agents.md have the same. */
 export function senderLines({ origin, key, channel }: Where): SenderLines[] {
 	const { protocol, host } = new URL(origin);
 	const s = protocol === 'https:' ? 's' : '';
+	const headers = { Authorization: `Bearer ${key}` };
+	const hook = { type: 'http', url: `${origin}/agent-hook`, headers, timeout: 600 };
 	return [
 		{
 			program: 'Shell, cron',
@@ -76,6 +78,11 @@ export function senderLines({ origin, key, channel }: Where): SenderLines[] {
 				`Authorization Header - Credentials: ${key}`,
 				'Max Alerts: 20',
 			].join('\n'),
+		},
+		{
+			program: 'Claude Code',
+			place: 'hooks in ~/.claude/settings.json',
+			lines: JSON.stringify({ PermissionRequest: [{ hooks: [hook] }] }, null, 2),
 		},
 	];
 }

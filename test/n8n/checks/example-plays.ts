@@ -123,10 +123,24 @@ export const failElsewhere: Play = async ({ api, n8n, save }, workflow) => {
 	return await api.ended(told.id);
 };
 
-/** Gives the agent the prompt from the note, then approves its action on the phone. */
-export const allowAgent: Play = async (bench, workflow) => {
-	const { api, save } = bench;
-	const model = await startLanguageModel('web-1', 'web-1 was restarted.');
+interface Prompt {
+	chatInput: string;
+	/** What the language model gives the first tool. */
+	word: string;
+	conclusion: string;
+}
+
+/**
+ * Gives the agent a prompt.
+ * @param then what happens once the execution has ended, or waits
+ */
+async function promptAgent(
+	{ api, save }: Bench,
+	workflow: Workflow,
+	{ chatInput, word, conclusion }: Prompt,
+	then: (execution: Execution) => Promise<Execution>,
+): Promise<Execution> {
+	const model = await startLanguageModel(word, conclusion);
 	try {
 		const { id, name } = await api.createCredential('Language model', 'openAiApi', {
 			apiKey: 'none',
@@ -137,14 +151,49 @@ export const allowAgent: Play = async (bench, workflow) => {
 				? { ...candidate, credentials: { openAiApi: { id, name } } }
 				: candidate,
 		);
-		const message = { sessionId: '1', action: 'sendMessage', chatInput: 'Restart web-1, please' };
+		const message = { sessionId: '1', action: 'sendMessage', chatInput };
 		const saved = await save({ ...workflow, nodes, pinData: { Chat: [{ json: message }] } });
-		const { id: executionId, status, error } = await api.settled(await api.run(saved, 'Chat'));
-		expect(error?.message).toBeUndefined();
-		expect(status).toBe('waiting');
-		await tapFirst(bench);
-		return await api.ended(executionId);
+		const execution = await api.settled(await api.run(saved, 'Chat'));
+		expect(execution.error?.message).toBeUndefined();
+		return await then(execution);
 	} finally {
 		model.close();
 	}
+}
+
+/** Gives the agent the prompt from the note, then approves its action on the phone. */
+export const allowAgent: Play = async (bench, workflow) =>
+	await promptAgent(
+		bench,
+		workflow,
+		{ chatInput: 'Restart web-1, please', word: 'web-1', conclusion: 'web-1 was restarted.' },
+		async ({ id, status }) => {
+			expect(status).toBe('waiting');
+			await tapFirst(bench);
+			return await bench.api.ended(id);
+		},
+	);
+
+/** Gives the agent the server's tools, through n8n's own MCP client. */
+export const useTools: Play = async (bench, workflow) => {
+	const { baseUrl, apiKey } = bench.access;
+	const { id, name } = await bench.api.createCredential('Beckon', 'httpBearerAuth', {
+		token: apiKey,
+	});
+	const endpointUrl = baseUrl.replace('/api', '/mcp');
+	const nodes = workflow.nodes.map((candidate) =>
+		candidate.type.endsWith('.mcpClientTool')
+			? {
+					...candidate,
+					parameters: { ...candidate.parameters, endpointUrl },
+					credentials: { httpBearerAuth: { id, name } },
+				}
+			: candidate,
+	);
+	return await promptAgent(
+		bench,
+		{ ...workflow, nodes },
+		{ chatInput: 'Tell the team', word: 'Lunch is at one', conclusion: 'The team knows.' },
+		(execution) => Promise.resolve(execution),
+	);
 };

@@ -14,6 +14,7 @@ import {
 	executeAndTap,
 	failElsewhere,
 	type Play,
+	useTools,
 } from './example-plays.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../../examples');
@@ -249,6 +250,15 @@ const EXAMPLES: Record<string, Example> = {
 			]);
 			expect(execution.itemsOf('Agent')).toMatchObject([
 				{ json: { output: 'web-1 was restarted.' } },
+			]);
+		},
+	},
+	'agent-with-tools': {
+		play: useTools,
+		shows: ({ deliveries }) => {
+			expect(deliveries).toMatchObject([
+				{ push: { title: 'Lunch is at one' } },
+				{ push: { title: 'The agent is done', message: 'The team knows.' } },
 			]);
 		},
 	},

@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers';
 interface Schema {
 	type?: string;
 	properties?: Record<string, Schema>;
+	required?: string[];
 }
 
 interface Tool {
@@ -23,10 +24,12 @@ export interface LanguageModel {
 	close: () => void;
 }
 
-/** A value that fits a schema, with the same word for every text. */
-function filledIn({ type, properties = {} }: Schema, word: string): unknown {
+/** A value that fits a schema, with the same word for every text that it requires. */
+function filledIn({ type, properties = {}, required }: Schema, word: string): unknown {
 	if (type !== 'object') return word;
-	const values = Object.entries(properties).map(([key, value]) => [key, filledIn(value, word)]);
+	const values = Object.entries(properties)
+		.filter(([key]) => required?.includes(key) ?? true)
+		.map(([key, value]) => [key, filledIn(value, word)]);
 	return Object.fromEntries(values);
 }
 

@@ -22,7 +22,6 @@ import {
 	shownFor,
 	shownIf,
 	toggle,
-	named,
 } from '../field';
 import { channelRules, channelsField, channelsOption } from '../recipients';
 import { repeatingField } from '../repeating';
@@ -77,15 +76,12 @@ export const questionFields: INodeProperties[] = [
 	...shownFor({ resource: ['pushNotification', 'liveActivity'], operation: [SEND_AND_WAIT] }, [
 		field('Response Type', 'responseType', {
 			description: 'How to answer',
-			...choice(
-				APPROVAL,
-				named({
-					[APPROVAL]: ['Approval', 'A button to approve, and one to decline'],
-					[CHOICES]: ['Custom Choices', 'A button for each of your choices'],
-					[CUSTOM_FORM]: ['Custom Form', 'A page with fields of your own'],
-					[FREE_TEXT]: ['Free Text', 'A text, written on the phone'],
-				}),
-			),
+			...choice(APPROVAL, {
+				[APPROVAL]: ['Approval', 'A button to approve, and one to decline'],
+				[CHOICES]: ['Custom Choices', 'A button for each of your choices'],
+				[CUSTOM_FORM]: ['Custom Form', 'A page with fields of your own'],
+				[FREE_TEXT]: ['Free Text', 'A text, written on the phone'],
+			}),
 			...sendsBy(sendCallback),
 		}),
 		...choiceFields,

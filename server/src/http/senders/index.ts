@@ -3,13 +3,20 @@ import { errorAnswer } from '../errors.ts';
 import { Gate } from '../gate.ts';
 import type { HttpParts } from '../parts.ts';
 import { plugin, type TypedApp } from '../typed-app.ts';
+import { agentHook } from './agent-hook.ts';
 import { alertmanager } from './alertmanager.ts';
 import { gotify } from './gotify.ts';
 import { grafana } from './grafana.ts';
 import { ntfy } from './ntfy.ts';
 import type { Sender } from './sender.ts';
 
-const SENDERS: Record<SenderPath, Sender> = { ntfy, gotify, alertmanager, grafana };
+const SENDERS: Record<SenderPath, Sender> = {
+	ntfy,
+	gotify,
+	alertmanager,
+	grafana,
+	'agent-hook': agentHook,
+};
 
 /** The routes of programs that support ntfy, gotify, or the webhooks of Alertmanager and Grafana (docs/senders.md). */
 export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<void> {

@@ -224,8 +224,8 @@ export class Requests {
 
 	#path(route: Route, query: Schema | undefined, values: Values, random: Random): string {
 		const path = route.url
-			.replaceAll(/(\w+)\/:(\w+)/g, (_all, collection: string, name: string) =>
-				[collection, this.#parameter(collection, name, random)].join('/'),
+			.replaceAll(/(?<=(\w+)\/):(\w+)/g, (_all, collection: string, name: string) =>
+				this.#parameter(collection, name, random),
 			)
 			.replace('*', () =>
 				random.pick(['', 'index.html', 'assets/', '../secret', '%2e%2e/%2e%2e/etc/passwd', 'x']),

@@ -29,7 +29,8 @@ const DEVICE_ANSWERS: Record<string, z.ZodType> = {
 const SLIPS = /\[object Object\]|\bundefined\b|\bat [\w.<>]+ \(|node:internal|<html/i;
 
 /** Routes that programs call, whatever they accept. */
-const CALLED = /^\/(api|device|console\/api|images|ntfy|gotify|alertmanager|grafana)(\/|$)/;
+const CALLED =
+	/^\/(api|device|console\/api|images|ntfy|gotify|alertmanager|grafana|agent-hook)(\/|$)/;
 
 /** Answered before there is a request, so no route declares them. */
 const BEFORE_ROUTES = new Set([408, 431]);
@@ -59,9 +60,13 @@ function isPageNotFound({ status, body }: WireAnswer): boolean {
 	return status === 404 && body.toString('utf8') === PAGE_NOT_FOUND;
 }
 
-/** The words of an error: our own two, or those of the formats in docs/senders.md. */
+/** The words of an error: our own two, or those of the formats in docs/senders.md, or of JSON-RPC 2.0 at /mcp. */
 function wordsIn(content: unknown): unknown[] {
-	const { http, error, message, errorDescription } = (content ?? {}) as Record<string, unknown>;
+	const { http, jsonrpc, error, message, errorDescription } = (content ?? {}) as Record<
+		string,
+		unknown
+	>;
+	if (jsonrpc !== undefined) return [(error as { message?: unknown } | undefined)?.message];
 	return http === undefined ? [error, message ?? errorDescription] : [error];
 }
 
