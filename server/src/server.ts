@@ -217,7 +217,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
 		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
 		if (reload) every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload);
-		if (apns) every(CHANNELS_INTERVAL_MS, 'deleting channels', () => apns.channels.deleteEnded());
+		if (apns) {
+			every(CHANNELS_INTERVAL_MS, 'deleting channels', () => apns.channels.deleteEnded());
+			every(HOUR_MS, 'deleting unknown channels', () => apns.channels.deleteStrangers());
+		}
 		expiry.run();
 		oldHistory.run();
 		return {

@@ -1,5 +1,6 @@
 import type { PlaygroundPreview, PlaygroundRequest } from '../contract/console/playground.ts';
 import type { PushRequest } from '../contract/push.ts';
+import type { QuestionRequest } from '../contract/questions.ts';
 import type { ShownActivity } from '../contract/shown.ts';
 import { activityById } from '../store/activities/activities.ts';
 import { metricByKey } from '../store/metrics.ts';
@@ -11,6 +12,8 @@ import { shownButton } from './shown/buttons.ts';
 import { endedState, shownState } from './shown/content-state.ts';
 import { type Context, isoTime } from './context.ts';
 import { shownMetric } from './metrics.ts';
+import { toDeadline } from './questions/decide.ts';
+import { pushOf } from './questions/question.ts';
 import { shownNotification } from './sending/push-decision.ts';
 
 type OfActivity = Extract<
@@ -68,6 +71,26 @@ function pushPreview(request: PushRequest): Omit<PlaygroundPreview, 'server_time
 	return { notification: shownNotification(request), ...(badge !== undefined && { badge }) };
 }
 
+function questionPreview(
+	question: QuestionRequest,
+	now: number,
+): Omit<PlaygroundPreview, 'server_time'> {
+	const { choices, text, link, answerable_by: names } = question;
+	return {
+		notification: {
+			...shownNotification(pushOf(question)),
+			question: {
+				question_id: 'preview',
+				status: 'open',
+				...{ choices, text, link },
+				...(names && { answerable_by: names.map((name) => ({ id: name, name })) }),
+				deadline_at: isoTime(toDeadline(question, now)),
+				callback: 'none',
+			},
+		},
+	};
+}
+
 /**
  * Previews a request as a phone would show it, by the rules of sending; stores nothing.
  * @throws Refusal `invalid` when the merged state breaks a rule
@@ -81,6 +104,8 @@ export async function previewForPlayground(
 	switch (sent.request) {
 		case 'push':
 			return { ...serverTime, ...pushPreview(sent.body) };
+		case 'question':
+			return { ...serverTime, ...questionPreview(sent.body, context.now()) };
 		case 'repeated':
 			return { ...serverTime, ...pushPreview(sent.body.push) };
 		case 'badge':

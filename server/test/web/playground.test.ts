@@ -73,6 +73,7 @@ function typed({ path, kind, options, columns }: Field, choice: string): unknown
 	const url = path.endsWith('redirection') ? 'myapp://open/7' : 'https://example.com/a.png';
 	switch (kind) {
 		case 'number':
+			if (path === 'deadline.after_seconds') return 60;
 			return path.endsWith('current_step') ? 2 : 3;
 		case 'number_or_text':
 			return '12.5';
@@ -94,7 +95,9 @@ function typed({ path, kind, options, columns }: Field, choice: string): unknown
 		}
 		default:
 			if (path === 'timestamp') return '2026-01-31T09:30:00Z';
-			return /(^|^push\.)(icon|media|redirection|url)$/.test(path) ? url : 'words';
+			return /(^|^push\.|^link\.|^callback\.)(icon|media|redirection|url)$/.test(path)
+				? url
+				: 'words';
 	}
 }
 
@@ -119,6 +122,11 @@ describe.each(REQUESTS.map(({ name }) => name))('the form of %s', (name) => {
 		);
 		if (['timer', 'metrics', 'stats'].includes(type) && name === 'start')
 			delete values['secondary_action'];
+		if (name === 'question') {
+			// A question cannot have these beside the others.
+			delete values['answerable_by'];
+			delete values['deadline.at'];
+		}
 		const body = toBody(form, list, values);
 		const key = form.name === 'repeated_stop' ? 'r'.repeat(32) : form.key?.example;
 		const request = { request: name, ...(form.key && { key }), body };

@@ -8,6 +8,7 @@ const LOADS: Record<string, Load> = {
 	'/playground': async () => ({
 		default: (await import('./playground/playground.tsx')).Playground,
 	}),
+	'/questions': async () => ({ default: (await import('./pages/questions.tsx')).Questions }),
 	'/history': async () => ({ default: (await import('./pages/history.tsx')).History }),
 	'/devices': async () => ({ default: (await import('./pages/devices.tsx')).Devices }),
 	'/channels': async () => ({ default: (await import('./pages/channels.tsx')).Channels }),

@@ -63,7 +63,10 @@ export const choiceFields: INodeProperties[] = [
 	}),
 	field('Choices', 'choices', {
 		description: 'Up to four. The output has the label that was tapped.',
-		...rowsOf([group('Choice', 'choice', [choiceField])], { maxAllowedFields: MAX_CHOICES }),
+		...rowsOf([group('Choice', 'choice', [choiceField])], {
+			minRequiredFields: 1,
+			maxAllowedFields: MAX_CHOICES,
+		}),
 		...shownIf({ responseType: [CHOICES] }),
 		...sendsBy(sendChoices),
 	}),

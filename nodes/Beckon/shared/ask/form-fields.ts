@@ -85,7 +85,10 @@ const sendLink = fillsBody('link', (read, context) => {
 /** Named as in n8n's own send-and-wait nodes. */
 export const formElementsField = field('Form Elements', 'formFields', {
 	description: 'The fields of the page. The output has their values by label.',
-	...rowsOf([group('Form Element', 'values', elementFields)], { maxAllowedFields: MAX_FIELDS }),
+	...rowsOf([group('Form Element', 'values', elementFields)], {
+		minRequiredFields: 1,
+		maxAllowedFields: MAX_FIELDS,
+	}),
 	...shownIf({ responseType: [CUSTOM_FORM] }),
 	...sendsBy(sendLink),
 });

@@ -15,6 +15,7 @@ export const PLAYGROUND_CALLS = {
 	metric: 'POST /metrics/:key/value',
 	repeated: 'POST /push-notification/repeated',
 	repeated_stop: 'DELETE /push-notification/repeated/:repeat_id',
+	question: 'POST /questions',
 	channels: 'GET /channels',
 	phones: 'GET /phones',
 	metrics: 'GET /metrics',

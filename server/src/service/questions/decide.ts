@@ -15,7 +15,7 @@ import type { Terms } from './question.ts';
 const RETRY_SECONDS = 60;
 
 /** The deadline in milliseconds since 1970. @throws Refusal `invalid` if it is too early or too late */
-function toDeadline({ deadline }: QuestionRequest, time: number): number {
+export function toDeadline({ deadline }: QuestionRequest, time: number): number {
 	const { least, most } = DEADLINE_SECONDS;
 	if (deadline?.at === undefined) return time + (deadline?.after_seconds ?? most) * 1_000;
 	const at = Date.parse(deadline.at);

@@ -4,6 +4,7 @@ import type {
 	QuestionState,
 	ShownQuestion,
 } from '../../contract/questions.ts';
+import type { PushRequest } from '../../contract/push.ts';
 import type { Notification } from '../../contract/shown.ts';
 import { shortened } from '../../contract/text.ts';
 import {
@@ -26,6 +27,14 @@ import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
  * Its row changes only in writes of its account, which exclude each other on all servers. So the first end that
  * commits wins, and everything else follows from the row.
  */
+
+/** The push that asks it. */
+export function pushOf(question: QuestionRequest): PushRequest {
+	const { choices, text, link, answerable_by, deadline, remind, escalate, callback, ...more } =
+		question;
+	const { live_activity: _shownOn, ...push } = more;
+	return push;
+}
 
 /** What only the server reads, as stored in `questions.terms_json`. */
 export interface Terms extends Pick<QuestionRequest, 'remind' | 'escalate'> {

@@ -14,6 +14,7 @@ import {
 	shareAnswer,
 	toKeyed,
 } from './kept-answers.ts';
+import { pushOf } from '../questions/question.ts';
 import { onBoard } from './on-board.ts';
 import { type AcceptedMessage, attempt, countNotified } from './outgoing.ts';
 import { decidePush, type PushInput } from './push-decision.ts';
@@ -68,9 +69,7 @@ export async function askQuestion(
 	question: QuestionRequest,
 	key?: IdempotencyKey,
 ): Promise<AskedResponse> {
-	const { choices, text, link, answerable_by, deadline, remind, escalate, callback, ...more } =
-		question;
-	const { live_activity: _shownOn, ...request } = more;
+	const { callback } = question;
 	const url = callback && {
 		title: '',
 		type: 'webhook' as const,
@@ -78,6 +77,7 @@ export async function askQuestion(
 		url: callback.url,
 	};
 	assertWebhooksAllowed({ callback: url }, context.settings);
+	const request = pushOf(question);
 	const {
 		question_id: id,
 		status,

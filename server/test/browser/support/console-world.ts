@@ -9,6 +9,7 @@ export const PASSWORD = 'correct horse battery staple';
 export const PAGES = [
 	'Live now',
 	'Playground',
+	'Questions',
 	'History',
 	'Phones',
 	'Channels',

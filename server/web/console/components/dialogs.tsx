@@ -136,7 +136,7 @@ export function ConfirmButton({
 				closeButtonProps={{ 'aria-label': 'Close' }}
 			>
 				<Stack>
-					<Text>{children}</Text>
+					<Text component="div">{children}</Text>
 					<Problem message={action.error} />
 					<Group justify="flex-end">
 						<Button variant="default" onClick={close} data-autofocus>

@@ -9,6 +9,7 @@ import {
 	IconKey,
 	IconListDetails,
 	IconLogout,
+	IconMessageQuestion,
 	IconPlayerPlay,
 	IconUsers,
 } from '@tabler/icons-react';
@@ -28,6 +29,7 @@ export const PLACES: Array<{
 }> = [
 	{ path: '/live', name: 'Live now', icon: IconActivity },
 	{ path: '/playground', name: 'Playground', icon: IconPlayerPlay },
+	{ path: '/questions', name: 'Questions', icon: IconMessageQuestion },
 	{ path: '/history', name: 'History', icon: IconHistory },
 	{ path: '/devices', name: 'Phones', icon: IconDeviceMobile },
 	{ path: '/channels', name: 'Channels', icon: IconHash },

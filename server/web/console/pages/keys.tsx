@@ -147,20 +147,38 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 								Revoked
 							</Text>
 						) : canRevoke ? (
-							<ConfirmButton
-								label="Revoke"
-								of={key.name}
-								question={`Revoke the key ${key.name}?`}
-								onConfirm={() => call('DELETE /keys/:id', key.id, {})}
-							>
-								{key.sender ? 'Programs' : 'Workflows'} that use it can no longer send. You can’t
-								undo this.
-							</ConfirmButton>
+							<Revoke apiKey={key} />
 						) : null}
 					</Table.Td>
 				</Table.Tr>
 			))}
 		</ListTable>
+	);
+}
+
+function Revoke({ apiKey: key }: { apiKey: ConsoleKey }) {
+	const [withdraws, setWithdraws] = useState(false);
+	const { open_questions: open } = key;
+	return (
+		<ConfirmButton
+			label="Revoke"
+			of={key.name}
+			question={`Revoke the key ${key.name}?`}
+			onConfirm={() =>
+				call('DELETE /keys/:id', key.id, withdraws ? { withdraw_questions: true } : {})
+			}
+		>
+			{key.sender ? 'Programs' : 'Workflows'} that use it can no longer send. You can’t undo this.
+			{open > 0 && (
+				<Checkbox
+					mt="md"
+					label={open === 1 ? 'Withdraw its open question' : `Withdraw its ${open} open questions`}
+					description="Otherwise people can still answer, but are not reminded."
+					checked={withdraws}
+					onChange={(event) => setWithdraws(event.currentTarget.checked)}
+				/>
+			)}
+		</ConfirmButton>
 	);
 }
 

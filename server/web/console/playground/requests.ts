@@ -115,6 +115,20 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 		key: { label: 'Repeat ID', example: '' },
 		example: {},
 	},
+	{
+		name: 'question',
+		label: 'Ask a question',
+		method: 'POST',
+		path: '/questions',
+		example: {
+			title: 'Approve the refund?',
+			message: 'Order 1042, 42 €',
+			choices: [
+				{ id: 'approve', title: 'Approve' },
+				{ id: 'decline', title: 'Decline', destructive: 'true' },
+			],
+		},
+	},
 	{ name: 'channels', label: 'List the channels', method: 'GET', path: '/channels', example: {} },
 	{ name: 'phones', label: 'List the phones', method: 'GET', path: '/phones', example: {} },
 	{ name: 'metrics', label: 'List the metrics', method: 'GET', path: '/metrics', example: {} },

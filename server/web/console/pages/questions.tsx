@@ -1,0 +1,255 @@
+import { Button, Group, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { IconMessageQuestion } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import type { ConsoleQuestion, PersonAnswer } from '../../../src/contract/questions.ts';
+import { useNow } from '../../phone/hooks/use-now.ts';
+import { endWords, timeLeft, whoWords } from '../../phone/questions.ts';
+import { call } from '../api.ts';
+import { Ago } from '../components/ago.tsx';
+import { ConfirmButton } from '../components/dialogs.tsx';
+import { Of } from '../components/of.tsx';
+import { Empty, Page, Problem } from '../components/page.tsx';
+import { useAction } from '../hooks/use-action.ts';
+import { useAddress } from '../hooks/use-address.ts';
+import { useData } from '../hooks/use-data.ts';
+import { useSession } from '../session.tsx';
+
+const FIRST_PAGE = { show: '', page: '' };
+
+/** Milliseconds between two looks at the time that is left. */
+const STEP = 10_000;
+
+/** What workflows ask, and who answered what. */
+export function Questions() {
+	const { settled, hrefTo } = useAddress(FIRST_PAGE);
+	const status = settled.show === 'past' ? ('past' as const) : ('open' as const);
+	const query = { status, ...(settled.page !== '' && { after: settled.page }) };
+	const { data, error } = useData('GET /questions', query);
+	const [outcome, setOutcome] = useState('');
+	const lists = [
+		{ show: '', words: data ? `Open (${data.open})` : 'Open' },
+		{ show: 'past', words: 'Past' },
+	];
+	return (
+		<Page title="Questions" about="What workflows ask, and who answered what." error={error}>
+			<Group component="nav" gap="xs" aria-label="Questions">
+				{lists.map(({ show, words }) => (
+					<Button
+						key={show}
+						component="a"
+						href={hrefTo({ show, page: '' })}
+						variant={show === settled.show ? 'light' : 'default'}
+						aria-current={show === settled.show ? 'page' : undefined}
+					>
+						{words}
+					</Button>
+				))}
+			</Group>
+			<p className="outcome" role="status">
+				{outcome}
+			</p>
+			{data?.questions.length === 0 && settled.page === '' && (
+				<Empty
+					icon={<IconMessageQuestion size={28} />}
+					title={status === 'open' ? 'No open questions' : 'No past questions'}
+					action={
+						<Button component="a" href="#/playground?request=question">
+							Ask a question
+						</Button>
+					}
+				>
+					{status === 'open'
+						? 'A question appears here as soon as a workflow asks it.'
+						: 'Questions that were answered, withdrawn or have expired are listed here.'}
+				</Empty>
+			)}
+			<div className="cards-grid is-live">
+				{data?.questions.map((question) => (
+					<QuestionCard key={question.question_id} question={question} onOutcome={setOutcome} />
+				))}
+			</div>
+			{data && (settled.page !== '' || data.next !== null) && (
+				<nav className="pager" aria-label="Pages of questions">
+					{settled.page !== '' && (
+						<Button component="a" variant="default" href={hrefTo({ page: '' })}>
+							Newest
+						</Button>
+					)}
+					{data.next !== null && (
+						<Button component="a" variant="default" href={hrefTo({ page: data.next })}>
+							Older
+						</Button>
+					)}
+				</nav>
+			)}
+		</Page>
+	);
+}
+
+interface CardProps {
+	question: ConsoleQuestion;
+	/** Takes what became of an answer: the card of an answered question leaves the page. */
+	onOutcome: (words: string) => void;
+}
+
+function QuestionCard({ question, onOutcome }: CardProps) {
+	const { question_id: id, title, message, shown, escalated, status } = question;
+	const titleId = useId();
+	const answer = useAction(async (given: PersonAnswer) => {
+		const { outcome, message: words } = await call(
+			'POST /questions/:question_id/answer',
+			id,
+			given,
+		);
+		onOutcome(`${title} · ${words}`);
+		return outcome;
+	});
+	return (
+		<section className="live-card" aria-labelledby={titleId}>
+			<Title order={2} size="h4" id={titleId} dir="auto">
+				{title}
+			</Title>
+			{message !== null && (
+				<Text className="question-message" dir="auto">
+					{message}
+				</Text>
+			)}
+			<Text size="sm" c="dimmed">
+				Asked by {question.asked_by ?? 'the console, or a key that is gone'} ·{' '}
+				<Ago at={question.asked_at} />
+				{escalated && (
+					<>
+						{' '}
+						· escalated to {escalated.devices_notified}{' '}
+						{escalated.devices_notified === 1 ? 'phone' : 'phones'} · <Ago at={escalated.at} />
+					</>
+				)}
+			</Text>
+			{status === 'open' ? <Terms question={question} /> : <Ended question={question} />}
+			{question.may_answer && (
+				<Group gap="xs" className="choices">
+					{shown.choices?.map(({ id: choice, title: words, destructive }) => (
+						<Button
+							key={choice}
+							variant="light"
+							color={destructive ? 'red' : undefined}
+							disabled={answer.isRunning}
+							onClick={() => void answer.run({ choice })}
+						>
+							{words}
+							<Of name={title} />
+						</Button>
+					))}
+				</Group>
+			)}
+			{question.may_answer && shown.text && (
+				<TextAnswer
+					text={shown.text}
+					of={title}
+					isRunning={answer.isRunning}
+					onSend={(text) => void answer.run({ text })}
+				/>
+			)}
+			<Problem message={answer.error} />
+			<Group gap="xs">
+				{status === 'open' && shown.link && (
+					<Button
+						component="a"
+						variant="light"
+						size="compact-sm"
+						href={shown.link.url}
+						target="_blank"
+						rel="noopener noreferrer"
+					>
+						{shown.link.title}
+						<Of name={title} />
+					</Button>
+				)}
+				{question.may_withdraw && (
+					<ConfirmButton
+						label="Withdraw"
+						of={title}
+						question={`Withdraw ${title}?`}
+						onConfirm={() => call('DELETE /questions/:question_id', id)}
+					>
+						Nobody can answer it any more. Every phone and the workflow that asks it are told.
+					</ConfirmButton>
+				)}
+			</Group>
+		</section>
+	);
+}
+
+/** Who may answer, and the time left. */
+function Terms({ question: { shown, may_answer: mayAnswer } }: Pick<CardProps, 'question'>) {
+	const now = useNow(STEP);
+	const { user } = useSession().member;
+	const who = whoWords(shown) ?? 'Everybody who sees it may answer.';
+	// Without this, a member would look for the buttons.
+	const why =
+		!mayAnswer && user === null && (shown.answerable_by?.length ?? 1) > 0
+			? ' Pair a phone of your own to answer here.'
+			: '';
+	return (
+		<Text size="sm" dir="auto">
+			{who}
+			{why} {timeLeft(shown, now)}.
+		</Text>
+	);
+}
+
+function Ended({ question: { shown } }: Pick<CardProps, 'question'>) {
+	const words = endWords(shown, useNow(STEP));
+	const { text } = shown.answer ?? {};
+	return (
+		<>
+			<Text size="sm" fw={600} dir="auto">
+				{words}
+			</Text>
+			{text !== undefined && (
+				<Text className="question-message" size="sm" dir="auto">
+					{text}
+				</Text>
+			)}
+		</>
+	);
+}
+
+interface TextAnswerProps {
+	text: NonNullable<ConsoleQuestion['shown']['text']>;
+	of: string;
+	isRunning: boolean;
+	onSend: (text: string) => void;
+}
+
+function TextAnswer({ text, of, isRunning, onSend }: TextAnswerProps) {
+	const [typed, setTyped] = useState('');
+	const Field = text.multiline ? Textarea : TextInput;
+	return (
+		<form
+			onSubmit={(event) => {
+				event.preventDefault();
+				if (typed.trim() !== '') onSend(typed.trim());
+			}}
+		>
+			<Group gap="xs" align="flex-end" wrap="nowrap">
+				<Field
+					className="grow"
+					label="Answer"
+					aria-label={`Answer: ${of}`}
+					placeholder={text.placeholder}
+					maxLength={text.max_length}
+					dir="auto"
+					value={typed}
+					onChange={(event: { currentTarget: { value: string } }) =>
+						setTyped(event.currentTarget.value)
+					}
+				/>
+				<Button type="submit" variant="light" loading={isRunning} disabled={typed.trim() === ''}>
+					Send
+					<Of name={of} />
+				</Button>
+			</Group>
+		</form>
+	);
+}
