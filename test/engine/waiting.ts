@@ -142,13 +142,6 @@ export class WaitingExecution {
 		return await this.goOn(JSON.parse(this.stored ?? '{}') as IRunExecutionData);
 	}
 
-	/** Removes a stored value of a node, as if an older version had stored the rest. */
-	forget(nodeName: string, name: string): void {
-		const data = JSON.parse(this.stored ?? '{}') as IRunExecutionData;
-		delete data.executionData?.contextData[`node:${nodeName}`]?.[name];
-		this.stored = JSON.stringify(data);
-	}
-
 	async close(): Promise<void> {
 		await this.server.close();
 	}
