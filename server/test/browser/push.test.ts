@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Delivery } from '../../src/contract/device.ts';
 import { type Bench, openBench } from './support/bench.ts';
 import { eventually } from './support/browser.ts';
 import { ClosedPhone } from './support/closed-phone.ts';
@@ -134,6 +135,25 @@ describe('a phone whose page is closed', () => {
 			expect(await closed.notifications()).toMatchObject([
 				{ title: 'Water in the cellar', silent: false, renotify: true },
 			]);
+		});
+
+		it('until its sender clears it', async () => {
+			await api.push({ title: 'Stays' });
+			await api.push({ title: 'Backup runs' });
+			await closed.notification('Stays');
+			await closed.notification('Backup runs');
+			const received = closed.service.received.map(({ message }) => message);
+			const cleared = structuredClone(received.at(-1)!);
+			const { data } = cleared.notification;
+			const { id, push } = data as Delivery & { kind: 'push' };
+			Object.assign(data, {
+				id: id + 20_000_000,
+				kind: 'push_update',
+				delivery_id: id,
+				push: { ...push, cleared: true },
+			});
+			await closed.hand(cleared);
+			expect((await closed.notifications()).map(({ title }) => title)).toEqual(['Stays']);
 		});
 
 		it('without a sound where the sender or the person wants none', async () => {
