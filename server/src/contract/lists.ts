@@ -109,7 +109,7 @@ export const streamsResponse = z
 export const triggersQuery = pageQuery(triggerId);
 
 /** A workflow that a button can start. */
-export const listedTrigger = z.strictObject({
+const listedTrigger = z.strictObject({
 	trigger_id: z.string(),
 	name: z.string(),
 	listening: z.boolean().describe('False: a tap waits for a day.'),
