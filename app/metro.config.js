@@ -11,7 +11,7 @@ config.cacheStores = ({ FileStore }) => [new FileStore({ root: join(__dirname, '
 // Expo's own AppRegistry.web.tsx goes before its AppRegistry.ts, which needs react-native-web.
 config.resolver.sourceExts = ['tsx', ...config.resolver.sourceExts.filter((ext) => ext !== 'tsx')];
 
-/** Parts of the page that are about browsers, and what takes their place. */
+/** Parts of the page that are about browsers, and what takes their place. What it stores, the app keeps. */
 const REPLACED = {
 	'hooks/use-push.ts': 'use-push.ts',
 	'components/notification-settings.tsx': 'notification-settings.tsx',
@@ -20,6 +20,7 @@ const REPLACED = {
 const PAGE = join(__dirname, '../server/web/phone/');
 
 config.resolver.resolveRequest = (context, name, platform) => {
+	if (name === 'idb-keyval') name = join(__dirname, 'src/page/kept.ts');
 	const found = context.resolveRequest(context, name, platform);
 	if (found.type !== 'sourceFile' || !found.filePath.startsWith(PAGE)) return found;
 	const replacement = REPLACED[found.filePath.slice(PAGE.length)];

@@ -11,7 +11,8 @@ import {
 	tint,
 } from '@expo/ui/swift-ui/modifiers';
 import type { ReactNode } from 'react';
-import { formatNumber, formatPercent } from '../../server/web/phone/metric-format.ts';
+import { valueWords } from '../../server/web/phone/activity-words.ts';
+import { formatExactly, formatPercent } from '../../server/web/phone/metric-format.ts';
 import { readTimer } from '../../server/web/phone/timer.ts';
 import { colorOf } from './colors.ts';
 import { isCrowded, type Props, type Scheme, SECONDARY, Segments, Words } from './parts.tsx';
@@ -33,9 +34,6 @@ const MAX_SEGMENTS = 24;
 /** A stopwatch stops here; iOS ends a Live Activity long before. */
 const STOPWATCH_END_MS = 48 * 3_600_000;
 
-const valueText = (value: number | string) =>
-	typeof value === 'number' ? formatNumber(value) : value;
-
 /** The large value on the right of the head; null for types without one. */
 export function headlineOf({ state, isEnded }: View, size: number): ReactNode {
 	const looks = [
@@ -48,7 +46,7 @@ export function headlineOf({ state, isEnded }: View, size: number): ReactNode {
 		case 'progress':
 			return <Text modifiers={[...looks, fixedSize()]}>{formatPercent(state.percentage)}</Text>;
 		case 'value':
-			return <Text modifiers={looks}>{valueText(state.value)}</Text>;
+			return <Text modifiers={looks}>{valueWords(state.value)}</Text>;
 		case 'segmented_progress':
 			return (
 				<Text modifiers={[...looks, fixedSize()]}>
@@ -137,7 +135,7 @@ export function Body({ view }: { view: View }): ReactNode {
 				<VStack spacing={4} alignment="leading">
 					<Bar value={state.percentage / 100} color={color} />
 					{state.value !== undefined && state.upper_limit !== undefined ? (
-						<Note>{`${formatNumber(state.value)} of ${formatNumber(state.upper_limit)}`}</Note>
+						<Note>{`${formatExactly(state.value)} of ${formatExactly(state.upper_limit)}`}</Note>
 					) : null}
 				</VStack>
 			);
@@ -218,7 +216,7 @@ function Entry({ entry, type, scheme, color }: EntryProps) {
 				foregroundStyle(colorOf(scheme, entry.color, color)),
 			]}
 		>
-			{unit ? `${valueText(value)} ${unit}` : valueText(value)}
+			{[valueWords(value, unit), unit].filter(Boolean).join(' ')}
 		</Text>
 	);
 	if (type === 'metrics')

@@ -142,7 +142,7 @@ svg { flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-line
 `;
 
 /** The states in the documentation's picture, in light and dark. */
-const SHOWN = [
+export const SHOWN = [
 	'segmented_progress-changed',
 	'progress-changed',
 	'timer-down',
@@ -183,15 +183,55 @@ export const heightsOf = (banners: readonly Node[]): Promise<number[]> =>
 	);
 
 /** @returns the picture of the documentation, as PNG */
-const takePreview = (): Promise<Buffer> =>
+const takePreview = (shown: readonly string[] = SHOWN): Promise<Buffer> =>
 	onPage(
-		SHOWN.map((name, index) => {
+		shown.map((name, index) => {
 			const look = index % 2 === 0 ? 'light' : 'dark';
 			return { banner: bannerOf(`${name}-${look}`), look };
 		}),
 		(page) => page.locator('body').screenshot(),
 	);
 
-if (import.meta.main) {
-	writeFileSync(join(APP, '../docs/images/iphone-preview.png'), await takePreview());
+const PICTURE = join(APP, '../docs/images/iphone-preview.png');
+
+/** Pixels of the picture that become one before a comparison: letters may differ, as each machine has its own fonts. */
+const BLUR = 12;
+
+/** The difference, of 255, from which two colors are not the same. */
+const TOLERANCE = 24;
+
+/**
+ * Compares the documentation's picture with the trees of the tests.
+ * @returns the share of their areas that differ; 1 if not even their sizes are the same
+ */
+export async function differenceFromDocs(shown?: readonly string[]): Promise<number> {
+	const pictures = [readFileSync(PICTURE), await takePreview(shown)];
+	const sources = pictures.map((picture) => `data:image/png;base64,${picture.toString('base64')}`);
+	return onPage([], (page) =>
+		page.evaluate(
+			async ({ sources, BLUR, TOLERANCE }) => {
+				const [a, b] = await Promise.all(
+					sources.map(async (source) => {
+						const image = new Image();
+						image.src = source;
+						await image.decode();
+						const width = Math.round(image.width / BLUR);
+						const height = Math.round(image.height / BLUR);
+						const context = new OffscreenCanvas(width, height).getContext('2d')!;
+						context.imageSmoothingQuality = 'high';
+						context.drawImage(image, 0, 0, width, height);
+						return context.getImageData(0, 0, width, height).data;
+					}),
+				);
+				if (a!.length !== b!.length) return 1;
+				const differs = (at: number) => Math.abs(a![at]! - b![at]!) > TOLERANCE;
+				const areas = Array.from({ length: a!.length / 4 }, (_, area) => area * 4);
+				const others = areas.filter((at) => differs(at) || differs(at + 1) || differs(at + 2));
+				return others.length / areas.length;
+			},
+			{ sources, BLUR, TOLERANCE },
+		),
+	);
 }
+
+if (import.meta.main) writeFileSync(PICTURE, await takePreview());

@@ -2,17 +2,16 @@ import { fetch as fetchStream } from 'expo/fetch';
 import { useEffect, useMemo, useState } from 'react';
 import { Alert, AppState, Linking, StyleSheet, View } from 'react-native';
 import {
+	catchUp,
 	followResponses,
 	followTokens,
 	notificationPermission,
 	openSession,
-	showOutside,
+	scanCode,
 } from './device.ts';
 import { openBridge } from './events.ts';
 import { type AppLink, readLink } from './links.ts';
 import Page from './page.tsx';
-import { Pairing } from './pairing.tsx';
-import type { Response } from './responses.ts';
 import { CallError, type Pairing as Paired, type Session } from './session.ts';
 import { uuid } from './uuid.ts';
 
@@ -28,9 +27,14 @@ type Tapped =
 	| { activity_id: string; action: 'action' | 'secondary_action' };
 
 /** Reports a tap, and shows its outcome. */
-async function tap(session: Session, what: Tapped): Promise<void> {
+async function tap(
+	session: Session,
+	what: Tapped,
+	tap_id = uuid(),
+	onKept?: () => void,
+): Promise<void> {
 	try {
-		const { outcome, message, url } = await session.tap({ tap_id: uuid(), ...what });
+		const { outcome, message, url } = await session.tap({ tap_id, ...what }, onKept);
 		if (outcome === 'open' && url !== undefined) await Linking.openURL(url);
 		else Alert.alert(outcome === 'called' ? 'Done' : 'Not done', message);
 	} catch (error) {
@@ -72,22 +76,18 @@ export function App() {
 
 	useEffect(() => {
 		if (!isPaired) return undefined;
-		const catchUp = () => {
-			session
-				.catchUp()
-				.then((snapshot) => showOutside(session, snapshot))
-				.catch(report);
-		};
-		catchUp();
+		catchUp(session).catch(report);
 		let stopTokens = followTokens(session, report);
-		const stopResponses = followResponses((response: Response) => {
-			const { deliveryId: delivery_id } = response as { deliveryId: number };
-			if (response.kind === 'tap') void tap(session, { delivery_id, action: response.action });
-			else if (response.kind === 'dismissal') session.dismiss({ delivery_id }).catch(report);
+		const stopResponses = followResponses((response, id, onKept) => {
+			if (response.kind === 'open') return onKept();
+			const { deliveryId: delivery_id } = response;
+			if (response.kind === 'dismissal')
+				return void session.dismiss({ delivery_id }, onKept).catch(report);
+			return void tap(session, { delivery_id, action: response.action }, id, onKept);
 		});
 		const state = AppState.addEventListener('change', (next) => {
 			if (next !== 'active') return;
-			catchUp();
+			catchUp(session).catch(report);
 			// Live Activities may have been turned on meanwhile: iOS tells a new listener their token.
 			stopTokens();
 			stopTokens = followTokens(session, report);
@@ -100,27 +100,32 @@ export function App() {
 	}, [isPaired, session]);
 
 	if (paired === undefined) return <View style={styles.whole} />;
-	if (paired === 'none' || link?.kind === 'pair')
-		return (
-			<Pairing
-				key={link?.kind === 'pair' ? link.code : ''}
-				origin={link?.kind === 'pair' ? link.origin : ''}
-				code={link?.kind === 'pair' ? link.code : ''}
-				notice={notice}
-				onPair={async (origin, code) => {
-					setPaired(await session.pair(origin, { code, name: 'iPhone' }));
-					setLink(undefined);
-					await notificationPermission(true);
-				}}
-			/>
-		);
+	const linked = link?.kind === 'pair' ? link : undefined;
+	const phone = paired === 'none' || linked ? undefined : paired.id;
 	return (
 		<View style={styles.whole}>
 			<Page
-				key={paired.token}
-				token={paired.token}
+				key={phone ?? linked?.code ?? ''}
+				phone={phone}
+				origin={linked?.origin ?? ''}
+				code={linked?.code ?? ''}
+				notice={notice}
+				scan={scanCode}
+				pair={(origin, code) =>
+					session.pair(origin, { code, name: 'iPhone' }).then(
+						async (pairing) => {
+							setPaired(pairing);
+							setLink(undefined);
+							await notificationPermission(true);
+							return '';
+						},
+						({ message }: Error) => message,
+					)
+				}
 				{...bridge}
 				permission={notificationPermission}
+				// Without an app for the link, the page says so.
+				openLink={(url) => Linking.openURL(url).catch(report)}
 				onDisconnected={async () => setPaired('none')}
 				onLeft={async () => {
 					await session.forget();

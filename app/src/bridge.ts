@@ -9,6 +9,9 @@ export interface Bridge {
 	/** The next part of an event stream; null at its end. */
 	nextEvents: (id: number) => Promise<string | null>;
 	closeEvents: (id: number) => Promise<void>;
+	/** What the page has stored under a key. */
+	load: (key: string) => Promise<string | null>;
+	save: (key: string, text: string | null) => Promise<void>;
 }
 
 const EVENTS = '/events';

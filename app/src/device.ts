@@ -8,8 +8,10 @@ import { Platform } from 'react-native';
 import type { PhoneApp, Snapshot } from '../../server/src/contract/device.ts';
 import { activity, widget } from '../generated/layouts.ts';
 import type { WidgetProps } from '../layout/widget.tsx';
+import { type Candidates, narrow } from './leftovers.ts';
 import { buttonId, categoriesFor, readResponse, type Response } from './responses.ts';
 import { Session, type Store } from './session.ts';
+import { uuidOf } from './uuid.ts';
 
 /** What only the phone itself can do. Tests replace nothing of it: they end where this file begins. */
 
@@ -44,17 +46,29 @@ const LAYOUT = 'activity';
 const activities = createLiveActivity(LAYOUT, activity as never);
 const metrics = createWidget<WidgetProps>('metric', widget as never);
 
-/** Ends what is left on the lock screen once the server shows nothing: an end may have been lost. */
-async function endLeftovers({ activities: shown }: Snapshot): Promise<void> {
-	if (shown.length > 0) return;
-	await Promise.all(activities.getInstances().map((one) => one.end('immediate')));
+type Shown = ReturnType<typeof activities.getInstances>;
+
+/** Ends what is left on the lock screen although the server no longer shows it: an end may have been lost. */
+async function endLeftovers(onScreen: Shown, { activities: running }: Snapshot): Promise<void> {
+	const known = JSON.parse((await store.get('candidates')) ?? '{}') as Candidates;
+	const candidates = narrow(
+		known,
+		onScreen.map((one) => one.getId()),
+		running.map(({ activity_id }) => activity_id),
+	);
+	await store.set('candidates', JSON.stringify(candidates));
+	const leftovers = onScreen.filter((one) => candidates[one.getId()]?.length === 0);
+	await Promise.all(leftovers.map((one) => one.end('immediate')));
 }
 
-/** Shows the snapshot outside the app: widgets, badge, and the buttons of coming notifications. */
-export async function showOutside(session: Session, snapshot: Snapshot): Promise<void> {
+/** Reads what the phone shows, and shows it outside the app too: widgets, badge, and buttons of notifications. */
+export async function catchUp(session: Session): Promise<void> {
+	// Before the snapshot, which has no activity that starts after it.
+	const onScreen = activities.getInstances();
+	const snapshot = await session.catchUp();
 	metrics.updateSnapshot({ metrics: snapshot.metrics });
 	await Notifications.setBadgeCountAsync(snapshot.badge);
-	await endLeftovers(snapshot);
+	await endLeftovers(onScreen, snapshot);
 	await registerCategories(session, snapshot);
 }
 
@@ -117,13 +131,19 @@ export function followTokens(session: Session, onError: (error: unknown) => void
 	};
 }
 
-/** Calls back with each response to a notification, also with the one that started the app. */
-export function followResponses(onResponse: (response: Response) => void): () => void {
-	const read = (response: Notifications.NotificationResponse) => {
-		const { trigger } = response.notification.request;
+/**
+ * Calls back with each response to a notification, also with the one that started the app. iOS gives that one again
+ * until `onKept` is called, so it has the same id each time.
+ */
+export function followResponses(
+	onResponse: (response: Response, id: string, onKept: () => void) => void,
+): () => void {
+	const read = ({ actionIdentifier, notification }: Notifications.NotificationResponse) => {
+		const { identifier, trigger } = notification.request;
 		const payload = trigger && 'payload' in trigger ? trigger.payload : undefined;
-		Notifications.clearLastNotificationResponse();
-		onResponse(readResponse(response.actionIdentifier, payload as never));
+		const response = readResponse(actionIdentifier, payload as never);
+		const id = uuidOf(`${identifier} ${notification.date} ${JSON.stringify(response)}`);
+		onResponse(response, id, Notifications.clearLastNotificationResponse);
 	};
 	const first = Notifications.getLastNotificationResponse();
 	if (first) read(first);
@@ -142,9 +162,9 @@ Notifications.setNotificationHandler({
 		}),
 });
 
-/** Scans a QR code. @returns its text; undefined if this phone has no scanner */
-export async function scanCode(): Promise<string | undefined> {
-	if (!CameraView.isModernBarcodeScannerAvailable) return undefined;
+/** Scans a QR code. @returns its text; null if this phone has no scanner */
+export async function scanCode(): Promise<string | null> {
+	if (!CameraView.isModernBarcodeScannerAvailable) return null;
 	const scanned = new Promise<string>((resolve) => {
 		const subscription = CameraView.onModernBarcodeScanned(({ data }) => {
 			subscription.remove();

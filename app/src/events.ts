@@ -50,5 +50,7 @@ export function openBridge(session: Session, fetchStream: typeof fetch): Bridge 
 			open.get(id)?.stop.abort();
 			open.delete(id);
 		},
+		load: (key) => session.pageText(key),
+		save: (key, text) => session.keepForPage(key, text),
 	};
 }

@@ -3,42 +3,34 @@
 import type { DOMProps } from 'expo/dom';
 import { useState } from 'react';
 import { PairedPhone } from '../../server/web/phone/components/paired-phone.tsx';
-import '../../server/web/phone/styles/base.css';
-import '../../server/web/phone/styles/wallpaper.css';
-import '../../server/web/phone/styles/phone-frame.css';
-import '../../server/web/phone/styles/lock-screen.css';
-import '../../server/web/phone/styles/widgets.css';
-import '../../server/web/phone/styles/card.css';
-import '../../server/web/phone/styles/notification.css';
-import '../../server/web/phone/styles/activity.css';
-import '../../server/web/phone/styles/metric-grid.css';
-import '../../server/web/phone/styles/actions.css';
-import '../../server/web/phone/styles/pairing.css';
-import '../../server/web/phone/styles/panel.css';
-import '../../server/web/phone/styles/settings.css';
-import '../../server/web/phone/styles/quiet.css';
-import '../../server/web/phone/styles/history.css';
+import '../../server/web/phone/styles/all.ts';
 import './page/app.css';
 import { type Bridge, bridgedFetch } from './bridge.ts';
 import type { Permission } from './device.ts';
+import { keepIn } from './page/kept.ts';
+import { openLinksBy } from './page/links.ts';
+import { Pairing, type PairingProps } from './page/pairing.tsx';
 import { providePermission } from './page/use-push.ts';
 
 /** Functions of the app, which a page in a WebView can only await. */
-interface PageProps extends Bridge {
-	token: string;
+interface PageProps extends Bridge, PairingProps {
+	/** Tells this pairing's data from another's, as the token stays outside; undefined until there is a pairing. */
+	phone: string | undefined;
 	permission: (ask: boolean) => Promise<Permission>;
+	openLink: (url: string) => Promise<void>;
 	onDisconnected: () => Promise<void>;
 	onLeft: () => Promise<void>;
 	dom?: DOMProps;
 }
 
-/** The phone page, whose calls the app makes. */
+/** The phone page, whose calls the app makes, or the screen for pairing. */
 export default function Page(props: PageProps) {
 	// Once, before the page calls anything: each update of the properties brings new functions that do the same.
 	const [{ onDisconnected, onLeft }] = useState(() => {
-		const { call, openEvents, nextEvents, closeEvents } = props;
-		globalThis.fetch = bridgedFetch({ call, openEvents, nextEvents, closeEvents });
+		globalThis.fetch = bridgedFetch(props);
+		keepIn(props);
 		providePermission(props.permission);
+		openLinksBy((url) => void props.openLink(url));
 		document.documentElement.lang = 'en';
 		document.title = 'Beckon';
 		// Expo's own forbids to zoom.
@@ -50,5 +42,6 @@ export default function Page(props: PageProps) {
 			onLeft: () => void props.onLeft(),
 		};
 	});
-	return <PairedPhone token={props.token} onDisconnected={onDisconnected} onLeft={onLeft} />;
+	if (props.phone === undefined) return <Pairing {...props} />;
+	return <PairedPhone token={props.phone} onDisconnected={onDisconnected} onLeft={onLeft} />;
 }

@@ -10,8 +10,17 @@ export interface Category {
 	titles: string[];
 }
 
-/** Buttons that a first message may already have. */
-const COMMON: readonly string[][] = [['Approve', 'Decline'], ['Yes', 'No'], ['Approve'], ['OK']];
+/**
+ * Buttons that a first message may already have. iOS tells of a dismissal only if the notification has a category, so
+ * that without buttons has one too.
+ */
+const COMMON: readonly string[][] = [
+	[],
+	['Approve', 'Decline'],
+	['Yes', 'No'],
+	['Approve'],
+	['OK'],
+];
 
 const toCategory = (titles: string[]): Category => ({
 	id: categoryOf(titles.map((title) => ({ title }))),

@@ -8,6 +8,8 @@ import type {
 	TapResponse,
 	TokensRequest,
 } from '../../server/src/contract/device.ts';
+import type { Stored } from '../../server/web/phone/storage.ts';
+import { uuid } from './uuid.ts';
 
 /** Texts that outlive the app. The pairing holds the phone's token: on an iPhone, the Keychain keeps it. */
 export interface Store {
@@ -16,6 +18,8 @@ export interface Store {
 }
 
 export interface Pairing {
+	/** Tells it from others; unlike the token, it is no secret. */
+	id: string;
 	/** The server's address, without a slash at its end. */
 	origin: string;
 	token: string;
@@ -43,6 +47,18 @@ export class CallError extends Error {
 const UNREACHED =
 	'Could not reach the server. Check its address, the network, and whether this iPhone trusts its certificate.';
 
+/** What the page stores. */
+const PAGE_KEYS: Record<keyof Stored, true> = {
+	token: true,
+	saved: true,
+	shown: true,
+	reports: true,
+	settings: true,
+	history: true,
+};
+
+const ofPage = (key: string) => `page ${key}`;
+
 interface Parts {
 	store: Store;
 	fetch: typeof fetch;
@@ -55,6 +71,8 @@ export class Session {
 	readonly #parts: Parts;
 	/** One at a time: two would both send what is kept. */
 	#sending: Promise<unknown> = Promise.resolve();
+	/** One change of the kept reports at a time: two would overwrite each other. */
+	#keeping: Promise<unknown> = Promise.resolve();
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
@@ -69,9 +87,10 @@ export class Session {
 		const body = JSON.stringify({ ...request, platform: 'ios' });
 		const answer = await this.#reach({ origin, token: '' }, '/pair', 'POST', body);
 		const { token } = JSON.parse(answer) as { token: string };
+		const pairing = { id: uuid(), origin, token };
 		await this.forget();
-		await this.#save('pairing', { origin, token });
-		return { origin, token };
+		await this.#save('pairing', pairing);
+		return pairing;
 	}
 
 	/** A call of the paired phone. @throws CallError */
@@ -109,17 +128,21 @@ export class Session {
 		await this.#save('known tokens', wanted);
 	}
 
-	/** Keeps a tap, then sends it. @throws CallError; unless the server refused it, it is sent again later */
-	async tap(body: TapRequest): Promise<TapResponse> {
-		const results = await this.#report({ call: 'POST /taps', body });
+	/**
+	 * Keeps a tap, then sends it.
+	 * @param onKept called once it cannot be lost
+	 * @throws CallError; unless the server refused it, it is sent again later
+	 */
+	async tap(body: TapRequest, onKept?: () => void): Promise<TapResponse> {
+		const results = await this.#report({ call: 'POST /taps', body }, onKept);
 		const result = results.get(body.tap_id);
 		if (!result) throw new CallError(0, `${UNREACHED} Your answer is kept, and sent later.`);
 		if (result instanceof CallError) throw result;
 		return result;
 	}
 
-	async dismiss(body: DismissalRequest): Promise<void> {
-		await this.#report({ call: 'POST /dismissals', body });
+	async dismiss(body: DismissalRequest, onKept?: () => void): Promise<void> {
+		await this.#report({ call: 'POST /dismissals', body }, onKept);
 	}
 
 	/** Sends what is kept, and reads what the phone shows. @throws CallError */
@@ -145,8 +168,18 @@ export class Session {
 	}
 
 	async forget(): Promise<void> {
-		for (const key of ['pairing', 'reports', 'known tokens', 'snapshot'])
+		const ofPages = Object.keys(PAGE_KEYS).map(ofPage);
+		for (const key of ['pairing', 'reports', 'known tokens', 'snapshot', ...ofPages])
 			await this.#parts.store.set(key, null);
+	}
+
+	async pageText(key: string): Promise<string | null> {
+		return this.#parts.store.get(ofPage(key));
+	}
+
+	/** Keeps a text of the page as long as the pairing: a page that is about to go away keeps nothing more. */
+	async keepForPage(key: string, text: string | null): Promise<void> {
+		if (await this.pairing()) await this.#parts.store.set(ofPage(key), text);
 	}
 
 	async #disconnected(): Promise<void> {
@@ -154,10 +187,18 @@ export class Session {
 		this.#parts.onDisconnected();
 	}
 
-	async #report(report: Report) {
-		const reports = (await this.#load<Report[]>('reports')) ?? [];
-		await this.#save('reports', [...reports, report]);
+	async #report(report: Report, onKept = () => {}) {
+		await this.#changeReports((reports) => [...reports, report]);
+		onKept();
 		return this.#sendReports();
+	}
+
+	#changeReports(change: (reports: Report[]) => Report[]): Promise<void> {
+		const changed = this.#keeping.then(async () =>
+			this.#save('reports', change((await this.#load<Report[]>('reports')) ?? [])),
+		);
+		this.#keeping = changed.catch(() => undefined);
+		return changed;
 	}
 
 	/** @returns the outcomes of taps, by their id; those that were not sent have none */
@@ -170,7 +211,7 @@ export class Session {
 	async #sendKept(): Promise<Map<string, TapResponse | CallError>> {
 		const results = new Map<string, TapResponse | CallError>();
 		for (;;) {
-			const [report, ...rest] = (await this.#load<Report[]>('reports')) ?? [];
+			const [report] = (await this.#load<Report[]>('reports')) ?? [];
 			if (!report) return results;
 			const tapId = report.call === 'POST /taps' ? report.body.tap_id : '';
 			try {
@@ -182,13 +223,17 @@ export class Session {
 				if (!isRefused) return results;
 				results.set(tapId, error);
 			}
-			// Another may have been kept meanwhile.
-			const kept = (await this.#load<Report[]>('reports')) ?? [];
-			await this.#save('reports', kept.length > 0 ? kept.slice(1) : rest);
+			const sent = JSON.stringify(report);
+			await this.#changeReports((kept) => kept.filter((one) => JSON.stringify(one) !== sent));
 		}
 	}
 
-	async #reach({ origin, token }: Pairing, path: string, method: string, body?: string) {
+	async #reach(
+		{ origin, token }: Omit<Pairing, 'id'>,
+		path: string,
+		method: string,
+		body?: string,
+	) {
 		const headers = {
 			...(token !== '' && { authorization: `Bearer ${token}` }),
 			...(body !== undefined && { 'content-type': 'application/json' }),

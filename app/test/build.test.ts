@@ -1,10 +1,9 @@
 /** What Xcode gets: the project that `expo prebuild` writes, with its entitlements and Info.plist. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { APP } from './support/extension.ts';
+import { APP, expo } from './support/extension.ts';
 
 const IDS = { BECKON_APP_ID: 'com.example.tested', BECKON_TEAM_ID: 'TEAM123456' };
 
@@ -15,16 +14,8 @@ const read = (pattern: string) => {
 };
 
 before(() => {
-	const cli = join(APP, 'node_modules/expo/bin/cli');
-	execFileSync(
-		process.execPath,
-		[cli, 'prebuild', '--platform', 'ios', '--no-install', '--clean'],
-		{
-			cwd: APP,
-			env: { ...process.env, ...IDS, CI: '1', EXPO_OFFLINE: '1', EXPO_NO_GIT_STATUS: '1' },
-			stdio: 'pipe',
-		},
-	);
+	const settings = { ...IDS, EXPO_NO_GIT_STATUS: '1' };
+	expo(['prebuild', '--platform', 'ios', '--no-install', '--clean'], settings);
 });
 
 test('the app may push, start Live Activities, and update them often', () => {

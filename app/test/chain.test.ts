@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test';
 import type { PhoneApp } from '../../server/src/contract/device.ts';
 import type { ApnsStandIn } from '../../server/test/gateways/support/apns.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
-import { bannerOf, heightsOf } from '../scripts/preview.ts';
+import { bannerOf, differenceFromDocs, heightsOf, SHOWN } from '../scripts/preview.ts';
 import type { Session } from '../src/session.ts';
 import { type Bench, startBench } from './support/bench.ts';
 import { APP, openExtension, type Places, type Render } from './support/extension.ts';
@@ -166,6 +166,25 @@ for (const [activityType, fields, change, texts] of TYPES) {
 	});
 }
 
+test('no number is rounded to one that it is not', async () => {
+	const almost = { streamKey: 'almost', title: 'Almost', percentage: '' };
+	const counted = { ...almost, activityType: 'progress' };
+	const content = { currentValue: 99.999, upperLimit: 100 };
+	const progress = await shownAfter(() => put({ ...counted, content }));
+	const drawn = draw('almost-progress', progress)['banner']!;
+	assert.match(drawn, /99\.999%/);
+	assert.match(drawn, /99\.999 of 100$/);
+	await shownAfter(() => end('almost'));
+
+	const cpu = { label: 'CPU', value: '99.997', unit: '%', color: '' };
+	for (const activityType of ['metrics', 'stats']) {
+		const shares = { streamKey: activityType, activityType, title: 'Almost' };
+		const props = await shownAfter(() => put({ ...shares, metrics: { metric: [cpu] } }));
+		assert.match(draw(`almost-${activityType}`, props)['banner']!, /99\.997 %/);
+		await shownAfter(() => end(activityType));
+	}
+});
+
 const runningTimer = { streamKey: 't', activityType: 'timer', title: 'Tea', durationSeconds: 300 };
 
 test('a running timer ticks by itself, up and down', async () => {
@@ -277,6 +296,21 @@ test('a widget shows the metric that was named in its settings, or the first', a
 		assert.match(textsOf(missing).join(' '), /No metric ram/);
 		keep(`widget-${widgetFamily}`, { banner: named });
 	}
+});
+
+/** The share of the picture in which fonts may differ. */
+const MOST_DIFFERENT = 0.02;
+
+test('the previews look as in the documentation', async () => {
+	const difference = await differenceFromDocs();
+	assert.ok(
+		difference < MOST_DIFFERENT,
+		`${difference} of the picture differs: look, then run node scripts/preview.ts in app/`,
+	);
+	const another = await differenceFromDocs(SHOWN.with(0, 'segmented_progress-started'));
+	assert.ok(another > difference, 'A step more or less makes no difference');
+	const answered = await differenceFromDocs(SHOWN.with(-1, 'door-answered'));
+	assert.ok(answered > MOST_DIFFERENT, `Only ${answered} of the picture differs with an answer`);
 });
 
 /** Points; iOS cuts off what is below. */

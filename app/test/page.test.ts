@@ -3,7 +3,6 @@
  * WebView adds is played here.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -17,8 +16,8 @@ import type { Bridge } from '../src/bridge.ts';
 import { openBridge } from '../src/events.ts';
 import type { Session } from '../src/session.ts';
 import { type Bench, startBench } from './support/bench.ts';
-import { APP } from './support/extension.ts';
-import { memory, sessionInMemory } from './support/memory.ts';
+import { APP, expo } from './support/extension.ts';
+import { memory, network, sessionInMemory } from './support/memory.ts';
 
 const EXPORT = join(APP, '.cache/export');
 const TYPES: Record<string, string> = {
@@ -33,12 +32,7 @@ let files: Server;
 let html: string;
 
 before(async () => {
-	const cli = join(APP, 'node_modules/expo/bin/cli');
-	execFileSync(process.execPath, [cli, 'export', '--platform', 'ios', '--output-dir', EXPORT], {
-		cwd: APP,
-		env: { ...process.env, CI: '1', EXPO_OFFLINE: '1' },
-		stdio: 'pipe',
-	});
+	expo(['export', '--platform', 'ios', '--output-dir', EXPORT]);
 	[html = ''] = globSync('www.bundle/*.html', { cwd: EXPORT });
 	assert.notEqual(html, '', 'The export has no page');
 	files = createServer(({ url = '' }, answer) => {
@@ -58,25 +52,31 @@ after(async () => {
 interface Opened {
 	phone: PhonePage;
 	session: Session;
+	/** What the app keeps. */
+	texts: Map<string, string>;
 	/** What the page asked of the app, apart from calls. */
 	asked: string[];
-	setOnline: (isOnline: boolean) => void;
+	net: ReturnType<typeof network>;
 }
 
-/** Opens the page as the app does: paired, with the app's functions behind it. */
-async function openPage(permission: 'on' | 'ask' = 'on'): Promise<Opened> {
-	let isOnline = true;
-	const online: typeof fetch = (...request) =>
-		isOnline ? fetch(...request) : Promise.reject(new TypeError('No network'));
-	const session = sessionInMemory({ store: memory(), fetch: online });
-	const { token } = await session.pair(bench.server.url, {
-		code: await bench.pairCode(),
-		name: 'iPhone',
-	});
+/** Opens the page as the app does: with the app's functions behind it, and paired unless a test pairs it. */
+async function openPage({ permission = 'on', isPaired = true } = {}): Promise<Opened> {
+	const [store, net] = [memory(), network()];
+	const session = sessionInMemory({ store, fetch: net.fetch });
+	const pairHere = async (origin: string, code: string) =>
+		session.pair(origin, { code, name: 'iPhone' });
+	const paired = isPaired ? await pairHere(bench.server.url, await bench.pairCode()) : undefined;
 	const asked: string[] = [];
 	const actions: Record<string, (...values: never[]) => Promise<unknown>> = {
-		...(openBridge(session, online) as unknown as Record<keyof Bridge, never>),
+		...(openBridge(session, net.fetch) as unknown as Record<keyof Bridge, never>),
+		pair: (origin: string, code: string) =>
+			pairHere(origin, code).then(
+				() => '',
+				({ message }: Error) => message,
+			),
+		scan: async () => 'https://example.com',
 		permission: async (ask: boolean) => (ask && asked.push('permission'), permission),
+		openLink: async (url: string) => void asked.push(url),
 		onDisconnected: async () => void asked.push('disconnected'),
 		onLeft: async () => void asked.push('left'),
 	};
@@ -107,15 +107,15 @@ async function openPage(permission: 'on' | 'ask' = 'on'): Promise<Opened> {
 				},
 			};
 		},
-		{ props: { token }, names: Object.keys(actions) },
+		{
+			props: { phone: paired?.id, origin: '', code: '', notice: '' },
+			names: Object.keys(actions),
+		},
 	);
 	const { port } = files.address() as AddressInfo;
 	await page.goto(`http://127.0.0.1:${port}/${html}`);
-	await page.getByRole('heading', { name: 'iPhone' }).waitFor({ state: 'attached' });
-	const setOnline = (next: boolean) => {
-		isOnline = next;
-	};
-	return { phone: new PhonePage(page), session, asked, setOnline };
+	await page.getByRole('heading', { name: 'iPhone' }).first().waitFor({ state: 'attached' });
+	return { phone: new PhonePage(page), session, texts: store.texts, asked, net };
 }
 
 const send = (title: string, parameters: object = {}) =>
@@ -142,21 +142,49 @@ test('shows what arrives, answers a question, and has no findings of axe', async
 	await phone.page.close();
 });
 
+test('leaves its links to iOS: on cards, in texts, on buttons', async () => {
+	const { phone, asked } = await openPage();
+	const { page } = phone;
+	const button = [{ title: 'Camera', type: 'open_url', url: 'https://example.com/camera' }];
+	const message =
+		'See https://example.com/log, or write to ops@example.com, or call +1 555 010 9999.';
+	await send('With links', { message, actions: { button } });
+	await phone.expand('With links');
+	const card = phone.notification('With links');
+	await card.getByRole('link', { name: 'https://example.com/log' }).click();
+	await card.getByRole('link', { name: 'ops@example.com' }).click();
+	await card.getByRole('link', { name: /555/ }).click();
+	await card.getByRole('link', { name: /^Camera/ }).click();
+	await send('With a target', { options: { redirection: 'maps://?q=Bonn' } });
+	await phone.notification('With a target').getByRole('link').click();
+	await waitFor('five links', () => asked.length === 5);
+	assert.deepEqual(asked, [
+		'https://example.com/log',
+		'mailto:ops@example.com',
+		'tel:+15550109999',
+		'https://example.com/camera',
+		'maps://?q=Bonn',
+	]);
+	assert.equal(page.context().pages().length, 1);
+	assert.match(page.url(), /www\.bundle/);
+	await page.close();
+});
+
 test('shows its last state without a network, and goes on with it', async () => {
-	const { phone, setOnline } = await openPage();
+	const { phone, net } = await openPage();
 	await send('Before');
 	await phone.notification('Before').waitFor();
-	setOnline(false);
+	net.isOn = false;
 	await phone.page.evaluate(() => window.dispatchEvent(new Event('offline')));
 	await phone.notification('Before').waitFor();
-	setOnline(true);
+	net.isOn = true;
 	await send('After');
 	await phone.notification('After').waitFor();
 	await phone.page.close();
 });
 
 test('has history and settings, asks for notifications, and leaves', async () => {
-	const { phone, session, asked } = await openPage('ask');
+	const { phone, session, texts, asked } = await openPage({ permission: 'ask' });
 	const { page } = phone;
 	await send('To be found');
 	await page.getByRole('button', { name: 'History' }).first().click();
@@ -171,10 +199,101 @@ test('has history and settings, asks for notifications, and leaves', async () =>
 		.getByText(/Quiet hours/)
 		.first()
 		.waitFor();
+	await sheet.getByRole('switch', { name: 'ops' }).waitFor();
+	// iOS plays the sounds of notifications, whatever the page would.
+	assert.equal(await sheet.getByLabel('Sound of ops').isVisible(), false);
 	assert.deepEqual(await phone.findings(), []);
+
+	await waitFor('the state to be kept', () => texts.has('page saved') && texts.has('page history'));
+	const { token } = (await session.pairing())!;
+	const withToken = [...texts].filter(([, text]) => text.includes(token)).map(([key]) => key);
+	assert.deepEqual(withToken, ['pairing']);
+	assert.deepEqual(await page.evaluate(() => indexedDB.databases()), []);
 	await sheet.getByRole('button', { name: 'Disconnect this phone' }).click();
 	await sheet.getByRole('button', { name: 'Disconnect', exact: true }).click();
 	await waitFor('the page to leave', () => asked.includes('left'));
-	await assert.rejects(session.catchUp(), /disconnected/);
+	await session.forget();
+	await phone.hide();
+	assert.deepEqual([...texts.keys()], []);
+	await assert.rejects(session.catchUp(), /not paired/);
+	await page.close();
+});
+
+test('answers a question with a choice, and another with typed text', async () => {
+	const { phone } = await openPage();
+	const choices = [
+		{ id: 'now', title: 'Now' },
+		{ id: 'later', title: 'Later' },
+	];
+	const answerOf = await bench.ask({ title: 'Deploy when?', choices });
+	const noteOf = await bench.ask({ title: 'Release note?', text: { multiline: true } });
+	const card = phone.notification('Deploy when?');
+	await card.getByRole('button', { name: /^Later/ }).waitFor();
+	assert.deepEqual(await phone.findings(), []);
+	await card.getByRole('button', { name: /^Later/ }).click();
+	const note = phone.notification('Release note?');
+	await note.getByLabel('Answer: Release note?').fill('Faster\nand smaller');
+	await note.getByRole('button', { name: /^Send/ }).click();
+	assert.equal(((await waitFor('the choice', answerOf)) as any).choice, 'later');
+	assert.equal(((await waitFor('the text', noteOf)) as any).text, 'Faster\nand smaller');
+	await note
+		.getByText(/and smaller/)
+		.first()
+		.waitFor();
+	await phone.page.close();
+});
+
+test('has its history and settings without a network', async () => {
+	const { phone, texts, net } = await openPage();
+	const { page } = phone;
+	const history = page.getByRole('button', { name: 'History' }).first();
+	const found = page.getByText('Seen before', { exact: true }).last();
+	await send('Seen before');
+	await history.click();
+	await found.waitFor();
+	await waitFor('the history to be kept', () => texts.has('page history'));
+	await waitFor('the state to be kept', () => texts.get('page saved')?.includes('Seen before'));
+	net.isOn = false;
+	await page.reload();
+	await phone.notification('Seen before').waitFor();
+	await history.click();
+	await page.getByText(/Shown are the newest entries as of/).waitFor();
+	await found.waitFor();
+	await page.getByRole('button', { name: 'Back' }).click();
+	await page.getByRole('button', { name: /^(Settings|About this phone)/ }).click();
+	const sheet = page.locator('dialog[open]');
+	await sheet.getByRole('switch', { name: 'Dismiss everywhere' }).click();
+	await sheet
+		.getByText(/Could not reach|No connection|offline/i)
+		.first()
+		.waitFor();
+	assert.equal(
+		await sheet.getByRole('switch', { name: 'Dismiss everywhere' }).getAttribute('aria-checked'),
+		'false',
+	);
+	assert.deepEqual(await phone.findings(), []);
+	await page.close();
+});
+
+test('pairs by address and code, and says what is wrong with them', async () => {
+	const { phone, session } = await openPage({ isPaired: false });
+	const { page } = phone;
+	const alert = page.getByRole('alert');
+	const pair = page.getByRole('button', { name: 'Pair', exact: true });
+	await pair.click();
+	await alert.getByText('Enter the address of your Beckon server.').waitFor();
+	await page.getByRole('button', { name: 'Scan QR code' }).click();
+	await alert.getByText(/That is no pairing code of Beckon/).waitFor();
+	await page.getByLabel('Server’s address').fill(bench.server.url);
+	await page.getByLabel('Pairing code').fill('AAAA-1111');
+	await pair.click();
+	await alert.getByText(/This pairing code is wrong/).waitFor();
+	for (const colorScheme of ['light', 'dark'] as const) {
+		await page.emulateMedia({ colorScheme });
+		assert.deepEqual(await phone.findings(), [], colorScheme);
+	}
+	await page.getByLabel('Pairing code').fill((await bench.pairCode()).toLowerCase());
+	await pair.click();
+	await waitFor('the pairing', () => session.pairing());
 	await page.close();
 });

@@ -4,16 +4,21 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { categoryOf } from '../../server/src/contract/categories.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
+import { narrow } from '../src/leftovers.ts';
 import { buttonId, categoriesFor, readResponse } from '../src/responses.ts';
 import { CallError, type Session } from '../src/session.ts';
+import { uuid, uuidOf } from '../src/uuid.ts';
 import { type Bench, startBench } from './support/bench.ts';
-import { memory, sessionInMemory } from './support/memory.ts';
+import { memory, network, sessionInMemory } from './support/memory.ts';
 
 let bench: Bench;
 let count = 0;
+/** For tests that may share one: a server takes ten pairings a minute. */
+let phone: Awaited<ReturnType<typeof pairPhone>>;
 
 before(async () => {
 	bench = await startBench();
+	phone = await pairPhone();
 });
 after(() => bench.close());
 
@@ -40,7 +45,8 @@ const titled = (token: string, title: string) =>
 /** Sends a question, and gives the push that Apple got for the phone. */
 async function ask(token: string, title: string, buttons = ['Approve', 'Decline']) {
 	const button = buttons.map((name) => ({ title: name, type: 'webhook', url: bench.webhookUrl }));
-	await bench.run({ resource: 'pushNotification', operation: 'send', title, actions: { button } });
+	const actions = buttons.length > 0 ? { button } : {};
+	await bench.run({ resource: 'pushNotification', operation: 'send', title, actions });
 	return (await titled(token, title)).payload;
 }
 
@@ -53,7 +59,7 @@ async function tapFirst(session: Session, payload: any) {
 }
 
 test('pairs, receives a question with its buttons, answers it, and shows the answer', async () => {
-	const { session, token } = await pairPhone();
+	const { session, token } = phone;
 	const payload = await ask(token, 'Deploy?');
 	assert.equal(payload.aps.category, categoryOf([{ title: 'Approve' }, { title: 'Decline' }]));
 	const { outcome, message } = await tapFirst(session, payload);
@@ -63,7 +69,7 @@ test('pairs, receives a question with its buttons, answers it, and shows the ans
 });
 
 test('buttons that the app does not know open it, until it has registered them', async () => {
-	const { session, token } = await pairPhone();
+	const { session, token } = phone;
 	const buttons = ['Now', 'Tonight', 'Never'];
 	const first = await ask(token, 'When?', buttons);
 	assert.equal(first.aps.category, 'beckon-other');
@@ -76,31 +82,66 @@ test('buttons that the app does not know open it, until it has registered them',
 
 test('a dismissal takes the notification off the lock screen', async () => {
 	const { session, token } = await pairPhone();
-	const response = readResponse(DISMISSED, await ask(token, 'Read me'));
-	if (response.kind !== 'dismissal') throw new Error(response.kind);
-	await session.dismiss({ delivery_id: response.deliveryId });
+	for (const buttons of [['Approve'], []]) {
+		const payload = await ask(token, `Read me, with ${buttons.length} buttons`, buttons);
+		const known = categoriesFor(undefined).find(({ id }) => id === payload.aps.category);
+		assert.deepEqual(known?.titles, buttons);
+		const response = readResponse(DISMISSED, payload);
+		if (response.kind !== 'dismissal') throw new Error(response.kind);
+		await session.dismiss({ delivery_id: response.deliveryId });
+	}
 	const { notifications } = await session.catchUp();
 	assert.deepEqual(notifications, []);
 });
 
 test('a tap without a network is kept over a restart, and sent once', async () => {
-	let isOnline = true;
-	const store = memory();
-	const online: typeof fetch = (...request) =>
-		isOnline ? fetch(...request) : Promise.reject(new TypeError('No network'));
-	const { session, token } = await pairPhone({ store, fetch: online });
+	const [store, net] = [memory(), network()];
+	const { session, token } = await pairPhone({ store, fetch: net.fetch });
 	const payload = await ask(token, 'Offline?');
 	const { notification_count: shown } = await session.catchUp();
-	isOnline = false;
+	net.isOn = false;
 	await assert.rejects(tapFirst(session, payload), refusedWith(0));
 	await assert.rejects(session.catchUp(), refusedWith(0));
 	assert.equal((await session.lastSnapshot())?.notification_count, shown);
 
-	isOnline = true;
-	const restarted = sessionInMemory({ store, fetch: online });
+	net.isOn = true;
+	const restarted = sessionInMemory({ store, fetch: net.fetch });
 	const { notifications } = await restarted.catchUp();
 	assert.equal(notifications[0]?.push.answer?.button, 'Approve');
 	assert.equal(store.texts.get('reports'), '[]');
+});
+
+test('two reports at once are both kept, before anything is sent', async () => {
+	const [store, net] = [memory(), network()];
+	const { session, token } = await pairPhone({ store, fetch: net.fetch });
+	const [asked, read] = [await ask(token, 'Both?'), await ask(token, 'Read both')];
+	net.isOn = false;
+	let kept = 0;
+	const onKept = () => {
+		kept += 1;
+		assert.ok(JSON.parse(store.texts.get('reports')!).length >= kept);
+	};
+	const delivery_id = asked.beckon.delivery_id;
+	await Promise.allSettled([
+		session.tap({ tap_id: randomUUID(), delivery_id, action: 0 }, onKept),
+		session.dismiss({ delivery_id: read.beckon.delivery_id }, onKept),
+	]);
+	assert.equal(kept, 2);
+	assert.equal(JSON.parse(store.texts.get('reports')!).length, 2);
+	net.isOn = true;
+	const { notifications } = await session.catchUp();
+	assert.deepEqual(
+		notifications.map(({ push }) => [push.title, push.answer?.button]),
+		[['Both?', 'Approve']],
+	);
+});
+
+test('a tap of which iOS tells twice has the same id', () => {
+	const [first, other] = [uuidOf('Approve, at one'), uuidOf('Approve, at two')];
+	assert.equal(uuidOf('Approve, at one'), first);
+	assert.notEqual(first, other);
+	assert.match(first, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-9[0-9a-f]{3}-[0-9a-f]{12}$/);
+	assert.notEqual(uuid(), uuid());
 });
 
 test('a tap that comes too late says who was faster, and is not sent again', async () => {
@@ -146,6 +187,15 @@ test('a phone that is disconnected forgets its token, whoever disconnected it', 
 	await assert.rejects(other.session.catchUp(), refusedWith(401));
 	assert.equal(told, 1);
 	assert.equal(await other.session.pairing(), undefined);
+});
+
+test('a Live Activity whose end was lost is told from those that run', () => {
+	const first = narrow({}, ['a'], ['backup']);
+	assert.deepEqual(first, { a: ['backup'] });
+	// The backup has ended, and a deploy runs.
+	const second = narrow(first, ['a', 'b'], ['deploy']);
+	assert.deepEqual(second, { a: [], b: ['deploy'] });
+	assert.deepEqual(narrow(second, ['b'], []), { b: [] });
 });
 
 test('a wrong code and a wrong address say so', async () => {

@@ -99,14 +99,14 @@ function toQuestion(options: AskOptions): Options {
 /** Waits by long polls, also while the server restarts. */
 async function waitForAnswer(client: Client, path: string, signal: AbortSignal): Promise<Question> {
 	for (;;) {
-		const answer = await client.ask(`${path}?wait=50`).catch(async (error: unknown) => {
+		const answer = await client.read(`${path}?wait=50`).catch(async (error: unknown) => {
 			if (!(error instanceof Failure) || signal.aborted) throw error;
 			return undefined;
 		});
 		if (answer?.status === 200 && isObject(answer.body)) {
 			if (answer.body['status'] !== 'open') return answer.body as unknown as Question;
 		} else if (answer && answer.status < 500 && !isRateRefusal(answer)) {
-			return await client.read<Question>(path);
+			return client.successIn<Question>(answer);
 		} else {
 			const stated = answer && retryAfterHeader(answer.headers, Date.now());
 			await pause(Math.max(PAUSE, (stated ?? 0) * 1000), signal);
@@ -133,6 +133,10 @@ function tell(question: Question, print: Tools['print']): void {
 	}
 	if (status === 'withdrawn') {
 		throw new Failure('The question was withdrawn.', { exitCode: EXIT.withdrawn, body: question });
+	}
+	// Such as a page of a proxy: scripts go on after an answer alone.
+	if (status !== 'answered') {
+		throw new Failure('The server did not say how the question ended.', { body: question });
 	}
 	print(answer?.choice ?? answer?.text ?? '', question);
 	if (answer?.choice === 'decline') process.exitCode = EXIT.declined;

@@ -79,16 +79,11 @@ export class Client {
 		}
 	}
 
-	/** Reads something, without repeats. @throws Failure */
-	async read<T>(path: string): Promise<T> {
-		return this.successIn<T>(await this.ask(path));
-	}
-
 	/**
-	 * Reads something, whatever the answer.
+	 * Reads something once, whatever the answer.
 	 * @throws Failure if there is none
 	 */
-	async ask(path: string): Promise<Answer> {
+	async read(path: string): Promise<Answer> {
 		try {
 			return await this.request({ method: 'GET', path }, this.signal);
 		} catch (error) {
@@ -125,7 +120,8 @@ export class Client {
 		};
 	}
 
-	private successIn<T>(answer: Answer): T {
+	/** The body of a success. @throws Failure with the service's own words otherwise */
+	successIn<T>(answer: Answer): T {
 		const isRead = answer.status === 200 && refusalIn(answer) === undefined;
 		if (isSuccess(answer) || isRead) return answer.body as T;
 		throw new Failure(this.reasonOf(answer), { body: answer.body });

@@ -17,7 +17,8 @@ export function loginCommand({ signal, print }: Tools): Command {
 		.action(async (address: string) => {
 			const key = process.stdin.isTTY ? await typedKey(signal) : await text(process.stdin);
 			const access = toAccess(address, key);
-			await new Client(access, signal).read('/channels');
+			const client = new Client(access, signal);
+			client.successIn(await client.read('/channels'));
 			const file = await storeAccess(access);
 			const { baseUrl } = access;
 			print(`Signed in to ${baseUrl}; stored in ${file}.`, { base_url: baseUrl, file });

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 
 import type { Command } from 'commander';
@@ -118,11 +119,9 @@ class ShownRun {
 	/** Of its output; empty: none yet. */
 	lastLine = '';
 
-	private hasEnded = false;
+	private readonly ended = new AbortController();
 
 	private hasFailed = false;
-
-	private wake = (): void => undefined;
 
 	private readonly following: Promise<void>;
 
@@ -135,17 +134,18 @@ class ShownRun {
 	/** Sends what has changed, at most every few seconds, until the run ends. */
 	private async follow(): Promise<void> {
 		let shown: string | undefined;
-		while (!this.hasEnded) {
+		const { signal } = this.ended;
+		while (!signal.aborted) {
 			const line = this.options.output ? this.lastLine : '';
 			if (line !== shown && (await this.isSent('PUT', { subtitle: line }))) shown = line;
-			await this.pause();
+			// It rejects only at the end.
+			await sleep(INTERVAL, undefined, { signal }).catch(() => undefined);
 		}
 	}
 
 	/** Ends it with the exit code, and with an alert unless --no-alert was given. */
 	async end(code: number): Promise<void> {
-		this.hasEnded = true;
-		this.wake();
+		this.ended.abort();
 		await this.following;
 		const { title, alert } = this.options;
 		const outcome = code === 0 ? 'Done' : `Exit code ${code}`;
@@ -177,17 +177,6 @@ class ShownRun {
 			this.hasFailed = true;
 			return false;
 		}
-	}
-
-	private async pause(): Promise<void> {
-		if (this.hasEnded) return;
-		await new Promise<void>((resolve) => {
-			const timer = setTimeout(resolve, INTERVAL);
-			this.wake = () => {
-				clearTimeout(timer);
-				resolve();
-			};
-		});
 	}
 }
 

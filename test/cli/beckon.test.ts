@@ -25,6 +25,8 @@ beforeAll(async () => {
 	phone = demo.phone;
 	env = { BECKON_URL: server.url, BECKON_API_KEY: demo.key };
 	unanswered = beckon.run('beckon ask "Anybody?" --within 30s', { env });
+	// Later tests look at the newest push.
+	await phone.question('Anybody?');
 });
 
 afterAll(async () => {
@@ -331,6 +333,21 @@ describe('ask', () => {
 
 	it('has one for a question that nobody has answered in time', async () => {
 		expect(await unanswered).toMatchObject({ code: 4, stdout: '' });
+	});
+
+	it('takes nothing for an answer but the state of an answered question', async () => {
+		// Asking succeeds, and then something in between answers for the server.
+		const between = createServer(({ method }, response) => {
+			response.setHeader('content-type', method === 'POST' ? 'application/json' : 'text/html');
+			response.end(method === 'POST' ? '{"success": true, "question_id": "q"}' : '<p>Sign in</p>');
+		}).listen(0, '127.0.0.1');
+		await new Promise((resolve) => between.once('listening', resolve));
+		const { port } = between.address() as AddressInfo;
+		const address = { ...env, BECKON_URL: `http://127.0.0.1:${port}` };
+		const asked = await beckon.run('beckon ask "Deploy?" && echo deploying', { env: address });
+		between.close();
+		expect(asked).toMatchObject({ code: 1, stdout: '' });
+		expect(asked.stderr).toContain('did not say how the question ended');
 	});
 });
 

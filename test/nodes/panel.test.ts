@@ -72,8 +72,8 @@ test('rows that have a bound have it in the editor too', () => {
 	expect(bounds).toEqual({
 		actions: [undefined, 4],
 		metrics: [undefined, 8],
-		choices: [undefined, 4],
-		formFields: [undefined, 20],
+		choices: [1, 4],
+		formFields: [1, 20],
 		fieldOptions: [undefined, undefined],
 		metadataFields: [undefined, undefined],
 		payloadFields: [undefined, undefined],
@@ -104,6 +104,7 @@ test('options begin with what authors use most, and end with how the node sends'
 		'media',
 		'imageField',
 		'repeat',
+		'replaces',
 		'tags',
 		'metadataFields',
 		'payloadFields',

@@ -69,6 +69,7 @@ test('every field reaches the phone', async () => {
 		payload: { door: 'front' },
 		badge: 3,
 		sound: 'bell',
+		channels: ['ops'],
 		tags: ['home', 'door'],
 	});
 });

@@ -36,8 +36,8 @@ test('opening the address of the callback shows nothing, and lets nothing go on'
 	const response = await fetch(url(), { headers: BROWSER });
 
 	expect([response.status, await response.json()]).toEqual([
-		405,
-		{ message: 'Only the Beckon server calls this address.' },
+		410,
+		{ message: 'Only the end of the present question is taken here.' },
 	]);
 	expect(execution.isWaiting).toBe(true);
 });

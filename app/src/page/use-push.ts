@@ -3,8 +3,6 @@ import { useCallback, useEffect, useState } from 'react';
 import type { Push } from '../../../server/web/phone/hooks/use-push.ts';
 import type { Permission } from '../device.ts';
 
-const STATES = { on: 'on', ask: 'ask', denied: 'denied' } as const;
-
 let ask: (wants: boolean) => Promise<Permission> = () => Promise.resolve('denied');
 
 /** Sets what asks iOS. @param permission gets whether to ask the person */
@@ -13,15 +11,15 @@ export function providePermission(permission: typeof ask): void {
 }
 
 export function usePush(): Push {
-	const [kind, setKind] = useState<Push['state']['kind']>('checking');
+	const [state, setState] = useState<Push['state']>({ kind: 'checking' });
 	const read = useCallback(async (wants: boolean) => {
-		const state = { kind: STATES[await ask(wants)] };
-		setKind(state.kind);
-		return state;
+		const answered = { kind: await ask(wants) };
+		setState(answered);
+		return answered;
 	}, []);
 	useEffect(() => void read(false), [read]);
 	return {
-		state: { kind } as Push['state'],
+		state,
 		turnOn: () => read(true),
 		// Only iOS's settings can.
 		turnOff: async () => void (await read(false)),

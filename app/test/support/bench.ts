@@ -14,6 +14,8 @@ export interface Bench {
 	webhookUrl: string;
 	/** A code that pairs a phone of the account. */
 	pairCode(): Promise<string>;
+	/** Asks people something. @returns a function that reads the question's answer */
+	ask(question: object): Promise<() => Promise<unknown>>;
 	/** Runs one Beckon node in n8n's engine. @throws Error if it fails */
 	run(parameters: object): Promise<void>;
 	close(): Promise<void>;
@@ -41,6 +43,16 @@ export async function startBench(): Promise<Bench> {
 		async pairCode() {
 			const { code } = await server.cli('device', 'pair-code', '--account', 'demo');
 			return code ?? '';
+		},
+		async ask(question) {
+			const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+			const url = `${server.baseUrl}/questions`;
+			const body = JSON.stringify(question);
+			const asked: any = await (await fetch(url, { method: 'POST', headers, body })).json();
+			return async () => {
+				const read: any = await (await fetch(`${url}/${asked.question_id}`, { headers })).json();
+				return read.answer;
+			};
 		},
 		async run(parameters) {
 			const credentials = { beckonApi: { baseUrl: server.baseUrl, apiKey: key } };

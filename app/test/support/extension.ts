@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { bundleLayout } from '../../scripts/bundle-layouts.ts';
@@ -19,36 +18,28 @@ export interface Node {
 /** The trees of a Live Activity, by their place on the phone. */
 export type Places = Record<string, Node | undefined>;
 
+/** Runs a command of Expo's command line, as in a build. */
+export function expo(args: readonly string[], settings: NodeJS.ProcessEnv = {}): void {
+	const cli = join(APP, 'node_modules/expo/bin/cli');
+	const env = { ...process.env, CI: '1', EXPO_OFFLINE: '1', ...settings };
+	execFileSync(process.execPath, [cli, ...args], { cwd: APP, env, stdio: 'pipe' });
+}
+
 /** What the extension evaluates before any layout, as Metro bundles it for a build in Xcode. */
 function runtime(): string {
 	const lock = createHash('sha256').update(readFileSync(join(APP, 'package-lock.json')));
 	const file = join(APP, `.cache/extension-${lock.digest('hex').slice(0, 12)}.js`);
 	if (!existsSync(file)) {
 		mkdirSync(join(APP, '.cache'), { recursive: true });
-		const options = { '--platform': 'ios', '--bundle-output': file, '--dev': 'false' };
-		const entry = join(WIDGETS, 'bundle/index.ts');
-		const cli = createRequire(join(APP, 'package.json')).resolve('expo/bin/cli');
-		execFileSync(
-			process.execPath,
-			[
-				cli,
-				'export:embed',
-				...Object.entries(options).flat(),
-				'--entry-file',
-				entry,
-				'--skip-server',
-			],
-			{
-				cwd: APP,
-				env: {
-					...process.env,
-					CI: '1',
-					EXPO_OFFLINE: '1',
-					EXPO_OVERRIDE_METRO_CONFIG: join(WIDGETS, 'metro.config.js'),
-				},
-				stdio: 'pipe',
-			},
-		);
+		const options = {
+			'--platform': 'ios',
+			'--bundle-output': file,
+			'--dev': 'false',
+			'--entry-file': join(WIDGETS, 'bundle/index.ts'),
+		};
+		expo(['export:embed', ...Object.entries(options).flat(), '--skip-server'], {
+			EXPO_OVERRIDE_METRO_CONFIG: join(WIDGETS, 'metro.config.js'),
+		});
 	}
 	return readFileSync(file, 'utf8');
 }

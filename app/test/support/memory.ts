@@ -14,6 +14,21 @@ export function memory(): Store & { texts: Map<string, string> } {
 	};
 }
 
+interface Network {
+	isOn: boolean;
+	fetch: typeof fetch;
+}
+
+/** A network that can be away. */
+export function network(): Network {
+	const net: Network = {
+		isOn: true,
+		fetch: (...request) =>
+			net.isOn ? fetch(...request) : Promise.reject(new TypeError('No network')),
+	};
+	return net;
+}
+
 export function sessionInMemory(parts: Partial<ConstructorParameters<typeof Session>[0]> = {}) {
 	return new Session({ store: memory(), fetch, onDisconnected: () => undefined, ...parts });
 }

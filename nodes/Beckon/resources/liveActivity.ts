@@ -11,7 +11,7 @@ import {
 	dismissAfterSeconds,
 } from '../shared/live-activity/option-fields';
 import { KEEP_TYPE } from '../shared/live-activity/activity-types';
-import { calls, choice, field, operationField, sendsBy, shownFor, named } from '../shared/field';
+import { calls, choice, field, operationField, sendsBy, shownFor } from '../shared/field';
 import { metadataField } from '../shared/rows-or-json';
 import { includeDetails, optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
@@ -51,13 +51,10 @@ const KEEP = 'keep';
 
 const afterDecisionField = field('After Decision', 'afterResponse', {
 	description: 'What to do with the Live Activity when the question has ended',
-	...choice(
-		'end',
-		named({
-			end: ['End the Live Activity', 'Show the decision for two minutes, then remove it'],
-			[KEEP]: ['Keep the Live Activity', 'Leave it to the nodes that follow'],
-		}),
-	),
+	...choice('end', {
+		end: ['End the Live Activity', 'Show the decision for two minutes, then remove it'],
+		[KEEP]: ['Keep the Live Activity', 'Leave it to the nodes that follow'],
+	}),
 	...sendsBy(
 		fillsBody('live_activity.keep', (read) =>
 			read.text('afterResponse', 'options.afterResponse') === KEEP ? true : undefined,

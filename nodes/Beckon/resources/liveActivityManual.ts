@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { successOnly, withDetails } from '../../shared/declared/received';
+import { successOnly, withDetails, type Received } from '../../shared/declared/received';
 import { alertFields, dismissAfterMinutes } from '../shared/live-activity/option-fields';
 import { metadataField } from '../shared/rows-or-json';
 import { calls, field, operationField, sends, shownFor } from '../shared/field';
@@ -14,6 +14,9 @@ const successOrStartAnew = successOnly(
 	'Use the activity_id output by the Start operation, and start a new Live Activity when this one has ended.',
 );
 
+const calling = (what: string, received: Received) =>
+	calls('POST', `/live-activity/${what}`, [received, withDetails], { content_state: {} });
+
 /** The legacy group: the published API's calls by `activity_id`, which a stream's key replaces. */
 export const liveActivityManualFields: INodeProperties[] = [
 	operationField(resource, 'start', [
@@ -22,27 +25,21 @@ export const liveActivityManualFields: INodeProperties[] = [
 			value: 'end',
 			action: 'End a live activity by ID',
 			description: 'End the Live Activity with this ID',
-			routing: calls('POST', '/live-activity/end', [successOrStartAnew, withDetails], {
-				content_state: {},
-			}),
+			routing: calling('end', successOrStartAnew),
 		},
 		{
 			name: 'Start',
 			value: 'start',
 			action: 'Start a live activity and get its ID',
 			description: 'Start a Live Activity and output its ID',
-			routing: calls('POST', '/live-activity/start', [successOnly(), withDetails], {
-				content_state: {},
-			}),
+			routing: calling('start', successOnly()),
 		},
 		{
 			name: 'Update',
 			value: 'update',
 			action: 'Update a live activity by ID',
 			description: 'Change the Live Activity with this ID',
-			routing: calls('POST', '/live-activity/update', [successOrStartAnew, withDetails], {
-				content_state: {},
-			}),
+			routing: calling('update', successOrStartAnew),
 		},
 	]),
 	...recipientFields(resource, ['start']),

@@ -38,21 +38,22 @@ export const numeric = (bounds: INodePropertyTypeOptions, initial: number | '' =
 /** True or false. */
 export const toggle = (initial: boolean): Part => ({ type: 'boolean', default: initial });
 
-/** One of the options. */
-export const choice = (initial: string, options: INodePropertyOptions[]): Part => ({
-	type: 'options',
-	default: initial,
-	options,
-});
+/** The names of options by their values, or also what they mean. */
+type Named = Record<string, string | [name: string, description: string]>;
 
-/** Options by their values: their names, or also what they mean. */
-export const named = (
-	options: Record<string, string | [name: string, description: string]>,
-): INodePropertyOptions[] =>
+/** Options as n8n takes them. */
+export const named = (options: Named): INodePropertyOptions[] =>
 	Object.entries(options).map(([value, words]) => {
 		const [name = '', description] = [words].flat();
 		return { name, value, ...(description !== undefined && { description }) };
 	});
+
+/** One of the options. */
+export const choice = (initial: string, options: INodePropertyOptions[] | Named): Part => ({
+	type: 'options',
+	default: initial,
+	options: Array.isArray(options) ? options : named(options),
+});
 
 /** Fields that are filled in together. */
 export const group = (

@@ -1,14 +1,10 @@
-import {
-	isResourceLocatorValue,
-	type IExecuteSingleFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { isResourceLocatorValue, type IExecuteSingleFunctions } from 'n8n-workflow';
 
 import { isExpression } from '../../shared/declared/expressions';
 import { fillsBody } from '../../shared/declared/hooks';
 import { channel, channelList } from '../../shared/fields/bounds';
 import { valueAt } from '../../shared/fields/field-reader';
-import { field, sendsBy, shownFor, shownIf } from './field';
+import { choice, field, sendsBy, shownFor, shownIf } from './field';
 import { pickedKey } from './pickers/key-field';
 
 const ALL = 'all';
@@ -72,20 +68,16 @@ export const streamChannelsOption = {
 	...sendsBy(sendsChannels('channels', 'options.channels')),
 };
 
-const sendTo: INodeProperties = {
-	displayName: 'Send To',
-	name: 'sendTo',
-	type: 'options',
-	noDataExpression: true,
-	default: ALL,
-	displayOptions: { show: { '@version': [2] } },
-	options: [
-		{ name: 'All Phones of the Key', value: ALL, description: 'All that the API key reaches' },
-		{ name: 'Channels', value: CHANNELS, description: 'Groups of phones, made in the console' },
-		{ name: 'One Phone', value: PHONE, description: 'One that you choose from a list' },
-	],
+const sendTo = field('Send To', 'sendTo', {
 	description: 'Who gets it',
-};
+	...choice(ALL, {
+		[ALL]: ['All Phones of the Key', 'All that the API key reaches'],
+		[CHANNELS]: ['Channels', 'Groups of phones, made in the console'],
+		[PHONE]: ['One Phone', 'One that you choose from a list'],
+	}),
+	noDataExpression: true,
+	displayOptions: { show: { '@version': [2] } },
+});
 
 /** The fields that choose who is reached, the same in all operations that reach phones. */
 export function recipientFields(resource: string, operation: string[], isStream = false) {

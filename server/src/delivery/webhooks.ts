@@ -23,13 +23,15 @@ interface Answered extends WebhookAnswer {
 	status: number;
 	/** True if it answered with a web page, so it may not have recognized the call. */
 	isPage: boolean;
+	/** Bytes of its body, if it says so. */
+	length?: number | undefined;
 }
 
 export type WebhookResult = ({ kind: 'answered' } & Answered) | { kind: 'failed'; reason: string };
 
 /** The answer of a callback, or why there is none. */
 export type CallbackResult =
-	| ({ kind: 'answered' } & Pick<Answered, 'status' | 'isPage'>)
+	| ({ kind: 'answered' } & Pick<Answered, 'status' | 'isPage' | 'length'>)
 	| { kind: 'uncalled' | 'unknown' | 'not_allowed' };
 
 export interface WebhookOptions {
@@ -184,7 +186,13 @@ export class Webhooks {
 		});
 		const type = String(response.headers['content-type'] ?? '');
 		const answer = await readWebhookAnswer(response.data, type);
-		return { status: response.status, isPage: /^text\/html\b/i.test(type), ...answer };
+		const length = Number(response.headers['content-length'] ?? Number.NaN);
+		return {
+			status: response.status,
+			isPage: /^text\/html\b/i.test(type),
+			length: Number.isNaN(length) ? undefined : length,
+			...answer,
+		};
 	}
 }
 

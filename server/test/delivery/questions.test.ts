@@ -353,6 +353,13 @@ describe('the answer of a callback', () => {
 		expect(after(201, 1, 0, true)).toEqual({ state: 'delivered' });
 	});
 
+	it('is tried again later while n8n starts', () => {
+		const sentence = { kind: 'answered', status: 200, isPage: true, length: 31 } as const;
+		expect(afterCallback(sentence, 1, 0)).toEqual({ pauseMs: 5_000 });
+		expect(afterCallback({ ...sentence, length: 1_400 }, 1, 0)).toEqual({ state: 'over' });
+		expect(after(404, 1, 0, true)).toEqual({ pauseMs: 5_000 });
+	});
+
 	it('is tried again for five minutes while busy', () => {
 		const pauses = [1, 2, 3, 4, 5, 6].map((tries) => after(409, tries, 100));
 		expect(pauses).toEqual([1, 2, 5, 10, 30, 30].map((seconds) => ({ pauseMs: seconds * 1_000 })));

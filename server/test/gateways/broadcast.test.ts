@@ -201,6 +201,24 @@ describe('channels', () => {
 		expect(start['input-push-channel']).toBe([...bench.apns.channels.open.keys()][0]);
 	});
 
+	it('are deleted if the store does not have them twice in a row, apart from a few', async () => {
+		const phone = await pairApp();
+		await put([phone], progress(1));
+		const { open } = bench.apns.channels;
+		const [own] = open.keys();
+		const strangers = ['one', 'two', 'three'].map((name) =>
+			Buffer.from(`stranger ${name}`).toString('base64'),
+		);
+		for (const stranger of strangers) open.set(stranger, new Set());
+		await withChannels(async (channels) => {
+			expect(await channels.deleteStrangers(1)).toBe(0);
+			expect(await channels.deleteStrangers()).toBe(0);
+			expect(await channels.deleteStrangers(1)).toBe(2);
+			expect(await channels.deleteStrangers(1)).toBe(0);
+		});
+		expect([...open.keys()]).toEqual([own, strangers[0]]);
+	});
+
 	it('are deleted when their activity is no longer stored, and if Apple has deleted them', async () => {
 		const phone = await pairApp();
 		const { activity_id: id } = await put([phone], progress(1));
@@ -233,6 +251,19 @@ describe('the buttons of a notification', () => {
 	])('%s', async (_, categories, category) => {
 		const phone = await pairApp({ categories });
 		expect((await push({ actions })).status).toBe(200);
+		expect(bench.apns.takenFor(phone.pushToken)[0]?.payload.aps.category).toBe(category);
+	});
+
+	it.each([
+		[
+			'have a category without any, so that iOS reports a dismissal',
+			[categoryOf([])],
+			categoryOf([]),
+		],
+		['have no category without any, if the app has not registered it', ['beckon-x'], undefined],
+	])('%s', async (_, categories, category) => {
+		const phone = await pairApp({ categories });
+		expect((await push({})).status).toBe(200);
 		expect(bench.apns.takenFor(phone.pushToken)[0]?.payload.aps.category).toBe(category);
 	});
 });

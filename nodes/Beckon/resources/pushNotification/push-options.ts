@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { SEQUENCE_HEADER } from '../../../../src/rules/call';
 import { fillsBody, fillsHeader } from '../../../shared/declared/hooks';
 import { mediaUrl, sequenceId } from '../../../shared/fields/bounds';
-import { badgeNumber, choice, field, named, sends, sendsBy } from '../../shared/field';
+import { badgeNumber, choice, field, sends, sendsBy } from '../../shared/field';
 import { channelsOption } from '../../shared/recipients';
 import { metadataField, rowsOrJson } from '../../shared/rows-or-json';
 import { tagsField } from '../../shared/tags';
@@ -22,55 +22,47 @@ const sendMedia = fillsBody('media', (read) => {
 		: media;
 });
 
-const subtitle = field('Subtitle', 'subtitle', {
-	description: 'The line under the title, up to 255 characters',
-	...sends('subtitle'),
-});
-
-const sound = field('Sound', 'sound', {
-	description: 'What the phone plays. An expression can name a sound of your own app.',
-	...choice('default', named({ default: 'Default', none: 'None' })),
-	allowArbitraryValues: true,
-	...sends('sound'),
-});
-
-const interruptionLevel = field('Interruption Level', 'interruptionLevel', {
-	description: 'How much the notification may disturb',
-	...choice(
-		'active',
-		named({
-			passive: ['Passive', 'Add to the list without a sound'],
-			active: ['Active', 'Sound and light up the screen'],
-			'time-sensitive': ['Time Sensitive', 'Break through a Focus'],
-			critical: ['Critical', 'Sound even when the phone is muted'],
-		}),
-	),
-	...sends('interruption_level'),
-});
-
-const icon = field('Icon URL', 'icon', {
-	description: 'An image to show in place of the app icon. It may hide the subtitle.',
-	placeholder: 'e.g. https://example.com/icon.png',
-	...sends('icon'),
-});
-
 /** How every push notification looks and sounds, besides its text and buttons. */
 export const lookOptions: INodeProperties[] = [
 	channelsOption,
-	subtitle,
+	field('Subtitle', 'subtitle', {
+		description: 'The line under the title, up to 255 characters',
+		...sends('subtitle'),
+	}),
 	field('Open URL on Tap', 'redirection', {
 		description: 'A web page, a shortcut (shortcuts://) or an installed app',
 		placeholder: 'e.g. https://example.com/orders/42',
 		...sends('redirection'),
 	}),
-	sound,
-	interruptionLevel,
+	field('Sound', 'sound', {
+		description: 'What the phone plays. An expression can name a sound of your own app.',
+		...choice('default', [
+			{ name: 'Default', value: 'default' },
+			{ name: 'None', value: 'none' },
+		]),
+		allowArbitraryValues: true,
+		...sends('sound'),
+	}),
+	field('Interruption Level', 'interruptionLevel', {
+		description: 'How much the notification may disturb',
+		...choice('active', [
+			{ name: 'Passive', value: 'passive', description: 'Add to the list without a sound' },
+			{ name: 'Active', value: 'active', description: 'Sound and light up the screen' },
+			{ name: 'Time Sensitive', value: 'time-sensitive', description: 'Break through a Focus' },
+			{ name: 'Critical', value: 'critical', description: 'Sound even when the phone is muted' },
+		]),
+		...sends('interruption_level'),
+	}),
 	field('Badge', 'badge', {
 		description: 'The number to set on the app icon at the same time; 0 clears it',
 		...badgeNumber,
 		...sends('badge'),
 	}),
-	icon,
+	field('Icon URL', 'icon', {
+		description: 'An image to show in place of the app icon. It may hide the subtitle.',
+		placeholder: 'e.g. https://example.com/icon.png',
+		...sends('icon'),
+	}),
 ];
 
 /** What every push notification carries with it. */
@@ -91,17 +83,16 @@ export const mediaField = field('Media URL', 'media', {
 	...sendsBy(sendMedia),
 });
 
+const OF_QUESTIONS = ['subtitle', 'sound', 'interruptionLevel', 'icon'];
+
 /** How a question looks and sounds. A tap on it opens nothing, and it leaves the badge as it is. */
 export const questionLookOptions: INodeProperties[] = [
-	subtitle,
+	...lookOptions.filter(({ name }) => OF_QUESTIONS.includes(name)),
 	{
 		...mediaField,
 		description: 'An image, audio or video to show with the question',
 		...sends('media'),
 	},
-	sound,
-	{ ...interruptionLevel, default: 'time-sensitive' },
-	icon,
 	tagsField,
 	metadataField,
 ];

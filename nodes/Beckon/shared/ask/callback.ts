@@ -43,13 +43,13 @@ export async function receiveCall(this: IWebhookFunctions): Promise<IWebhookResp
 	const isForm = 'form' in queryOf(this);
 	if (isForm && !asked?.form) return showNote(this, 410, 'No action required', ANSWERED);
 	if (isForm && asked?.form) return await receiveForm(this, asked, asked.form);
-	if (!asked) return replyOnly(this, 410, { message: ANSWERED });
-	if (readMethod(this) !== 'POST') {
-		return replyOnly(this, 405, { message: 'Only the Beckon server calls this address.' });
+	const state = (this.getBodyData() as IDataObject | undefined) ?? {};
+	if (!asked || state['question_id'] !== asked.id) {
+		return replyOnly(this, 410, { message: 'Only the end of the present question is taken here.' });
 	}
 	const received = { received: true };
 	if (isRepeated(this)) return replyOnly(this, 200, received);
-	const data = dataOf(asked, this.getBodyData());
+	const data = dataOf(asked, state);
 	const items = data
 		? [{ json: { data }, pairedItem: { item: 0 } }]
 		: (this.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[]);
@@ -84,7 +84,7 @@ async function receiveForm(
 ): Promise<IWebhookResponseData> {
 	if (readMethod(context) !== 'POST') return showPage(context, 200, formPage(form, id));
 	// n8n parses multipart/form-data into the fields, as `data`, and `files`.
-	const { data } = context.getBodyData();
+	const { data } = (context.getBodyData() as IDataObject | undefined) ?? {};
 	const body = isObject(data) ? (data as IDataObject) : {};
 	if (body[TOKEN] !== id) {
 		const advice = 'Open the page again from the notification, and send the answer from there.';

@@ -4,7 +4,7 @@ import { fillsBody } from '../../../shared/declared/hooks';
 import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { oneOf } from '../../../shared/fields/rules';
-import { choice, field, group, named, oneRow, rowsOf, sendsBy, shownIf } from '../field';
+import { choice, field, group, oneRow, rowsOf, sendsBy, shownIf } from '../field';
 
 /** One possible answer. */
 export interface Choice {
@@ -27,7 +27,7 @@ const MAX_CHOICES = 4;
 const approvalFields: INodeProperties[] = [
 	field('Type of Approval', 'approvalType', {
 		description: 'Which buttons there are',
-		...choice(DOUBLE, named({ [SINGLE]: 'Approve Only', [DOUBLE]: 'Approve and Decline' })),
+		...choice(DOUBLE, { [SINGLE]: 'Approve Only', [DOUBLE]: 'Approve and Decline' }),
 	}),
 	field('Approve Button Label', 'approveLabel', {
 		description: 'The text on the button to approve, up to 64 characters',
@@ -63,7 +63,10 @@ export const choiceFields: INodeProperties[] = [
 	}),
 	field('Choices', 'choices', {
 		description: 'Up to four. The output has the label that was tapped.',
-		...rowsOf([group('Choice', 'choice', [choiceField])], { maxAllowedFields: MAX_CHOICES }),
+		...rowsOf([group('Choice', 'choice', [choiceField])], {
+			minRequiredFields: 1,
+			maxAllowedFields: MAX_CHOICES,
+		}),
 		...shownIf({ responseType: [CHOICES] }),
 		...sendsBy(sendChoices),
 	}),

@@ -4,11 +4,14 @@ import { fillsBody } from '../../../shared/declared/hooks';
 import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { noLonger, oneOf } from '../../../shared/fields/rules';
-import { choice, field, group, rowsOf, sendsBy, shownIf, toggle, named } from '../field';
-import { createResumeUrl } from './asked';
+import { choice, field, group, rowsOf, sendsBy, shownIf, toggle } from '../field';
+import { createResumeUrl } from './round';
 
-/** The response type that is answered on the node's own page. */
-export const CUSTOM_FORM = 'customForm';
+/**
+ * The response type that is answered on the node's own page. Of a node that waits for `customForm`, n8n 2 refuses every
+ * POST but that of a form, and so the callback of the server.
+ */
+export const CUSTOM_FORM = 'form';
 
 /** Characters of a text or of a choice. */
 export const MAX_TEXT_LENGTH = 4000;
@@ -18,7 +21,7 @@ const MAX_FIELDS = 20;
 /** Types with choices to pick from. */
 const WITH_CHOICES = ['checkbox', 'dropdown', 'radio'];
 
-const FIELD_TYPES = named({
+const FIELD_TYPES = {
 	checkbox: 'Checkboxes',
 	date: 'Date',
 	dropdown: 'Dropdown',
@@ -27,26 +30,13 @@ const FIELD_TYPES = named({
 	radio: 'Radio Buttons',
 	text: 'Text',
 	textarea: 'Textarea',
-});
+};
 
 /** A field of the page. */
-export interface FormField {
-	label: string;
-	type: string;
-	isRequired: boolean;
-	placeholder: string;
-	/** The initial value. */
-	initial: string;
-	choices: string[];
-}
+export type FormField = ReturnType<typeof readField>;
 
 /** What the page of a question shows. */
-export interface Form {
-	title: string;
-	message: string;
-	fields: FormField[];
-	submitLabel: string;
-}
+export type Form = NonNullable<ReturnType<typeof readForm>>;
 
 const shownForTypes = (...fieldType: string[]) => shownIf({ fieldType });
 
@@ -95,7 +85,10 @@ const sendLink = fillsBody('link', (read, context) => {
 /** Named as in n8n's own send-and-wait nodes. */
 export const formElementsField = field('Form Elements', 'formFields', {
 	description: 'The fields of the page. The output has their values by label.',
-	...rowsOf([group('Form Element', 'values', elementFields)], { maxAllowedFields: MAX_FIELDS }),
+	...rowsOf([group('Form Element', 'values', elementFields)], {
+		minRequiredFields: 1,
+		maxAllowedFields: MAX_FIELDS,
+	}),
 	...shownIf({ responseType: [CUSTOM_FORM] }),
 	...sendsBy(sendLink),
 });
@@ -117,7 +110,7 @@ export const formLabelFields: INodeProperties[] = [
 ];
 
 /** @returns undefined if the question is answered on the phone */
-export function readForm(read: FieldReader): Form | undefined {
+export function readForm(read: FieldReader) {
 	if (read.text('responseType', 'responseType') !== CUSTOM_FORM) return undefined;
 	const fields = read.rows('formFields', 'formFields.values').map(readField);
 	if (fields.length === 0) read.broken('formFields', 'must have at least one field');
@@ -133,18 +126,15 @@ export function readForm(read: FieldReader): Form | undefined {
 	};
 }
 
-function readField(row: FieldReader): FormField {
-	const type = row.text(
-		'fieldType',
-		'fieldType',
-		oneOf(FIELD_TYPES.map(({ value }) => String(value))),
-	);
+function readField(row: FieldReader) {
+	const type = row.text('fieldType', 'fieldType', oneOf(Object.keys(FIELD_TYPES)));
 	const text = (parameter: string) => row.text(parameter, parameter, notTooLong);
 	return {
 		label: row.required('fieldLabel', text('fieldLabel')) ?? '',
 		type: type ?? 'text',
 		isRequired: row.flag('requiredField', 'requiredField') ?? false,
 		placeholder: text('placeholder') ?? '',
+		/** What is filled in at first. */
 		initial: text('defaultValue') ?? '',
 		choices: WITH_CHOICES.includes(type ?? '') ? readFieldChoices(row) : [],
 	};

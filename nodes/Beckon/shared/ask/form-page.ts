@@ -28,7 +28,7 @@ export function formPage(
 	});
 	const hidden = element('input', { type: 'hidden', name: TOKEN, value: token });
 	const content = [hidden, ...parts, element('button', {}, escaped(submitLabel))].join('');
-	// n8n 2 takes the answer to a custom form in no other encoding.
+	// n8n parses it, as that of its own forms.
 	const form = element('form', { method: 'post', enctype: 'multipart/form-data' }, content);
 	return page(title, message, form);
 }

@@ -2,7 +2,7 @@ import type { Answer } from '../../../../src/rules/answer';
 import { issuesIn } from '../../../shared/errors/explanation';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { oneOf } from '../../../shared/fields/rules';
-import { choice, field, shownIf, named } from '../field';
+import { choice, field, shownIf } from '../field';
 import { APPROVAL, CHOICES } from './choices';
 
 export const FREE_TEXT = 'freeText';
@@ -16,13 +16,10 @@ const KEEP_RUNNING = 'keepRunning';
 /** For the options. A form needs the callback: n8n serves its page only while the execution is stored. */
 export const howToWaitField = field('How to Wait', 'howToWait', {
 	description: 'How the answer gets to n8n',
-	...choice(
-		CALLED_BACK,
-		named({
-			[CALLED_BACK]: ['Called Back', 'The Beckon server calls n8n, also after a restart of n8n'],
-			[KEEP_RUNNING]: ['Keep Running', 'If it cannot reach n8n; a restart of n8n ends the wait'],
-		}),
-	),
+	...choice(CALLED_BACK, {
+		[CALLED_BACK]: ['Called Back', 'The Beckon server calls n8n, also after a restart of n8n'],
+		[KEEP_RUNNING]: ['Keep Running', 'If it cannot reach n8n; a restart of n8n ends the wait'],
+	}),
 	...shownIf({ '/responseType': ON_THE_PHONE }),
 });
 
@@ -34,12 +31,12 @@ export function keepsRunning(read: FieldReader): boolean {
 	);
 }
 
-/** True if the service refused the address that it has to call: plain http, or not a web address. */
-export const isRefusedUrl = (answer: Answer) =>
-	answer.status === 400 && issuesIn(answer).some(({ path }) => path === 'callback.url');
-
-/** @param resumeUrl called with the answer; the advice names only its origin, because the rest is secret */
-export function reachAdvice(resumeUrl: string): string {
+/**
+ * Advice if the service refused the address that it has to call: plain http, or not a web address.
+ * @param resumeUrl the address, of which the advice names only the origin, because the rest is secret
+ */
+export function reachAdvice(answer: Answer, resumeUrl: string): string | undefined {
+	if (!issuesIn(answer).some(({ path }) => path === 'callback.url')) return undefined;
 	const origin = /^[a-z]+:\/\/[^/?#]+/i.exec(resumeUrl)?.[0] ?? resumeUrl;
 	return [
 		`The Beckon server must call n8n at ${origin}, and be able to reach it there.`,

@@ -5,7 +5,7 @@ import { deadlineSeconds } from '../../../shared/fields/bounds';
 import { compact } from '../../../shared/fields/compact';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { allOf, atLeast, oneOf, type Rule } from '../../../shared/fields/rules';
-import { choice, field, group, named, numeric, oneRow, sendsBy, shownIf } from '../field';
+import { choice, field, group, numeric, oneRow, sendsBy, shownIf } from '../field';
 import { APPROVAL, CHOICES, readChoices } from './choices';
 
 const AFTER_INTERVAL = 'afterTimeInterval';
@@ -19,13 +19,10 @@ const ofType = (limitType: string) => shownIf({ limitType: [limitType] });
 const limitFields: INodeProperties[] = [
 	field('Limit Type', 'limitType', {
 		description: 'What ends the wait',
-		...choice(
-			AFTER_INTERVAL,
-			named({
-				[AFTER_INTERVAL]: ['After Time Interval', 'Waits for a certain amount of time'],
-				[AT_TIME]: ['At Specified Time', 'Waits until the set date and time to continue'],
-			}),
-		),
+		...choice(AFTER_INTERVAL, {
+			[AFTER_INTERVAL]: ['After Time Interval', 'Waits for a certain amount of time'],
+			[AT_TIME]: ['At Specified Time', 'Waits until the set date and time to continue'],
+		}),
 	}),
 	field('Amount', 'resumeAmount', {
 		description: 'The time to wait: 30 seconds to 30 days',
@@ -34,7 +31,7 @@ const limitFields: INodeProperties[] = [
 	}),
 	field('Unit', 'resumeUnit', {
 		description: 'The unit of the time to wait',
-		...choice('hours', named({ minutes: 'Minutes', hours: 'Hours', days: 'Days' })),
+		...choice('hours', { minutes: 'Minutes', hours: 'Hours', days: 'Days' }),
 		...ofType(AFTER_INTERVAL),
 	}),
 	field('Max Date and Time', 'maxDateAndTime', {

@@ -22,11 +22,10 @@ import {
 	shownFor,
 	shownIf,
 	toggle,
-	named,
 } from '../field';
 import { channelRules, channelsField, channelsOption } from '../recipients';
 import { repeatingField } from '../repeating';
-import { createResumeUrl } from './asked';
+import { createResumeUrl } from './round';
 import { APPROVAL, choiceFields, CHOICES } from './choices';
 import { CUSTOM_FORM, formElementsField, formLabelFields } from './form-fields';
 import { FREE_TEXT, howToWaitField, keepsRunning, ON_THE_PHONE } from './how-to-wait';
@@ -77,15 +76,12 @@ export const questionFields: INodeProperties[] = [
 	...shownFor({ resource: ['pushNotification', 'liveActivity'], operation: [SEND_AND_WAIT] }, [
 		field('Response Type', 'responseType', {
 			description: 'How to answer',
-			...choice(
-				APPROVAL,
-				named({
-					[APPROVAL]: ['Approval', 'A button to approve, and one to decline'],
-					[CHOICES]: ['Custom Choices', 'A button for each of your choices'],
-					[CUSTOM_FORM]: ['Custom Form', 'A page with fields of your own'],
-					[FREE_TEXT]: ['Free Text', 'A text, written on the phone'],
-				}),
-			),
+			...choice(APPROVAL, {
+				[APPROVAL]: ['Approval', 'A button to approve, and one to decline'],
+				[CHOICES]: ['Custom Choices', 'A button for each of your choices'],
+				[CUSTOM_FORM]: ['Custom Form', 'A page with fields of your own'],
+				[FREE_TEXT]: ['Free Text', 'A text, written on the phone'],
+			}),
 			...sendsBy(sendCallback),
 		}),
 		...choiceFields,

@@ -13,10 +13,11 @@ import { sendItem } from '../../../shared/declared/send-items';
 import { Refused, toNodeError } from '../../../shared/errors/errors';
 import { failedItem } from '../../../shared/errors/failed-item';
 import { FieldReader } from '../../../shared/fields/field-reader';
-import { countRound, createResumeUrl, dataOf, keepAsked } from './asked';
+import { dataOf, keepAsked } from './asked';
 import { readChoices } from './choices';
 import { readForm } from './form-fields';
-import { isRefusedUrl, keepsRunning, reachAdvice } from './how-to-wait';
+import { keepsRunning, reachAdvice } from './how-to-wait';
+import { countRound, createResumeUrl } from './round';
 
 /** Milliseconds for which the execution waits beyond the deadline, so that the server's callback ends the wait. */
 const GRACE = 120_000;
@@ -41,7 +42,8 @@ export async function sendAndWait(
 		const read = new FieldReader(request.parameters);
 		countRound(context);
 		const [item] = await sendItem(context, 0, { request }, createKeys(context));
-		const { question_id: id, deadline_at: deadline, timestamp } = item?.json as Asking;
+		const said = item?.json as Record<'question_id' | 'deadline_at' | 'timestamp', string>;
+		const { question_id: id, deadline_at: deadline, timestamp } = said;
 		const asked = { id, choices: readChoices(read), form: readForm(read) };
 		// By the server's clock, which may differ from this one.
 		const till = Date.now() + Date.parse(deadline) - Date.parse(timestamp) + GRACE;
@@ -53,20 +55,11 @@ export async function sendAndWait(
 		await context.putExecutionToWait(new Date(till));
 	} catch (cause) {
 		const error = toNodeError(cause, { node: context.getNode(), itemIndex: 0, baseUrl });
-		if (cause instanceof Refused && isRefusedUrl(cause.answer)) {
-			const advice = reachAdvice(createResumeUrl(context));
-			error.description = `${advice} ${error.description ?? ''}`.trim();
-		}
+		const advice = cause instanceof Refused && reachAdvice(cause.answer, createResumeUrl(context));
+		if (advice) error.description = `${advice} ${error.description ?? ''}`.trim();
 		return [[failedItem(context, error, 0)]];
 	}
 	return [context.getInputData()];
-}
-
-/** What the server says when it has asked; times as RFC 3339. */
-interface Asking extends IDataObject {
-	question_id: string;
-	deadline_at: string;
-	timestamp: string;
 }
 
 /**

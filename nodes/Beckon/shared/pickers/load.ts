@@ -1,14 +1,13 @@
 import { NodeOperationError, type ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { readAccess } from '../../../../src/n8n/access';
-import { isUnknownPath } from '../../../shared/errors/advice';
-import { isObject, isSuccess, refusalIn, type Answer } from '../../../../src/rules/answer';
-import { connectionFailure } from '../../../../src/n8n/connection-failure';
-import { explainRefusal } from '../../../shared/errors/explanation';
-import { isExpression } from '../../../shared/declared/expressions';
-import { FieldReader } from '../../../shared/fields/field-reader';
 import { sendOnce } from '../../../../src/n8n/send-once';
+import { isObject, isSuccess } from '../../../../src/rules/answer';
+import { isExpression } from '../../../shared/declared/expressions';
+import { isUnknownEndpoint } from '../../../shared/declared/received';
 import { readRequestOptions } from '../../../shared/declared/sending-options';
+import { Refused, toNodeError } from '../../../shared/errors/errors';
+import { FieldReader } from '../../../shared/fields/field-reader';
 
 /** A list that a service with Beckon's additions offers (docs/api-decisions.md "Beckon's additions"). */
 export interface List {
@@ -34,26 +33,20 @@ export async function loadPage(
 	after?: string,
 ): Promise<Page> {
 	const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
-	const answer = await answerTo(context, list, `${list.path}${query}`);
-	if (!isSuccess(answer)) throw unavailable(context, list, reasonIn(answer));
-	const body = isObject(answer.body) ? answer.body : {};
-	const entries: unknown = body[list.name];
-	const { next } = body;
-	return {
-		entries: Array.isArray(entries) ? (entries as unknown[]).filter(isObject) : [],
-		next: typeof next === 'string' ? next : undefined,
-	};
-}
-
-async function answerTo(context: ILoadOptionsFunctions, list: List, path: string): Promise<Answer> {
-	const { baseUrl } = await readAccess(context);
-	const options = { ...readRequestOptions(createReader(context)), baseUrl };
+	let baseUrl = '';
 	try {
-		return await sendOnce(context, { method: 'GET', path }, options);
-	} catch (error) {
-		const failure = connectionFailure(error, baseUrl);
-		const message = error instanceof Error ? error.message : String(error);
-		throw unavailable(context, list, failure ? `${failure.message}. ${failure.advice}` : message);
+		({ baseUrl } = await readAccess(context));
+		const options = { ...readRequestOptions(createReader(context)), baseUrl };
+		const call = { method: 'GET', path: `${list.path}${query}` } as const;
+		const answer = await sendOnce(context, call, options);
+		if (!isSuccess(answer) || !isObject(answer.body)) throw new Refused(answer);
+		const { [list.name]: entries, next } = answer.body;
+		return {
+			entries: Array.isArray(entries) ? (entries as unknown[]).filter(isObject) : [],
+			next: typeof next === 'string' ? next : undefined,
+		};
+	} catch (cause) {
+		throw unavailable(context, list, { cause, baseUrl });
 	}
 }
 
@@ -68,23 +61,18 @@ function createReader(context: ILoadOptionsFunctions): FieldReader {
 	});
 }
 
-function reasonIn(answer: Answer): string {
-	const refusal = refusalIn(answer);
-	if (answer.status === 404 && refusal && isUnknownPath(refusal)) {
-		return 'This Beckon server does not offer them';
-	}
-	const { message, description } = explainRefusal(answer);
-	return `${message} ${description}`;
-}
-
 function unavailable(
 	context: ILoadOptionsFunctions,
 	{ name, instead }: List,
-	reason: string,
+	{ cause, baseUrl }: { cause: unknown; baseUrl: string },
 ): NodeOperationError {
-	const sentence = /[.!?)]$/.test(reason) ? reason : `${reason}.`;
-	return new NodeOperationError(
-		context.getNode(),
-		`The ${name} could not be listed. ${sentence} ${instead}`,
-	);
+	const node = context.getNode();
+	const { message, description } = toNodeError(cause, { node, itemIndex: 0, baseUrl });
+	const isUnknown = cause instanceof Refused && isUnknownEndpoint(cause.answer);
+	const reasons = isUnknown ? ['This Beckon server does not offer them'] : [message, description];
+	const sentences = reasons.flatMap((reason) => (reason ? [asSentence(reason)] : []));
+	const told = [`The ${name} could not be listed.`, ...sentences, instead];
+	return new NodeOperationError(node, told.join(' '));
 }
+
+const asSentence = (reason: string) => (/[.!?)]$/.test(reason) ? reason : `${reason}.`);

@@ -213,14 +213,18 @@ function alertPayload(
 /** The attributes of an expo-widgets app, whose only field is the address that a tap opens. */
 const LAYOUT_TYPE = 'LiveActivityAttributes';
 
-/** The notification category that has the buttons; undefined without an open one. A question opens the app. */
+/**
+ * The notification category that has the open buttons. A question opens the app. Without buttons, iOS tells an app of
+ * a dismissal only if the notification has a category too.
+ */
 function toCategory({ actions = [], question }: Notification, app: PhoneApp | undefined) {
 	const open = actions.filter(({ closed }) => !closed);
 	const isOpen = question?.status === 'open';
-	if (open.length === 0 && !isOpen) return undefined;
-	if (!app || app.categories.length === 0) return 'beckon-actions';
+	const isPlain = open.length === 0 && !isOpen;
+	if (!app || app.categories.length === 0) return isPlain ? undefined : 'beckon-actions';
 	const id = categoryOf(open);
-	return !isOpen && app.categories.includes(id) ? id : OTHER_CATEGORY;
+	if (!isOpen && app.categories.includes(id)) return id;
+	return isPlain ? undefined : OTHER_CATEGORY;
 }
 
 const EVENTS = { activity_start: 'start', activity_update: 'update', activity_end: 'end' } as const;

@@ -39,7 +39,8 @@ export function afterCallback(
 	tries: number,
 	sinceMs: number,
 ): CallbackStep {
-	const status = result.kind === 'answered' ? result.status : undefined;
+	const answered = result.kind === 'answered' ? result.status : undefined;
+	const status = isStarting(result) ? 503 : answered;
 	const later = (least: number): CallbackStep => {
 		if (sinceMs >= KEPT_TRYING_MS) return { state: 'over' };
 		return { pauseMs: Math.min(least * 2 ** Math.min(tries - 1, 20), LONGEST_PAUSE_MS) };
@@ -57,6 +58,19 @@ export function afterCallback(
 	if (status !== 409) return refused(tries);
 	if (sinceMs >= BUSY_FOR_MS) return { state: 'over' };
 	return { pauseMs: BUSY_PAUSES_MS[Math.min(tries, BUSY_PAUSES_MS.length) - 1] ?? LEASE_MS };
+}
+
+/** Bytes. No page is shorter. */
+const SHORTEST_PAGE = 100;
+
+/**
+ * True for an n8n that starts: until it has its webhooks, it answers 200 with a sentence as HTML, then 404 with a page
+ * of its web server. Its answers about executions are longer pages, and JSON.
+ */
+function isStarting(result: CallbackResult): boolean {
+	if (result.kind !== 'answered' || !result.isPage) return false;
+	const { status, length = SHORTEST_PAGE } = result;
+	return status === 404 || (status === 200 && length < SHORTEST_PAGE);
 }
 
 function refused(tries: number): CallbackStep {

@@ -18,6 +18,19 @@ export async function channelOf(
 	return row?.channel_id;
 }
 
+/** The ids of the channels at one of Apple's services. */
+export async function channelsAt(
+	db: Db,
+	environment: BroadcastChannelRow['environment'],
+): Promise<string[]> {
+	const rows = await db
+		.selectFrom('broadcast_channels')
+		.select('channel_id')
+		.where('environment', '=', environment)
+		.execute();
+	return rows.map(({ channel_id: channel }) => channel);
+}
+
 /** Stores an activity's channel. @returns the one it has: another server may have stored one first */
 export async function saveChannel(db: Db, row: BroadcastChannelRow): Promise<string> {
 	const { channel_id: channel } = await db

@@ -1,0 +1,38 @@
+/** Takes the place of idb-keyval: the app keeps what the page stores, and deletes it with the pairing. */
+import type { Bridge } from '../bridge.ts';
+
+type Kept = Pick<Bridge, 'load' | 'save'>;
+
+let kept: Kept;
+let changing: Promise<unknown> = Promise.resolve();
+
+/** Sets where the page's data is; before the page loads any. */
+export function keepIn(bridge: Kept): void {
+	kept = bridge;
+}
+
+/** JSON has no sets. */
+const fromSet = (_: string, value: unknown) =>
+	value instanceof Set ? { $set: [...value] } : value;
+const toSet = (_: string, value: { $set?: unknown[] } | null) =>
+	value?.$set ? new Set(value.$set) : value;
+
+export async function get<T>(key: string): Promise<T | undefined> {
+	const text = await kept.load(key);
+	return text === null ? undefined : (JSON.parse(text, toSet) as T);
+}
+
+export function set(key: string, value: unknown): Promise<void> {
+	return kept.save(key, JSON.stringify(value, fromSet));
+}
+
+export function del(key: string): Promise<void> {
+	return kept.save(key, null);
+}
+
+/** One at a time, as in a transaction. */
+export function update<T>(key: string, changed: (value: T | undefined) => T): Promise<void> {
+	const done = changing.then(async () => set(key, changed(await get<T>(key))));
+	changing = done.catch(() => undefined);
+	return done;
+}
