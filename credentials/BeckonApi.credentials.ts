@@ -1,4 +1,4 @@
-import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
+import type { IAuthenticate, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 /** Tested by the Beckon node: `testAccess`. */
 export class BeckonApi implements ICredentialType {
@@ -31,8 +31,9 @@ export class BeckonApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { Authorization: '=Bearer {{ $credentials.apiKey }}' } },
-	};
+	/** Not an expression, which n8n cannot evaluate in the requests of a trigger. */
+	authenticate: IAuthenticate = async ({ apiKey }, request) => ({
+		...request,
+		headers: { ...request.headers, Authorization: `Bearer ${apiKey as string}` },
+	});
 }

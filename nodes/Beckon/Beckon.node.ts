@@ -1,8 +1,7 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { testAccess } from './credential-test';
 import { REQUEST_DEFAULTS } from '../../src/n8n/send-once';
-import { testTriggerSecret } from '../shared/webhooks/trigger-secret';
+import { testAccess } from '../shared/credential-test';
 import { badgeFields, badgeOptions } from './resources/badge';
 import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';
 import {
@@ -25,9 +24,9 @@ import {
 	searchPhones,
 	searchQuestions,
 	searchStreams,
+	searchTriggers,
 } from './shared/pickers/lists';
 import { requestOptionsField } from './shared/request-options';
-import { triggerCredentialField } from './shared/trigger-credential';
 
 /** n8n lists a node's actions in this order, the most used resource first. */
 const resources = named({
@@ -52,14 +51,7 @@ export class Beckon implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{ name: 'beckonApi', required: true, testedBy: 'testAccess' },
-			{
-				name: 'beckonTriggerApi',
-				testedBy: 'testTriggerSecret',
-				displayOptions: { show: { triggerCredential: ['beckonTrigger'] } },
-			},
-		],
+		credentials: [{ name: 'beckonApi', required: true, testedBy: 'testAccess' }],
 		waitingNodeTooltip: 'Execution will continue after the question is answered on the phone',
 		webhooks: questionWebhooks,
 		requestDefaults: {
@@ -91,7 +83,6 @@ export class Beckon implements INodeType {
 			...metricOptions,
 			...questionOptions,
 			requestOptionsField,
-			triggerCredentialField,
 			repeatedRequest,
 		],
 	};
@@ -105,9 +96,9 @@ export class Beckon implements INodeType {
 	execute = executes(this.description);
 
 	methods = {
-		credentialTest: { testAccess, testTriggerSecret },
+		credentialTest: { testAccess },
 		loadOptions: { getChannels, getPeople },
-		listSearch: { searchMetrics, searchPhones, searchQuestions, searchStreams },
+		listSearch: { searchMetrics, searchPhones, searchQuestions, searchStreams, searchTriggers },
 	};
 
 	webhook = receiveCall;

@@ -1,7 +1,8 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { testTriggerSecret } from '../shared/webhooks/trigger-secret';
-import { receiveTap, tapWebhooks } from './webhook';
+import { requestOptionsField } from '../Beckon/shared/request-options';
+import { testAccess } from '../shared/credential-test';
+import { listenForTaps } from './listen';
 
 export class BeckonTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -14,25 +15,35 @@ export class BeckonTrigger implements INodeType {
 		// n8n lists this node and the Beckon node as one, under this description.
 		description:
 			'Send push notifications, Live Activities, badges and metrics to your phone, and start workflows when a button is tapped',
-		eventTriggerDescription: 'Waiting for you to tap a button that calls the Test URL',
-		activationMessage: 'You can now tap buttons that call the Production URL.',
+		eventTriggerDescription: 'Waiting for you to tap a button that starts this workflow',
+		activationMessage: 'You can now tap buttons that start this workflow.',
+		triggerPanel: {
+			header: '',
+			executionsHelp: {
+				inactive:
+					'<b>While building your workflow</b>, click Listen, then tap a button that starts it. The first tap runs it once in the editor.<br /><br /><b>Once it works</b>, activate or publish it. Every tap then runs it, listed under Executions.',
+				active:
+					'<b>While building your workflow</b>, click Listen, then tap a button that starts it. The editor gets a copy of the tap.<br /><br /><b>The active workflow</b> runs for every tap, listed under Executions.',
+			},
+			activationHint: 'Activate or publish this workflow, so that every tap starts it.',
+		},
 		defaults: { name: 'Beckon Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'beckonTriggerApi', required: true, testedBy: 'testTriggerSecret' }],
-		webhooks: tapWebhooks,
+		credentials: [{ name: 'beckonApi', required: true, testedBy: 'testAccess' }],
 		properties: [
 			{
 				displayName:
-					'To make a button that starts this workflow: in a Beckon node, add a Button, set When Tapped to Start a Workflow (Beckon Trigger), and paste the Production URL (above, under Webhook URLs). Set Trigger Credential under the node’s Settings, then choose this credential under Parameters. Activate or publish this workflow. The Beckon server must be able to reach this n8n.',
+					'To make a button that starts this workflow: activate or publish it, or listen for a test event. Then, in a Beckon node, add a Button, set When Tapped to Start a Workflow, and choose this workflow.',
 				name: 'howTo',
 				type: 'notice',
 				default: '',
 			},
+			requestOptionsField,
 		],
 	};
 
-	methods = { credentialTest: { testTriggerSecret } };
+	methods = { credentialTest: { testAccess } };
 
-	webhook = receiveTap;
+	trigger = listenForTaps;
 }

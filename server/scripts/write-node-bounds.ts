@@ -23,6 +23,7 @@ import { pushRequest } from '../src/contract/push.ts';
 import { questionParams, questionRequest } from '../src/contract/questions.ts';
 import { repeatedPushRequest, repeatId } from '../src/contract/repeats.ts';
 import { sequenceId } from '../src/contract/sequences.ts';
+import { triggerId } from '../src/contract/triggers.ts';
 
 /** What the n8n node checks before it sends, and shows in its editor: written from the contract. */
 export const BOUNDS = join(import.meta.dirname, '../../nodes/shared/fields/bounds.ts');
@@ -149,6 +150,7 @@ const RULES: Record<string, string> = {
 	channel: key(channelSlug),
 	channelList: list(channelSlugs, (index) => `c${index}`),
 	streamKey: key(streamKey),
+	triggerId: key(triggerId),
 	metricKey: key(metricKey),
 	repeatId: key(repeatId),
 	questionId: key(questionParams.shape.question_id),

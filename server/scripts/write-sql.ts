@@ -38,6 +38,8 @@ const CREATED_BY: Partial<Record<string, string>> = {
 	broadcast_channels: '0008-broadcast',
 	'devices.app_json': '0008-broadcast',
 	push_sequences: '0009-sequences',
+	triggers: '0010-triggers',
+	trigger_taps: '0010-triggers',
 };
 
 /** The folder of the statements that run often, for review and for tests of their plans. */

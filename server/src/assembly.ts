@@ -16,8 +16,8 @@ import { LastUsed } from './service/last-used.ts';
 import { quietUntil, toQuietSettings } from './service/quiet/rules.ts';
 import { holdBackClaimed } from './service/sending/hold-back.ts';
 import { QuestionCallbacks } from './service/questions/callbacks.ts';
-import { QuestionWaits } from './service/questions/waits.ts';
 import { TapOutcomes } from './service/tap-outcomes.ts';
+import { Waits } from './service/waits.ts';
 import type { Database } from './store/database.ts';
 
 export interface Parts {
@@ -36,6 +36,9 @@ export interface Parts {
 	logger?: Logger | undefined;
 	passwords?: Passwords;
 }
+
+/** Requests that wait for taps of one trigger: its listener, a test, and what is left of broken connections. */
+const MOST_LISTENERS = 10;
 
 /** @throws ConfigError if the APNs settings cannot be used */
 export function openGateways(config: Config, database: Database, now = Date.now): Gateways {
@@ -108,10 +111,19 @@ export function createContext({
 			elapsed,
 			onError: (error) => onError(error, 'storing the outcome of a tap'),
 		}),
-		questionWaits: new QuestionWaits(
-			(topic) => database.announce(topic),
-			config.BECKON_QUESTION_WAITS,
-		),
+		questionWaits: new Waits({
+			announce: (topic) => database.announce(topic),
+			kind: 'question',
+			mostPerKey: config.BECKON_QUESTION_WAITS,
+			refuse: (open) =>
+				`${open} requests of this key already wait for answers. Wait for fewer questions at a time, or have them call back.`,
+		}),
+		triggerWaits: new Waits({
+			announce: (topic) => database.announce(topic),
+			kind: 'trigger',
+			mostPerKey: MOST_LISTENERS,
+			refuse: (open) => `${open} requests already wait for taps of this trigger.`,
+		}),
 		questionCallbacks: new QuestionCallbacks((error) => onError(error, 'calling back')),
 		settings: {
 			mostOpenQuestions: config.BECKON_QUESTIONS_OPEN,

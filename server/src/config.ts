@@ -183,6 +183,10 @@ export const SETTINGS = {
 		'300',
 		'Requests of one account per window that read, answer or withdraw questions. Asking counts as a push.',
 	),
+	BECKON_RATE_TRIGGERS: rate(
+		'3000',
+		'Requests of one account per window of the workflows that buttons start.',
+	),
 	BECKON_QUESTIONS_OPEN: setting(whole(1, 100_000), '500', 'Most open questions of one account.'),
 	BECKON_QUESTION_WAITS: setting(
 		whole(1, 10_000),

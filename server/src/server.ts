@@ -18,6 +18,7 @@ import { forgetKeptAnswers } from './service/sending/kept-answers.ts';
 import { sendQuietSummaries } from './service/sending/quiet-summary.ts';
 import { settleDueQuestions } from './service/questions/due.ts';
 import { endSnoozes } from './service/phones/snoozes.ts';
+import { forgetUnusedTriggers, settleOldTaps } from './service/triggers/upkeep.ts';
 import { deliverRepeats } from './service/sending/repeats.ts';
 import type { Migrated } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
@@ -50,11 +51,13 @@ const WIDGETS_INTERVAL_MS = 1_000;
 const CHANNELS_INTERVAL_MS = MINUTE_MS;
 
 /** Reacts to changes another process makes in the store. @returns a function that stops it */
-export function followOthers({ database, outbox, openPages, questionWaits }: Context): () => void {
+export function followOthers(context: Context): () => void {
+	const { database, outbox, openPages, questionWaits, triggerWaits } = context;
 	return database.onForeignChange((change) => {
 		outbox.foreignChange(change);
 		openPages.foreignChange(change);
 		questionWaits.foreignChange(change);
+		triggerWaits.foreignChange(change);
 	});
 }
 
@@ -70,6 +73,7 @@ async function forgetOld(context: Context, days: number, signal: AbortSignal): P
 	if (days > 0) await forgetOldHistory(context, days * DAY_MS, signal);
 	await forgetOldAuditEntries(context, signal);
 	await forgetKeptAnswers(context, signal);
+	await forgetUnusedTriggers(context);
 }
 
 export interface RunningServer {
@@ -192,7 +196,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 
 		const setupToken = await firstSetupLink(context);
 		context.outbox.start();
-		stopping.signal.addEventListener('abort', () => context.questionWaits.stop());
+		const { questionWaits, triggerWaits } = context;
+		stopping.signal.addEventListener('abort', () => (questionWaits.stop(), triggerWaits.stop()));
 		stopped.signal.addEventListener('abort', followOthers(context));
 		const isClockTrusted = rememberedClockGuard(context);
 		const forget = async () => {
@@ -208,6 +213,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		};
 		const oldHistory = every(RETENTION_INTERVAL_MS, 'deleting old history', forget);
 		const expiry = every(EXPIRY_INTERVAL_MS, 'expiry', () => expireActivities(context));
+		every(EXPIRY_INTERVAL_MS, 'ending the wait of taps', () => settleOldTaps(context));
 		every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context));
 		every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages);
 		every(SNOOZE_INTERVAL_MS, 'snoozed pushes', () => endSnoozes(context));

@@ -9,8 +9,6 @@ import { readAccess } from './access';
 export interface NodeRun extends Run {
 	/** Read once for all items, because reading decrypts it. */
 	access: Promise<Access>;
-	/** The secret of the Beckon Trigger, once a button needs it. */
-	triggerSecret?: Promise<string | undefined>;
 	/** The outcomes of items that must not be sent again, whatever n8n retries. */
 	settled: Map<number, Promise<unknown>>;
 }

@@ -4,6 +4,7 @@ import type {
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
 	INodeTypeDescription,
+	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
@@ -19,8 +20,9 @@ export const REQUEST_DEFAULTS = {
 	ignoreHttpStatusErrors: true,
 } as const satisfies INodeTypeDescription['requestDefaults'];
 
-/** The sender of a request: an operation, the webhook of a question, or the editor. */
-export type SendingContext = IExecuteFunctions | IWebhookFunctions | ILoadOptionsFunctions;
+/** The sender of a request: an operation, a trigger, the webhook of a question, or the editor. */
+export type SendingContext =
+	IExecuteFunctions | ITriggerFunctions | IWebhookFunctions | ILoadOptionsFunctions;
 
 /** Milliseconds, as shown in the panel. A hanging request holds up those for the same thing. */
 const DEFAULT_TIMEOUT = 10_000;
@@ -31,6 +33,8 @@ export interface SendOptions {
 	skipSslCertificateValidation?: boolean | undefined;
 	proxy?: IHttpRequestOptions['proxy'];
 	idempotencyKey?: string | undefined;
+	/** Ends the request. */
+	signal?: AbortSignal | undefined;
 }
 
 /** One request; every HTTP status is an answer. */
@@ -39,7 +43,7 @@ export async function sendOnce(
 	{ method, path, body, contentType, headers }: BeckonRequest,
 	options: SendOptions,
 ): Promise<Answer> {
-	const { skipSslCertificateValidation, proxy, idempotencyKey } = options;
+	const { skipSslCertificateValidation, proxy, idempotencyKey, signal } = options;
 	const request: IHttpRequestOptions = {
 		...REQUEST_DEFAULTS,
 		baseURL: options.baseUrl,
@@ -55,6 +59,7 @@ export async function sendOnce(
 		timeout: options.timeout ?? DEFAULT_TIMEOUT,
 		...(skipSslCertificateValidation && { skipSslCertificateValidation }),
 		...(proxy && { proxy }),
+		...(signal && { abortSignal: signal }),
 	};
 	const response = (await context.helpers.httpRequestWithAuthentication.call(
 		context,

@@ -1,7 +1,8 @@
 import { isObject } from './answer';
 
 /** A feature with its own allowance (docs/api-decisions.md "Rate limits"). */
-export type Feature = 'notifications' | 'badges' | 'live-activities' | 'metrics' | 'images' | 'questions';
+export type Feature =
+	'notifications' | 'badges' | 'live-activities' | 'metrics' | 'images' | 'questions';
 
 type CallBody = Record<string, unknown>;
 

@@ -22,7 +22,7 @@ function isSigned({ url, query }: WebhookRequest): boolean {
 }
 
 /** Calls the `webhook` method of a node in n8n's own context. */
-export async function callWebhook(
+async function callWebhook(
 	{ workflow, additionalData }: Pick<PreparedRun, 'workflow' | 'additionalData'>,
 	nodeName: string,
 	request: WebhookRequest,
@@ -50,7 +50,7 @@ export async function callWebhook(
 }
 
 /** Sends n8n's own reply if the node has not answered itself. */
-export function answerFor(result: IWebhookResponseData, response: WebhookResponse): void {
+function answerFor(result: IWebhookResponseData, response: WebhookResponse): void {
 	if (response.isSent || result.noWebhookResponse === true) return;
 	const content: unknown = result.webhookResponse;
 	if (typeof content === 'string') response.end(content);
@@ -140,13 +140,6 @@ export class WaitingExecution {
 	/** Lets its waiting time pass. */
 	async timeOut(): Promise<WorkflowRun> {
 		return await this.goOn(JSON.parse(this.stored ?? '{}') as IRunExecutionData);
-	}
-
-	/** Removes a stored value of a node, as if an older version had stored the rest. */
-	forget(nodeName: string, name: string): void {
-		const data = JSON.parse(this.stored ?? '{}') as IRunExecutionData;
-		delete data.executionData?.contextData[`node:${nodeName}`]?.[name];
-		this.stored = JSON.stringify(data);
 	}
 
 	async close(): Promise<void> {

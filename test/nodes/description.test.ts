@@ -41,7 +41,6 @@ function contentFor(values: INodeParameters): { front: string[]; additional: str
 		'content',
 		'options',
 		'requestOptions',
-		'triggerCredential',
 	];
 	return {
 		front: shown.map(({ name }) => name).filter((name) => !around.includes(name)),

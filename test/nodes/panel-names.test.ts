@@ -38,7 +38,6 @@ async function told(
 		node: { typeVersion },
 		credentials: {
 			beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' },
-			beckonTriggerApi: { secret: 'a-long-random-text' },
 		},
 	});
 	return run.error?.message.split(/(?<=\.) (?=[A-Z])/) ?? [];
@@ -138,13 +137,12 @@ const send = { resource: 'pushNotification', operation: 'send', title: 'T' };
 const upsert = { resource: 'liveActivity', operation: 'upsert', streamKey: 'k', title: 'T' };
 const open = { title: 'Look', type: 'open_url', url: 'https://a.example' };
 const call = { title: 'Call', type: 'webhook', url: 'https://a.example' };
-const start = { title: 'Start', type: 'start_workflow', url: 'https://a.example' };
+const start = { title: 'Start', type: 'start_workflow', trigger: `trg_${'a'.repeat(43)}` };
 
 test.each<[INodeParameters, Array<[path: string, name: string]>]>([
 	[
 		{
 			...send,
-			triggerCredential: 'beckonTrigger',
 			actions: { button: [open, call, start] },
 		},
 		[
@@ -152,8 +150,9 @@ test.each<[INodeParameters, Array<[path: string, name: string]>]>([
 			['actions[1].title', 'Button 2: Label'],
 			['actions[1].method', 'Button 2: Method'],
 			['actions[1].body', 'Button 2: Body'],
-			['actions[2].url', 'Button 3: Trigger URL'],
-			['actions[2].body.data', 'Button 3'],
+			['actions[2].trigger', 'Button 3: Workflow'],
+			['actions[2].data', 'Button 3: Data'],
+			['actions[2].url', 'Button 3'],
 			['actions', 'Buttons'],
 		],
 	],

@@ -85,7 +85,6 @@ async function sentBy(
 		executionId: '1',
 		credentials: {
 			beckonApi: { baseUrl: `${service.url}/api/`, apiKey: 'bk_test' },
-			beckonTriggerApi: { secret: 'a-long-random-text' },
 		},
 	});
 	return { status: run.status, message: run.error?.message, requests: [...service.requests] };
@@ -129,6 +128,7 @@ const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 	streamKey: fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
 	repeatId: fc.stringMatching(/^[A-Za-z0-9_-]{32}$/),
 	questionId: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
+	trigger: fc.stringMatching(/^trg_[A-Za-z0-9_-]{43}$/),
 	key: fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,30}$/),
 	url: fc.webUrl({ validSchemes: ['https'] }),
 	icon: fc.oneof(text, fc.webUrl({ validSchemes: ['https'] })),
@@ -225,8 +225,7 @@ function parametersOf(chosen: INodeParameters): fc.Arbitrary<INodeParameters> {
 							(value) => ({ ...values, [field.name]: value }) as INodeParameters,
 						),
 			),
-		// Every run has the trigger's credential.
-		fc.constant({ ...chosen, triggerCredential: 'beckonTrigger' }),
+		fc.constant(chosen),
 	);
 }
 

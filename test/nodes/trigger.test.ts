@@ -1,221 +1,209 @@
-import { n8n } from '../engine/n8n.ts';
+import type { INodeExecutionData, IRun, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+
+import { core } from '../engine/n8n.ts';
 import { runBeckon } from '../engine/one-node.ts';
 import type { Phone } from '../engine/phone.ts';
-import { prepareRun } from '../engine/run-workflow.ts';
+import { installedTypes, prepareRun } from '../engine/run-workflow.ts';
 import { TestServer } from '../engine/server.ts';
-import { testCredential } from '../engine/test-credential.ts';
-import { answerFor, callWebhook } from '../engine/waiting.ts';
-import { serveWebhooks } from '../engine/webhook-server.ts';
-import type { Push } from './asking.ts';
-
-const SECRET = 'correct horse battery staple';
 
 let server: TestServer;
 let phone: Phone;
 let key: string;
-let n8nUrl: string;
-let close: () => Promise<void>;
-let secret: string;
-
-/** The data that started the workflow. */
-let started: unknown[] = [];
 
 beforeAll(async () => {
-	server = await TestServer.start({ BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' });
+	server = await TestServer.start({ BECKON_RATE_LISTS: '100000', BECKON_RATE_NOTIFICATIONS: '1000' });
 	({ key, phone } = await server.seedDemo());
-	({ url: n8nUrl, close } = await serveWebhooks(async (request, response) => {
-		const result = await callWebhook(await prepared(), 'Trigger', request, response);
-		if (result.workflowData) started.push(...result.workflowData.flat());
-		answerFor(result, response);
-	}));
 });
 
 afterAll(async () => {
-	await close();
 	await server.stop();
 });
 
-beforeEach(() => {
-	started = [];
-	secret = SECRET;
-});
+type Execution = ReturnType<ITriggerFunctions['helpers']['createDeferredPromise']>;
 
-const prepared = async () =>
-	await prepareRun({
-		workflow: {
-			nodes: [
-				{
-					id: 'Trigger',
-					name: 'Trigger',
-					type: 'n8n-nodes-beckon.beckonTrigger',
-					typeVersion: 1,
-					position: [0, 0],
-					parameters: {},
-				},
-			],
-			connections: {},
-		},
-		credentials: { beckonTriggerApi: { secret } },
-	});
-
-const call = async (body: unknown) =>
-	await fetch(`${n8nUrl}/webhook/1/beckon`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-
-async function sendButton(itsSecret = SECRET): Promise<Push> {
-	const button = {
-		title: 'Water the plants',
-		type: 'start_workflow',
-		url: `${n8nUrl}/webhook/1/beckon`,
-		data: '={{ { "plant": $json.plant } }}',
-	};
-	const run = await runBeckon(
-		{ title: 'Dry', actions: { button: [button] }, triggerCredential: 'beckonTrigger' },
-		{
-			items: [{ plant: 'Monstera' }],
-			credentials: {
-				beckonApi: { baseUrl: server.baseUrl, apiKey: key },
-				beckonTriggerApi: { secret: itsSecret },
-			},
-		},
-	);
-	// Neither the stored execution nor the exported workflow contains the secret.
-	expect(JSON.stringify(run.run)).not.toContain(itsSecret);
-	expect(run.error?.message).toBeUndefined();
-	return (await phone.inbox()).at(-1) as Push;
+interface Emitted {
+	json: Record<string, unknown>;
+	/** Settled when the execution has ended. */
+	execution: Execution | undefined;
+	deduplicationKey: string | undefined;
 }
 
-test('a tapped button starts the workflow with its data, who and when', async () => {
-	const push = await sendButton();
-	expect(push.push.actions).toMatchObject([{ title: 'Water the plants', type: 'webhook' }]);
-	expect(JSON.stringify(push)).not.toContain(SECRET);
+interface Given {
+	/** Names the workflow, so that each test has a trigger of its own. */
+	name: string;
+	mode?: 'trigger' | 'manual';
+	activation?: 'activate' | 'init';
+	isNewer?: boolean;
+	access?: { baseUrl: string; apiKey: string };
+}
 
-	const tap = await phone.tap({ delivery_id: push.id, action: 0 });
-
-	expect(tap).toMatchObject({ outcome: 'called', status: 200, message: 'Done.' });
-	expect(started).toEqual([
-		{
-			json: {
-				data: { plant: 'Monstera' },
-				user: 'owner',
-				device: expect.any(String) as string,
-				tappedAt: expect.any(String) as string,
-				tapId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
-			},
-		},
-	]);
-});
-
-test('a repeated call has the id of its tap, another tap one of its own', async () => {
-	const callOf = async (headers: Record<string, string>) =>
-		await fetch(`${n8nUrl}/webhook/1/beckon`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json', ...headers },
-			body: JSON.stringify({ secret: SECRET, data: {} }),
-		});
-	for (const id of ['first', 'first', 'second']) await callOf({ 'beckon-tap-id': id });
-	await callOf({});
-
-	expect(started.map((item) => (item as { json: object }).json)).toMatchObject([
-		{ tapId: 'first' },
-		{ tapId: 'first' },
-		{ tapId: 'second' },
-		{ tapId: null },
-	]);
-});
-
-test('the call is answered in words for the person who tapped', async () => {
-	const answer = await call({ secret: SECRET, data: {} });
-
-	expect(answer.status).toBe(200);
-	expect(await answer.json()).toEqual({ message: 'Done.' });
-});
-
-test('the button is found wrong before anything is sent', async () => {
-	const run = await runBeckon(
-		{ title: 'Dry', actions: { button: [{ title: 'Go', type: 'start_workflow' }] } },
-		{
-			credentials: { beckonApi: { baseUrl: server.baseUrl, apiKey: key } },
-			node: { credentials: { beckonTriggerApi: undefined as never } },
-		},
-	);
-
-	expect(run.error?.message).toBe(
-		'Button 1: Trigger URL (actions[0].url) is required. Button 1 (actions[0].secret) is missing: set Trigger Credential under Settings to Beckon Trigger, then choose its credential under Parameters.',
-	);
-});
-
-test('a button with another secret starts nothing', async () => {
-	const push = await sendButton('another');
-
-	const tap = await phone.tap({ delivery_id: push.id, action: 0 });
-
-	expect(tap).toMatchObject({ status: 403 });
-	expect(started).toEqual([]);
-});
-
-test.each<[string, unknown]>([
-	['no secret', { data: {} }],
-	['a part of the secret', { secret: SECRET.slice(0, -1) }],
-	['more than the secret', { secret: `${SECRET}!` }],
-	['the secret twice', { secret: SECRET + SECRET }],
-	['a secret that is no text', { secret: [SECRET] }],
-	['no object', [SECRET]],
-])('%s starts nothing', async (_what, body) => {
-	const response = await call(body);
-
-	expect(response.status).toBe(403);
-	expect(await response.text()).not.toContain(SECRET);
-	expect(started).toEqual([]);
-});
-
-test('a trigger without a secret lets nothing in', async () => {
-	secret = '';
-
-	expect((await call({ secret: '', data: {} })).status).toBe(403);
-	expect(started).toEqual([]);
-});
-
-test('names are read as they are, whatever their script; a broken one as it came', async () => {
-	const headers = {
-		'content-type': 'application/json',
-		'beckon-user': encodeURIComponent('Zoë 李'),
-		'beckon-device': '100%',
-		'beckon-tapped-at': 'yesterday',
+/** Starts a trigger as n8n does. */
+async function start({
+	name,
+	mode = 'trigger',
+	activation = 'activate',
+	isNewer = true,
+	access = { baseUrl: server.baseUrl, apiKey: key },
+}: Given): Promise<{ emitted: Emitted[]; response: ITriggerResponse }> {
+	const type = 'n8n-nodes-beckon.beckonTrigger';
+	const node = { id: name, name: 'Beckon Trigger', type, typeVersion: 1, position: [0, 0] as [number, number], parameters: {} };
+	const { workflow, additionalData } = await prepareRun({
+		workflow: { name, nodes: [node], connections: {} },
+		credentials: { beckonApi: access },
+	});
+	const emitted: Emitted[] = [];
+	const emit = (
+		data: INodeExecutionData[][],
+		_response?: unknown,
+		execution?: unknown,
+		deduplicationKey?: string,
+	) => {
+		const item = data[0]?.[0];
+		if (item) emitted.push({ json: item.json, execution: execution as Execution, deduplicationKey });
 	};
-	await fetch(`${n8nUrl}/webhook/1/beckon`, {
-		method: 'POST',
-		headers,
-		body: JSON.stringify({ secret: SECRET, data: 'text' }),
+	const [own] = Object.values(workflow.nodes);
+	if (!own) throw new Error('The workflow has no trigger');
+	const context = new core.TriggerContext(workflow, own, additionalData, mode, activation, emit);
+	// n8n 1 has no such function.
+	if (!isNewer) Reflect.deleteProperty(context, 'saveFailedExecution');
+	const { trigger } = (await installedTypes()).getByNameAndVersion(type, 1);
+	if (!trigger) throw new Error('The node is no trigger');
+	const response = await trigger.call(context);
+	return { emitted, response: response ?? {} };
+}
+
+async function until<T>(found: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+	for (const end = Date.now() + 20_000; Date.now() < end; ) {
+		const value = await found();
+		if (value !== undefined && value !== false) return value;
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+	throw new Error('It did not happen within 20 seconds');
+}
+
+interface Listed {
+	trigger_id: string;
+	name: string;
+	listening: boolean;
+}
+
+const listed = async (name: string, is = true): Promise<string> =>
+	await until(async () => {
+		const response = await fetch(`${server.baseUrl}/triggers`, {
+			headers: { authorization: `Bearer ${key}` },
+		});
+		const { triggers } = (await response.json()) as { triggers: Listed[] };
+		return triggers.find((one) => one.name === name && one.listening === is)?.trigger_id;
 	});
 
-	expect(started).toMatchObject([{ json: { data: {}, user: 'Zoë 李', device: '100%' } }]);
-});
+/** Sends a button that starts the workflow, and taps it. */
+async function tapButton(trigger: string, times = 1): Promise<unknown> {
+	const button = {
+		title: 'Water',
+		type: 'start_workflow',
+		trigger: { __rl: true, mode: 'list', value: trigger },
+		firstTap: times === 1,
+		data: '={{ { "plant": $json.plant } }}',
+	};
+	const { error } = await runBeckon(
+		{ title: 'Dry', actions: { button: [button] } },
+		{
+			items: [{ plant: 'Monstera' }],
+			credentials: { beckonApi: { baseUrl: server.baseUrl, apiKey: key } },
+		},
+	);
+	expect(error?.message).toBeUndefined();
+	const push = (await phone.inbox()).at(-1);
+	let outcome: unknown;
+	for (let time = 0; time < times; time += 1)
+		outcome = await phone.tap({ delivery_id: push?.id ?? 0, action: 0 });
+	return outcome;
+}
 
-test('n8n gives it a URL of its own, in whose path is no secret', async () => {
-	const { workflow } = await prepared();
-	const node = workflow.getNode('Trigger')!;
-	const { description } = workflow.nodeTypes.getByNameAndVersion(node.type, 1);
+const ended = {} as IRun;
 
-	expect(n8n.NodeHelpers.getNodeWebhookPath('1', node, 'beckon', false)).toBe('1/trigger/beckon');
-	// With any `responseData`, n8n answers with that text instead of the node's reply.
-	expect(description.webhooks).toMatchObject([
-		{ httpMethod: 'POST', path: 'beckon', responseData: '' },
-	]);
-	expect(description.group).toEqual(['trigger']);
-	expect(description.codex?.categories).toContain('Communication');
-});
-
-test('the credential is tested for a secret that nobody guesses', async () => {
-	const check = async (of: string) =>
-		await testCredential('n8n-nodes-beckon.beckonTrigger', 'beckonTriggerApi', { secret: of });
-
-	expect(await check(SECRET)).toMatchObject({ status: 'OK' });
-	expect(await check('x'.repeat(15))).toEqual({
-		status: 'Error',
-		message: 'Use a random secret of at least 16 characters.',
+test('a tapped button starts the workflow with its data, who and when', async () => {
+	const { emitted, response } = await start({ name: 'Watering' });
+	const outcome = await tapButton(await listed('Watering'));
+	expect(outcome).toMatchObject({ outcome: 'called', message: '“Watering” starts.' });
+	const { json, deduplicationKey } = await until(() => emitted[0]);
+	expect(json).toEqual({
+		data: { plant: 'Monstera' },
+		button: 'Water',
+		responder: { name: 'owner', device: expect.any(String) as string },
+		tappedAt: expect.any(String) as string,
+		tapId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
 	});
+	expect(deduplicationKey).toBe(`beckon:${String(json['tapId'])}`);
+	emitted[0]?.execution?.resolve(ended);
+	await response.closeFunction?.();
+	await listed('Watering', false);
+});
+
+test.each([
+	['n8n 2 gets it again, and drops the second execution by its key', true, 1],
+	['n8n 1, which began it, does not get it again', false, 0],
+])('when an execution is under way at the end, %s', async (_what, isNewer, again) => {
+	const name = isNewer ? 'Under way in 2' : 'Under way in 1';
+	const first = await start({ name, isNewer });
+	await tapButton(await listed(name));
+	const { json } = await until(() => first.emitted[0]);
+	await first.response.closeFunction?.();
+	const second = await start({ name, isNewer });
+	// Its turn comes after the first.
+	await tapButton(await listed(name));
+	await until(() => second.emitted.length === again + 1 || undefined);
+	expect(second.emitted.filter((one) => one.json['tapId'] === json['tapId'])).toHaveLength(again);
+	await second.response.closeFunction?.();
+});
+
+test('a tap whose execution could not be started comes again', async () => {
+	const { emitted, response } = await start({ name: 'Not started' });
+	const trigger = await listed('Not started');
+	await tapButton(trigger);
+	const first = await until(() => emitted[0]);
+	first.execution?.reject(new Error('The database is gone'));
+	await until(async () => {
+		await tapButton(trigger);
+		return emitted.some((one, at) => at > 0 && one.json['tapId'] === first.json['tapId']);
+	});
+	await response.closeFunction?.();
+});
+
+test('at most ten executions are under way', async () => {
+	const { emitted, response } = await start({ name: 'Busy' });
+	await tapButton(await listed('Busy'), 12);
+	await until(() => emitted.length === 10 || undefined);
+	emitted[0]?.execution?.resolve(ended);
+	emitted[1]?.execution?.resolve(ended);
+	await until(() => emitted.length === 12 || undefined);
+	await response.closeFunction?.();
+});
+
+test('whoever activates it learns of a wrong key, but a start of n8n does not fail', async () => {
+	const access = { baseUrl: server.baseUrl, apiKey: 'bk_wrong' };
+	await expect(start({ name: 'Wrong key', access })).rejects.toMatchObject({
+		description: expect.stringContaining('Check the API Key') as string,
+	});
+	const { response } = await start({ name: 'Wrong key', access, activation: 'init' });
+	await response.closeFunction?.();
+});
+
+test('an unreachable server fails neither', async () => {
+	const access = { baseUrl: 'http://127.0.0.1:9/api', apiKey: key };
+	for (const activation of ['activate', 'init'] as const) {
+		const { response } = await start({ name: 'Down', access, activation });
+		await response.closeFunction?.();
+	}
+});
+
+test('the editor gets a copy of the next tap', async () => {
+	const active = await start({ name: 'Both' });
+	const { emitted, response } = await start({ name: 'Both', mode: 'manual' });
+	const tried = response.manualTriggerFunction?.();
+	await tapButton(await listed('Both'));
+	await tried;
+	expect(emitted).toHaveLength(1);
+	await until(() => active.emitted[0]);
+	await active.response.closeFunction?.();
 });

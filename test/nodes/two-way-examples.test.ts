@@ -115,10 +115,20 @@ test('loop-progress goes from nothing to all, and says when it will be done', as
 	]);
 });
 
-test('button-starts-workflow sends a button that a trigger can read', async () => {
+test('button-starts-workflow sends a button that starts a workflow', async () => {
+	const trigger = `trg_${'a'.repeat(43)}`;
+	await fetch(`${credentials.beckonApi.baseUrl}/triggers/${trigger}`, {
+		method: 'PUT',
+		headers: {
+			authorization: `Bearer ${credentials.beckonApi.apiKey}`,
+			'content-type': 'application/json',
+		},
+		body: JSON.stringify({ name: 'Watering', session: 'a'.repeat(16) }),
+	});
+	const workflow = JSON.stringify(example('button-starts-workflow'));
 	const { status, error } = await runWorkflow({
-		workflow: example('button-starts-workflow'),
-		credentials: { ...credentials, beckonTriggerApi: { secret: 'a-long-random-text' } },
+		workflow: JSON.parse(workflow.replace('"value":""', `"value":"${trigger}"`)) as WorkflowJson,
+		credentials,
 		startNode: 'Start',
 	});
 

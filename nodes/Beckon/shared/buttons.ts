@@ -6,20 +6,21 @@ import {
 	buttonTitle,
 	calledUrl,
 	openedUrl,
+	triggerId,
 } from '../../shared/fields/bounds';
 import { compact } from '../../shared/fields/compact';
 import { fillsBody } from '../../shared/declared/hooks';
 import type { FieldReader } from '../../shared/fields/field-reader';
 import { oneOf } from '../../shared/fields/rules';
-import { triggerBody } from '../../shared/webhooks/trigger-body';
-import { readTriggerSecretOnce } from '../../shared/webhooks/trigger-secret';
-import { choice, field, group, oneRow, rowsOf, sendsBy, shownIf } from './field';
+import { currentRun } from '../../../src/n8n/run';
+import { choice, field, group, oneRow, rowsOf, sendsBy, shownIf, toggle } from './field';
 import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
+import { pickedKey } from './pickers/key-field';
 
 const OPEN_URL = 'open_url';
 const WEBHOOK = 'webhook';
 
-/** Also a webhook, but filled in as the Beckon Trigger expects. */
+/** Also a webhook, but of the server itself. */
 const START_WORKFLOW = 'start_workflow';
 
 const whenTapped = (...type: string[]) => shownIf({ type });
@@ -44,9 +45,9 @@ const buttonFields: INodeProperties[] = [
 				description: 'Send a request without opening anything',
 			},
 			{
-				name: 'Start a Workflow (Beckon Trigger)',
+				name: 'Start a Workflow',
 				value: START_WORKFLOW,
-				description: 'First set Trigger Credential under Settings',
+				description: 'Start a workflow that begins with a Beckon Trigger',
 			},
 		],
 	},
@@ -55,9 +56,14 @@ const buttonFields: INodeProperties[] = [
 		placeholder: 'e.g. https://example.com/orders/42',
 		...whenTapped(OPEN_URL, WEBHOOK),
 	}),
-	field('Trigger URL', 'url', {
-		description: 'The Production URL that the Beckon Trigger shows under Webhook URLs',
-		placeholder: 'e.g. https://n8n.example.com/webhook/…/beckon',
+	field('Workflow', 'trigger', {
+		description: 'A workflow with a Beckon Trigger. It is in the list once it has listened.',
+		...pickedKey('searchTriggers', { list: 'Choose a workflow…', key: 'e.g. trg_4fQ…' }, 'ID'),
+		...whenTapped(START_WORKFLOW),
+	}),
+	field('Only the First Tap', 'firstTap', {
+		description: 'Whether the first tap, whoever taps, closes this button on all phones',
+		...toggle(true),
 		...whenTapped(START_WORKFLOW),
 	}),
 	field('Data', 'data', {
@@ -84,7 +90,7 @@ type Context = IExecuteSingleFunctions;
 async function readButton(button: FieldReader, context: Context): Promise<object> {
 	const type = button.text('type', 'type', oneOf([OPEN_URL, WEBHOOK, START_WORKFLOW]));
 	const title = button.required('title', button.text('title', 'title', buttonTitle));
-	if (type === START_WORKFLOW) return { title, ...(await readTriggerCall(button, context)) };
+	if (type === START_WORKFLOW) return compact({ title, ...(await readStart(button, context)) });
 	const fitting = type === WEBHOOK ? calledUrl : openedUrl;
 	const url = button.required('url', button.text('url', 'url', fitting));
 	return compact({ title, type, url, ...(type === WEBHOOK && readMethodAndBody(button)) });
@@ -96,18 +102,13 @@ function readMethodAndBody(button: FieldReader): object {
 	return method === 'GET' ? { method } : { method, body: button.object('body', 'body') };
 }
 
-/** The call that a Beckon Trigger accepts. The secret is in the body, so no URL reveals it. */
-async function readTriggerCall(button: FieldReader, context: Context): Promise<object> {
-	const url = button.required('url', button.text('url', 'url', calledUrl));
-	const secret = await readTriggerSecretOnce(context);
-	if (secret === undefined) {
-		button.broken(
-			'secret',
-			'is missing: set Trigger Credential under Settings to Beckon Trigger, then choose its credential under Parameters',
-		);
-	}
-	const body = triggerBody(secret ?? '', button.object('data', 'data') ?? {});
-	return { type: WEBHOOK, url, method: 'POST', body };
+/** The published form of a button that starts a workflow (docs/api-decisions.md "Triggers"). */
+async function readStart(button: FieldReader, context: Context): Promise<object> {
+	const trigger = button.required('trigger', button.text('trigger', 'trigger', triggerId));
+	const isEveryTap = button.flag('firstTap', 'firstTap') === false;
+	const { baseUrl } = await currentRun(context).access;
+	const url = `${baseUrl}/triggers/${trigger}${isEveryTap ? '?every_tap=true' : ''}`;
+	return { type: WEBHOOK, url, method: 'POST', body: button.object('data', 'data') };
 }
 
 const sendButtons = fillsBody('actions', async (read, context) => {

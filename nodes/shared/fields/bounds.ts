@@ -92,6 +92,11 @@ export const streamKey = allOf(
 	matching(/^[A-Za-z0-9_-]+$/, 'must consist of letters, digits, underscores and dashes'),
 );
 
+export const triggerId = matching(
+	/^trg_[A-Za-z0-9_-]{22,64}$/,
+	'must be trg_ and 22 to 64 letters, digits, dashes and underscores',
+);
+
 export const metricKey = matching(
 	/^[a-z0-9][a-z0-9_.-]{0,63}$/,
 	'must be 1 to 64 characters: lowercase letters, digits, dashes, underscores and periods, beginning with a letter or digit',

@@ -3,6 +3,7 @@ import { channelSlug } from './common.ts';
 import { streamKey } from './live-activities.ts';
 import { metricFormat, metricKey } from './metrics.ts';
 import { givenName } from './text.ts';
+import { triggerId } from './triggers.ts';
 
 /** Maximum entries per page. */
 const MAX_PAGE = 200;
@@ -104,6 +105,20 @@ export const streamsResponse = z
 	})
 	.meta({ id: 'StreamList' });
 
+/** Query of GET /triggers. */
+export const triggersQuery = pageQuery(triggerId);
+
+/** A workflow that a button can start. */
+const listedTrigger = z.strictObject({
+	trigger_id: z.string(),
+	name: z.string(),
+	listening: z.boolean().describe('False: a tap waits for a day.'),
+});
+
+export const triggersResponse = z
+	.strictObject({ success, triggers: z.array(listedTrigger), next })
+	.meta({ id: 'TriggerList' });
+
 export type ChannelsQuery = z.output<typeof channelsQuery>;
 export type ChannelsResponse = z.output<typeof channelsResponse>;
 export type MetricsQuery = z.output<typeof metricsQuery>;
@@ -114,4 +129,6 @@ export type PhonesQuery = z.output<typeof phonesQuery>;
 export type PhonesResponse = z.output<typeof phonesResponse>;
 export type StreamsQuery = z.output<typeof streamsQuery>;
 export type StreamsResponse = z.output<typeof streamsResponse>;
+export type TriggersQuery = z.output<typeof triggersQuery>;
+export type TriggersResponse = z.output<typeof triggersResponse>;
 export type StreamStatus = (typeof STREAM_STATUSES)[number];

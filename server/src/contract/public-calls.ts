@@ -29,6 +29,8 @@ import {
 	phonesResponse,
 	streamsQuery,
 	streamsResponse,
+	triggersQuery,
+	triggersResponse,
 } from './lists.ts';
 import {
 	changeResponse,
@@ -63,6 +65,15 @@ import {
 	repeatStopResponse,
 } from './repeats.ts';
 import { replacingPushHeaders } from './sequences.ts';
+import {
+	tapsDoneRequest,
+	tapsDoneResponse,
+	triggerParams,
+	triggerRequest,
+	triggerResponse,
+	triggerTapsQuery,
+	triggerTapsResponse,
+} from './triggers.ts';
 import type { Feature } from './values.ts';
 
 /** A call of the public API, with the words for the OpenAPI document. */
@@ -187,6 +198,37 @@ export const PUBLIC_CALLS = {
 		answer: questionResponse,
 		errors: changingErrors,
 	},
+	// Workflows that buttons start, which wait for taps without an address of their own.
+	'PUT /triggers/:trigger_id': {
+		feature: 'triggers',
+		operationId: 'registerTrigger',
+		summary: 'Begin to listen for taps',
+		tags: ['Triggers'],
+		params: triggerParams,
+		body: triggerRequest,
+		answer: triggerResponse,
+		errors: changingErrors,
+	},
+	'GET /triggers/:trigger_id/taps': {
+		feature: 'triggers',
+		operationId: 'getTriggerTaps',
+		summary: 'Get the taps that are not done, or wait for one',
+		tags: ['Triggers'],
+		params: triggerParams,
+		query: triggerTapsQuery,
+		answer: triggerTapsResponse,
+		errors: { ...commonErrors, 404: notFoundError, 409: requestError },
+	},
+	'POST /triggers/:trigger_id/done': {
+		feature: 'triggers',
+		operationId: 'finishTriggerTaps',
+		summary: 'Report taps as done',
+		tags: ['Triggers'],
+		params: triggerParams,
+		body: tapsDoneRequest,
+		answer: tapsDoneResponse,
+		errors: { ...commonErrors, 404: notFoundError },
+	},
 	'POST /badge': {
 		feature: 'badges',
 		operationId: 'updateAppIconBadgeCount',
@@ -303,6 +345,15 @@ export const PUBLIC_CALLS = {
 		tags: ['Lists'],
 		query: streamsQuery,
 		answer: streamsResponse,
+		errors: commonErrors,
+	},
+	'GET /triggers': {
+		feature: 'lists',
+		operationId: 'listTriggers',
+		summary: 'List the triggers that the key may name',
+		tags: ['Lists'],
+		query: triggersQuery,
+		answer: triggersResponse,
 		errors: commonErrors,
 	},
 	// And a place for a picture that a workflow has only as bytes.

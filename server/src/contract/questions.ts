@@ -13,7 +13,7 @@ export const MAX_ANSWER = 4_000;
 export const DEADLINE_SECONDS = { least: 30, most: 30 * 24 * 60 * 60 };
 
 /** Seconds that a request waits for a change: less than the time after which proxies give up. */
-const MAX_WAIT = 50;
+export const MAX_WAIT = 50;
 
 const MAX_MINUTES = DEADLINE_SECONDS.most / 60;
 
@@ -23,7 +23,7 @@ function whole(min: number, max: number) {
 }
 
 /** The same in a query. */
-function wholeOf(min: number, max: number) {
+export function wholeOf(min: number, max: number) {
 	const rule = `must be a whole number from ${min} to ${max}`;
 	return z.coerce.number(rule).int(rule).min(min, rule).max(max, rule);
 }

@@ -41,7 +41,14 @@ export const SNOOZES = ['hour', 'tonight', 'morning'] as const;
 
 /** What an account may do with a key, each within an allowance of its own. */
 export type Feature =
-	'notifications' | 'badges' | 'live-activities' | 'metrics' | 'lists' | 'images' | 'questions';
+	| 'notifications'
+	| 'badges'
+	| 'live-activities'
+	| 'metrics'
+	| 'lists'
+	| 'images'
+	| 'questions'
+	| 'triggers';
 
 /** A slug that stands for a single phone: its id's bytes in hexadecimal (docs/api-decisions.md "One phone"). */
 export const isPhoneSlug = (slug: string) => /^phone-[0-9a-f]{24}$/.test(slug);

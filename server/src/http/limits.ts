@@ -15,6 +15,7 @@ const QUOTAS = {
 	lists: 'BECKON_RATE_LISTS',
 	images: 'BECKON_RATE_IMAGES',
 	questions: 'BECKON_RATE_QUESTIONS',
+	triggers: 'BECKON_RATE_TRIGGERS',
 } as const satisfies Record<Feature, keyof Config>;
 
 export const FEATURES = Object.keys(QUOTAS) as Feature[];

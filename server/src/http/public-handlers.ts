@@ -9,6 +9,7 @@ import {
 	listPeople,
 	listPhones,
 	listStreams,
+	listTriggers,
 } from '../service/lists.ts';
 import { setMetric } from '../service/metrics.ts';
 import { answerByForm, withdrawByKey } from '../service/questions/answer.ts';
@@ -17,6 +18,7 @@ import { updateBadge } from '../service/sending/badges.ts';
 import { askQuestion, sendPush, sendRepeatedPush } from '../service/sending/pushes.ts';
 import { stopRepeat } from '../service/sending/repeats.ts';
 import { deleteStreamByKey, putStream } from '../service/streams/requests.ts';
+import { awaitTaps, registerTrigger, tapsDone } from '../service/triggers/listen.ts';
 import { pictureIn } from './picture-bodies.ts';
 import { idempotencyKeyIn, pushOptionsIn } from './push-headers.ts';
 import type { Routes } from './routes/register.ts';
@@ -51,6 +53,12 @@ export const PUBLIC_HANDLERS = {
 		answerByForm(context, caller, params.question_id, body.fields),
 	'DELETE /questions/:question_id': ({ context, caller, params }) =>
 		withdrawByKey(context, caller, params.question_id),
+	'PUT /triggers/:trigger_id': ({ context, caller, params, body }) =>
+		registerTrigger(context, caller, params.trigger_id, body),
+	'GET /triggers/:trigger_id/taps': ({ context, caller, params, query, reply }) =>
+		awaitTaps(context, caller, params.trigger_id, query, goneSignal(reply)),
+	'POST /triggers/:trigger_id/done': ({ context, caller, params, body }) =>
+		tapsDone(context, caller, params.trigger_id, body),
 	'POST /badge': ({ context, caller, body }) => updateBadge(context, caller, body),
 	'PUT /live-activity/stream/:stream_key': ({ context, caller, params, body }) =>
 		putStream(context, caller, params.stream_key, body),
@@ -66,5 +74,6 @@ export const PUBLIC_HANDLERS = {
 	'GET /people': ({ context, caller, query }) => listPeople(context, caller, query),
 	'GET /metrics': ({ context, caller, query }) => listMetrics(context, caller, query),
 	'GET /live-activity/streams': ({ context, caller, query }) => listStreams(context, caller, query),
+	'GET /triggers': ({ context, caller, query }) => listTriggers(context, caller, query),
 	'POST /images': ({ context, caller, request }) => storeImage(context, caller, pictureIn(request)),
 } satisfies Routes<typeof PUBLIC_CALLS, ApiKnown>;

@@ -20,6 +20,7 @@ const ROWS_AT_ONCE = 500;
 type Actor =
 	| { kind: 'member'; id: string; name: string; email: string }
 	| { kind: 'phone'; name: string; user_name: string }
+	| { kind: 'key'; name: string }
 	| { kind: 'command_line' };
 
 export const COMMAND_LINE: Actor = { kind: 'command_line' };
@@ -41,6 +42,7 @@ export function phoneLabel({ name, user_name: user }: { name: string; user_name:
 
 function actorName(actor: Actor): string | null {
 	if (actor.kind === 'command_line') return null;
+	if (actor.kind === 'key') return actor.name;
 	return actor.kind === 'member' ? memberLabel(actor) : phoneLabel(actor);
 }
 

@@ -3,10 +3,10 @@ import type { Outbox } from '../delivery/outbox.ts';
 import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';
 import type { LastUsed } from './last-used.ts';
-import type { QuestionWaits } from './questions/waits.ts';
 import type { TapOutcomes } from './tap-outcomes.ts';
 import type { RequestCounts } from './request-counts.ts';
 import type { Passwords } from './passwords.ts';
+import type { Waits } from './waits.ts';
 
 export interface ServiceSettings {
 	/** Age in milliseconds at which a stream's next update starts a new activity. */
@@ -41,7 +41,8 @@ export interface Context {
 	lastUsed: LastUsed;
 	passwords: Passwords;
 	tapOutcomes: TapOutcomes;
-	questionWaits: QuestionWaits;
+	questionWaits: Waits;
+	triggerWaits: Waits;
 	questionCallbacks: QuestionCallbacks;
 	settings: ServiceSettings;
 	/** Milliseconds since 1970. */

@@ -10,6 +10,8 @@ import type {
 	StreamStatus,
 	StreamsQuery,
 	StreamsResponse,
+	TriggersQuery,
+	TriggersResponse,
 } from '../contract/lists.ts';
 import {
 	channelsPart,
@@ -20,7 +22,9 @@ import {
 	peoplePart,
 	streamsPart,
 } from '../store/lists.ts';
+import { triggersPart } from '../store/triggers.ts';
 import { toPhoneSlug } from './sending/phone-slugs.ts';
+import { listens } from './triggers/tap.ts';
 import { toContent } from './shown/content.ts';
 import type { Caller, Context } from './context.ts';
 import { forbidden } from './refusal.ts';
@@ -111,6 +115,25 @@ export async function listStreams(
 		status: toStatus(stream),
 	}));
 	return { success: true, streams, next: page.next };
+}
+
+/** GET /triggers: all, or for a restricted key those to which it listens itself. */
+export async function listTriggers(
+	{ database, now }: Pick<Context, 'database' | 'now'>,
+	{ accountId, keyId, channels }: Caller,
+	query: TriggersQuery,
+): Promise<TriggersResponse> {
+	const page = await loadPage(
+		query,
+		(part) => triggersPart(database.read, { accountId, ...part }, channels ? keyId : undefined),
+		({ id }) => id,
+	);
+	const triggers = page.entries.map((trigger) => ({
+		trigger_id: trigger.id,
+		name: trigger.name,
+		listening: listens(trigger, now()),
+	}));
+	return { success: true, triggers, next: page.next };
 }
 
 function toStatus({ paused_at: pausedAt, is_running: isRunning }: ListedStream): StreamStatus {

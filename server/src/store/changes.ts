@@ -5,7 +5,7 @@
  * - `inbox`: the inbox of one device. `dismissals`: notifications dismissed on it. `metrics`: the
  *   account's metrics, as its phones show them.
  * - `lane`: a delivery that others may have waited for is finished.
- * - `question`: a question has ended.
+ * - `question`: a question has ended. `trigger`: it has a tap, or another listener.
  * - `outbox`: deliveries that this process leaves to others are due.
  */
 export type Topic =
@@ -14,6 +14,7 @@ export type Topic =
 	| `dismissals ${string}`
 	| `metrics ${string}`
 	| `question ${string}`
+	| `trigger ${string}`
 	| 'lane'
 	| 'outbox';
 

@@ -7,6 +7,7 @@ import { metricTables } from './tables/metrics.ts';
 import { outboxTables } from './tables/outbox.ts';
 import { phoneTables } from './tables/phones.ts';
 import { questionTables } from './tables/questions.ts';
+import { triggerTables } from './tables/triggers.ts';
 
 export type { MessageKind } from './tables/outbox.ts';
 
@@ -17,6 +18,7 @@ export const TABLES = {
 	...historyTables,
 	...outboxTables,
 	...questionTables,
+	...triggerTables,
 	...metricTables,
 	...consoleTables,
 };
@@ -58,6 +60,8 @@ export type MetricValueRow = Row<'metric_values'>;
 export type RepeatRow = Row<'repeats'>;
 export type QuestionRow = Row<'questions'>;
 export type NewQuestion = NewRow<'questions'>;
+export type TriggerRow = Row<'triggers'>;
+export type TriggerTapRow = Row<'trigger_taps'>;
 export type SnoozeRow = Row<'snoozes'>;
 export type KeptAnswer = Row<'idempotency_keys'>;
 export type BroadcastChannelRow = Row<'broadcast_channels'>;

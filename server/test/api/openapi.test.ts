@@ -19,18 +19,23 @@ const OPERATIONS = [
 	['get', '/questions/{question_id}', [200, 400, 404, 429]],
 	['post', '/questions/{question_id}/answer', [200, 400, 403, 404, 409, 429]],
 	['delete', '/questions/{question_id}', [200, 400, 404, 429]],
+	['put', '/triggers/{trigger_id}', [200, 400, 403, 404, 429]],
+	['get', '/triggers/{trigger_id}/taps', [200, 400, 404, 409, 429]],
+	['post', '/triggers/{trigger_id}/done', [200, 400, 404, 429]],
 	['post', '/images', [200, 400, 409, 429]],
 	['get', '/channels', [200, 400, 429]],
 	['get', '/phones', [200, 400, 429]],
 	['get', '/people', [200, 400, 403, 429]],
 	['get', '/metrics', [200, 400, 429]],
 	['get', '/live-activity/streams', [200, 400, 429]],
+	['get', '/triggers', [200, 400, 429]],
 ] as const;
 
 /** The queries of what is not a list of all. */
 const QUERIES: Record<string, string[]> = {
 	'/questions': ['status', 'after', 'limit'],
 	'/questions/{question_id}': ['wait'],
+	'/triggers/{trigger_id}/taps': ['session', 'test', 'wait', 'after', 'limit'],
 };
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];

@@ -47,6 +47,14 @@ export async function fillStore(server: TestServer): Promise<void> {
 	await server.phone.call('POST', '/snoozes', later);
 	const choices = [{ id: 'yes', title: 'Yes' }];
 	await server.call('POST', '/questions', { title: 'Go?', choices, answerable_by: ['owner'] });
+	const trigger = `trg_${'a'.repeat(22)}`;
+	await server.call('PUT', `/triggers/${trigger}`, { name: 'Ship', session: 'a'.repeat(16) });
+	const url = `https://beckon.example.com/api/triggers/${trigger}`;
+	const start = [{ title: 'Ship', type: 'webhook', url }];
+	await server.call('POST', '/push-notification', { title: 'Start', actions: start });
+	const { id: started } = (await server.phone.inbox()).at(-1);
+	const tapped = { tap_id: randomUUID(), delivery_id: started, action: 0 };
+	await server.phone.call('POST', '/taps', tapped);
 	const sender = { name: 'git', channels: ['ops'], sender: true, markdown: true };
 	await createApiKey(context, account.id, sender);
 	const keyed = { headers: { 'idempotency-key': 'held-back', 'x-sequence-id': 'held-back' } };

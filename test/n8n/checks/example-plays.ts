@@ -1,9 +1,9 @@
 import { launchBrowser } from '../support/browser.ts';
 import type { Bench } from '../support/bench.ts';
 import { startLanguageModel } from '../support/language-model.ts';
-import type { Execution, Workflow } from '../support/n8n-api.ts';
+import type { Execution, SavedWorkflow, Workflow } from '../support/n8n-api.ts';
 import { until } from '../support/wait.ts';
-import { BECKON, BECKON_TRIGGER, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
+import { BECKON, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
 
 /** Follows the note of an imported example, and returns the execution that matters. */
 export type Play = (bench: Bench, workflow: Workflow) => Promise<Execution>;
@@ -80,33 +80,25 @@ export const executeAndFillIn: Play = async (bench, workflow) => {
 	}
 };
 
-/**
- * Fills in the URL, chooses the secret's credential, activates it, executes its upper half, and taps to
- * start the lower half.
- */
+/** Activates it, chooses it in the button, executes its upper half, and taps to start the lower half. */
 export const executeAndStart: Play = async (bench, workflow) => {
-	const { api, n8n, phone, save } = bench;
-	const { id: secretId, name } = await api.createCredential('Watering', 'beckonTriggerApi', {
-		secret: 'a-long-random-text-93ad',
-	});
-	const trigger = nodeOf(workflow, BECKON_TRIGGER);
-	const webhook = `${String(trigger['webhookId'])}/beckon`;
-	const filledIn = JSON.parse(
-		JSON.stringify(workflow).replace(
-			'https://hooks.example.com/water',
-			`${n8n.url}/webhook/${webhook}`,
-		),
-	) as Workflow;
-	const nodes = filledIn.nodes.map((node) =>
-		[BECKON, BECKON_TRIGGER].includes(node.type)
-			? { ...node, credentials: { beckonTriggerApi: { id: secretId, name } } }
-			: node,
-	);
-
-	const saved = await save({ ...filledIn, nodes });
+	const { api, credential, phone, save } = bench;
+	const saved = await save(workflow);
 	await api.activate(saved);
-	await n8n.callWebhook(webhook);
-	const { id } = await api.settled(await api.run(saved, nodeOf(workflow, MANUAL_TRIGGER).name));
+	const field = {
+		nodeType: BECKON,
+		path: 'actions.button[0].trigger',
+		methodName: 'searchTriggers',
+		credential,
+	};
+	const { value } = await until(
+		async () => (await api.search({ ...field, filter: workflow.name })).at(0),
+		{ what: 'trigger in the list' },
+	);
+	const chosen = JSON.stringify(saved).replace(/("mode":"list","value":)""/, `$1"${value}"`);
+	const { id } = await api.settled(
+		await api.run(JSON.parse(chosen) as SavedWorkflow, nodeOf(workflow, MANUAL_TRIGGER).name),
+	);
 	await phone.tap({ delivery_id: await lastPush(bench), action: 0 });
 	const started = await until(
 		async () => (await api.executions(saved.id)).find((execution) => execution.id !== id),

@@ -10,7 +10,7 @@ import type { Line } from './lines.ts';
 import { N8nApi, type Credential, type SavedWorkflow, type Workflow } from './n8n-api.ts';
 import { N8nServer } from './n8n-server.ts';
 import { logFileOf } from './results.ts';
-import { BECKON } from './workflows.ts';
+import { BECKON, BECKON_TRIGGER } from './workflows.ts';
 
 /** A person's entries in the credential. */
 interface Access {
@@ -36,8 +36,8 @@ export interface Bench {
 	close: () => Promise<void>;
 }
 
-/** Our node, and n8n's variants of it for AI agents. */
-const TAKING_A_CREDENTIAL = [BECKON, `${BECKON}Tool`, `${BECKON}HitlTool`];
+/** Our nodes, and n8n's variants of one for AI agents. */
+const TAKING_A_CREDENTIAL = [BECKON, BECKON_TRIGGER, `${BECKON}Tool`, `${BECKON}HitlTool`];
 
 function withCredential(workflow: Workflow, { id, name }: Credential): Workflow {
 	const nodes = workflow.nodes.map((node) =>
@@ -61,7 +61,11 @@ export async function openBench(line: Line): Promise<Bench> {
 		rmSync(logFile, { force: true });
 
 		// Nothing is fetched from there: pictures need an https address.
-		const beckon = await startServer(0, { BECKON_PUBLIC_URL: 'https://beckon.example.com' });
+		const beckon = await startServer(0, {
+			BECKON_PUBLIC_URL: 'https://beckon.example.com',
+			// Checks look often whether a trigger listens.
+			BECKON_RATE_LISTS: '100000',
+		});
 		closers.push(beckon.stop);
 		const { tarball } = await packNode(folder);
 		await installCommunityPackage(tarball, folder);

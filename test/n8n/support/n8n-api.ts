@@ -198,6 +198,17 @@ export class N8nApi {
 		await this.call('POST', `/workflows/${id}/activate`, { versionId });
 	}
 
+	async deactivate({ id }: SavedWorkflow): Promise<void> {
+		await this.call('POST', `/workflows/${id}/deactivate`);
+	}
+
+	/** Why an active workflow does not listen. */
+	async activationError(id: string): Promise<string> {
+		return await until(async () => await this.call<string>('GET', `/active-workflows/error/${id}`), {
+			what: 'error of the activation',
+		});
+	}
+
 	/** What a field of a node offers for choice, as the editor loads it when the field is opened. */
 	async options(loading: Loading): Promise<Choice[]> {
 		return await this.call('POST', '/dynamic-node-parameters/options', inEditor(loading));

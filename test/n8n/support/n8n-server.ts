@@ -162,6 +162,15 @@ export class N8nServer {
 		await ended;
 	}
 
+	/** Ends it as a lost machine does. */
+	async kill(): Promise<void> {
+		const { child } = this;
+		if (!child || this.hasEnded) return;
+		const ended = once(child, 'exit');
+		child.kill('SIGKILL');
+		await ended;
+	}
+
 	async restart(more: Record<string, string> = {}): Promise<void> {
 		await this.stop();
 		await this.start(more);

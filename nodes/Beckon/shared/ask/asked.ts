@@ -1,19 +1,9 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IExecuteSingleFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../../../src/rules/answer';
 import type { Choice } from './choices';
 import type { Form } from './form-fields';
-
-/**
- * In a loop, one node asks several times in one execution, always with the same URL. So each question has a number,
- * which the signed URL names: a late callback of an earlier question must not answer a later one.
- */
-const ROUND = 'round';
+import { ROUND } from './round';
 
 const ASKED = 'asked';
 
@@ -23,24 +13,6 @@ export interface Asked {
 	id: string;
 	choices: Choice[];
 	form?: Form | undefined;
-}
-
-/** n8n 1 checks the URL's signature only if the node asks for it; n8n 2 always does. */
-type WithSignatureSwitch = { setSignatureValidationRequired?: () => void };
-
-type Context = IExecuteFunctions | IExecuteSingleFunctions;
-
-const nextRound = (context: Context) => Number(context.getContext('node')[ROUND] ?? 0) + 1;
-
-/** The URL that resumes the execution with the answer to its next question. @param query what else it says, signed */
-export function createResumeUrl(context: Context, query?: Record<string, string>): string {
-	(context as WithSignatureSwitch).setSignatureValidationRequired?.();
-	return context.getSignedResumeUrl({ [ROUND]: String(nextRound(context)), ...query });
-}
-
-/** Counts the question; its number is stored with the execution. */
-export function countRound(context: IExecuteFunctions): void {
-	context.getContext('node')[ROUND] = nextRound(context);
 }
 
 /**
@@ -73,7 +45,8 @@ export function askedBy(context: IWebhookFunctions): Asked | undefined {
 export function dataOf({ choices }: Asked, { answer }: IDataObject): IDataObject | undefined {
 	if (!isObject(answer)) return undefined;
 	const { by, at, choice, text, fields } = answer as IDataObject;
-	const { user = null, device = null } = isObject(by) ? (by as IDataObject) : {};
+	const person = typeof by === 'object' && by !== null ? (by as IDataObject) : {};
+	const { user = null, device = null } = person;
 	const responder = user === null ? null : { name: user, device };
 	// Last, so that no field of a form takes their place.
 	const who = { responder, respondedAt: at };

@@ -5,7 +5,7 @@ import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
 import { noLonger, oneOf } from '../../../shared/fields/rules';
 import { choice, field, group, rowsOf, sendsBy, shownIf, toggle } from '../field';
-import { createResumeUrl } from './asked';
+import { createResumeUrl } from './round';
 
 /**
  * The response type that is answered on the node's own page. Of a node that waits for `customForm`, n8n 2 refuses every

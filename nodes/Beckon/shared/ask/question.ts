@@ -25,7 +25,7 @@ import {
 } from '../field';
 import { channelRules, channelsField, channelsOption } from '../recipients';
 import { repeatingField } from '../repeating';
-import { createResumeUrl } from './asked';
+import { createResumeUrl } from './round';
 import { APPROVAL, choiceFields, CHOICES } from './choices';
 import { CUSTOM_FORM, formElementsField, formLabelFields } from './form-fields';
 import { FREE_TEXT, howToWaitField, keepsRunning, ON_THE_PHONE } from './how-to-wait';

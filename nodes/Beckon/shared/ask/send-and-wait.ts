@@ -13,10 +13,11 @@ import { sendItem } from '../../../shared/declared/send-items';
 import { Refused, toNodeError } from '../../../shared/errors/errors';
 import { failedItem } from '../../../shared/errors/failed-item';
 import { FieldReader } from '../../../shared/fields/field-reader';
-import { countRound, createResumeUrl, dataOf, keepAsked } from './asked';
+import { dataOf, keepAsked } from './asked';
 import { readChoices } from './choices';
 import { readForm } from './form-fields';
 import { keepsRunning, reachAdvice } from './how-to-wait';
+import { countRound, createResumeUrl } from './round';
 
 /** Milliseconds for which the execution waits beyond the deadline, so that the server's callback ends the wait. */
 const GRACE = 120_000;

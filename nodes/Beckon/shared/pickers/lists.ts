@@ -98,6 +98,15 @@ export const searchStreams = searching(
 	({ stream_key: key, title }) => toItem(title, key),
 );
 
+/** The workflows that a button can start, for the field Workflow. */
+export const searchTriggers = searching(
+	listed('triggers', 'Choose By ID and enter the ID of the trigger.'),
+	({ trigger_id: id, name, listening }) => ({
+		name: listening === true ? text(name) : `${text(name)} (not listening)`,
+		value: text(id),
+	}),
+);
+
 /** The open questions of the key, for the field Question. */
 export const searchQuestions = searching(
 	listed('questions', 'Choose By ID and enter the ID of the question.'),

@@ -39,7 +39,8 @@ export type AuditEvent =
 	| 'stream_resumed'
 	| 'stream_ended'
 	| 'activity_ended'
-	| 'question_withdrawn';
+	| 'question_withdrawn'
+	| 'trigger_registered';
 
 /** GET /console/api/audit, newest first. */
 export const auditQuery = z.strictObject({
@@ -53,8 +54,8 @@ export interface AuditEntry {
 	at: string;
 	event: AuditEvent;
 	/** `command_line`: a command on the server's machine. `visitor`: someone not signed in. */
-	actor: 'member' | 'command_line' | 'phone' | 'visitor';
-	/** Name of the member, with their email address, or of the phone, with its person, at that time. */
+	actor: 'member' | 'command_line' | 'phone' | 'key' | 'visitor';
+	/** Name of the member, with their email address, or of the phone, with its person, or of the key, at that time. */
 	actor_name: string | null;
 	/** Name of the changed thing at that time. */
 	subject: string | null;

@@ -33,6 +33,7 @@ export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promis
 	const { context } = parts;
 	app.addHook('preClose', (done) => {
 		context.questionWaits.stop();
+		context.triggerWaits.stop();
 		done();
 	});
 	await app.register(

@@ -12,7 +12,8 @@ import {
 	decideAudience,
 } from '../sending/audience.ts';
 import { assertWebhooksAllowed } from '../shown/buttons.ts';
-import { type Caller, isoTime, type ServiceSettings } from '../context.ts';
+import { assertTriggersKnown } from '../triggers/known.ts';
+import { type Caller, type Context, isoTime } from '../context.ts';
 import { forbidden, notFound } from '../refusal.ts';
 import type { Board, LiveActivity } from '../sending/board.ts';
 import { requireSendingAccount } from '../sending/account.ts';
@@ -43,10 +44,15 @@ export function changeIn(request: Request): ActivityChange {
 	};
 }
 
-/** @throws Refusal `invalid` for a webhook that this server is not allowed to call */
-export function readChange(request: Request, settings: ServiceSettings): ActivityChange {
+/** @throws Refusal `invalid` for a webhook that this server is not allowed to call, or a trigger that it has not */
+export async function readChange(
+	context: Context,
+	caller: Caller,
+	request: Request,
+): Promise<ActivityChange> {
 	const change = changeIn(request);
-	assertWebhooksAllowed({ ...change.actions }, settings);
+	assertWebhooksAllowed({ ...change.actions }, context.settings);
+	await assertTriggersKnown(context, caller, { ...change.actions });
 	return change;
 }
 

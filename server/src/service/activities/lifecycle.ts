@@ -1,12 +1,11 @@
 import type { AlertPayload } from '../../contract/common.ts';
-import type { Answer } from '../../contract/shown.ts';
 import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
 import { toApp } from '../../store/phones/device-audience.ts';
 import { toJson } from '../../store/json.ts';
 import type { Activity, MessageKind } from '../../store/schema.ts';
 import type { Caller } from '../context.ts';
 import type { Audience } from '../sending/audience.ts';
-import { closeActions, type SentActions } from '../shown/buttons.ts';
+import { type ActivityActions, closeActions, type SentActions } from '../shown/buttons.ts';
 import { changeContent, type Content, toColumns } from '../shown/content.ts';
 import { endedState, type StateChange, toDismissSeconds } from '../shown/content-state.ts';
 import { toUrgency } from '../quiet/urgency.ts';
@@ -218,16 +217,16 @@ export function endActivity(
 }
 
 /**
- * Stores the answer to the activity's buttons and sends it to the devices showing the activity.
+ * Stores the answer to the activity's buttons, with what it changes of them, and sends it to the devices showing the activity.
  * @returns undefined when no device shows it anymore
  */
 export function answerActivity(
 	board: Board,
 	activity: LiveActivity,
-	answer: Answer,
+	change: ActivityActions,
 ): ActivityMessage | undefined {
 	const { row, content } = activity;
-	board.change(activity, { content: { ...content, actions: { ...content.actions, answer } } });
+	board.change(activity, { content: { ...content, actions: { ...content.actions, ...change } } });
 	if (row.dismiss_at !== null && row.dismiss_at <= board.now) return undefined;
 	return send(board, activity, row.ended_at === null ? 'activity_update' : 'activity_end');
 }

@@ -23,7 +23,7 @@ export async function start(
 	caller: Caller,
 	request: StartRequest,
 ): Promise<StartResponse> {
-	const change = readChange(request, context.settings);
+	const change = await readChange(context, caller, request);
 	const channels = request.target?.channels;
 	const { started, ended, audience } = await onBoard(
 		context,
@@ -61,7 +61,7 @@ function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd
 	return async (context: Context, caller: Caller, request: R): Promise<ChangeResponse> => {
 		const { activity_id: id } = request;
 		const { accountId, channels: scope } = caller;
-		const asked = { caller, id, change: readChange(request, context.settings) };
+		const asked = { caller, id, change: await readChange(context, caller, request) };
 		const concern = { accountId, scope, activityIds: [id] };
 		const sent = await onBoard(context, concern, (board) => decide(board, asked));
 		caller.recorded?.(id);

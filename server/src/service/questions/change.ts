@@ -116,7 +116,7 @@ export async function decideOn<A>(
 
 /** After the commit: wakes what waits for the end, and begins the deliveries. */
 export function tell(context: Context, accountId: string, { deliveries, ended }: Changed): void {
-	for (const id of ended) context.questionWaits.ended(id);
+	for (const id of ended) context.questionWaits.changed(id);
 	// No response waits for the push services.
 	void context.outbox.deliverNow(deliveries);
 	if (deliveries.length > 0 || ended.length > 0) context.openPages.accountChanged(accountId);

@@ -29,10 +29,7 @@ export async function readQuestion(
 	const first = await look();
 	if (wait === 0 || first.isEnd) return first.found;
 	const key = caller.keyId ?? caller.accountId;
-	return context.questionWaits.until(
-		{ key, questionId: id, milliseconds: wait * 1_000, gone },
-		look,
-	);
+	return context.questionWaits.until({ key, id, milliseconds: wait * 1_000, gone }, look);
 }
 
 /** GET /questions: the open ones that the key has asked, newest first. */

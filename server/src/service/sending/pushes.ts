@@ -5,6 +5,7 @@ import { keepAnswers } from '../../store/idempotency-keys.ts';
 import type { KeptAnswer } from '../../store/schema.ts';
 import { reachedBy } from './audience.ts';
 import { assertWebhooksAllowed } from '../shown/buttons.ts';
+import { assertTriggersKnown } from '../triggers/known.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import {
 	assertSameRequest,
@@ -37,7 +38,7 @@ export async function sendPush(
 	request: PushRequest,
 	{ key, sequenceId }: PushOptions = {},
 ): Promise<PushResponse> {
-	assertButtonsAllowed(context, request, '');
+	await assertButtonsAllowed(context, caller, request, '');
 	return send(context, { caller, request, sequenceId }, key);
 }
 
@@ -52,7 +53,7 @@ export async function sendRepeatedPush(
 	{ push: request, repeat }: RepeatedPushRequest,
 	{ key, sequenceId }: PushOptions,
 ): Promise<RepeatedPushResponse> {
-	assertButtonsAllowed(context, request, 'push.');
+	await assertButtonsAllowed(context, caller, request, 'push.');
 	const input = { caller, request, repeat, sequenceId };
 	const { repeat_id: id, ...answer } = await send(context, input, key);
 	if (id === undefined) throw new Error('A repeated push has no repeat');
@@ -155,15 +156,17 @@ function storePush(
 }
 
 /** @param prefix of the request's fields in the body */
-function assertButtonsAllowed(
-	{ settings }: Context,
+async function assertButtonsAllowed(
+	context: Context,
+	caller: Caller,
 	{ actions = [] }: PushRequest,
 	prefix: string,
-): void {
-	assertWebhooksAllowed(
-		Object.fromEntries(actions.map((action, index) => [`${prefix}actions[${index}]`, action])),
-		settings,
+): Promise<void> {
+	const byPath = Object.fromEntries(
+		actions.map((action, index) => [`${prefix}actions[${index}]`, action]),
 	);
+	assertWebhooksAllowed(byPath, context.settings);
+	await assertTriggersKnown(context, caller, byPath);
 }
 
 /** Makes the first attempts, and counts them. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '../../contract/actions.ts';
 import { type ActivityType, TYPES_WITHOUT_SECONDARY_ACTION } from '../../contract/content-state.ts';
 import type { Answer, Button } from '../../contract/shown.ts';
+import { triggerIn } from '../../contract/triggers.ts';
 import type { ServiceSettings } from '../context.ts';
 import { invalid, invalidRequest } from '../refusal.ts';
 
@@ -14,7 +15,7 @@ export interface ChoiceButton {
 	choice: string;
 }
 
-type AnyAction = Action | ChoiceButton;
+export type AnyAction = Action | ChoiceButton;
 
 /** The buttons a request sends for a Live Activity. */
 export interface SentActions {
@@ -22,8 +23,11 @@ export interface SentActions {
 	secondary_action?: AnyAction;
 }
 
-/** `closed`: its activity or question has ended, and the end request did not send the button. */
-export type StoredAction = AnyAction & { closed?: true };
+/**
+ * `closed`: its activity or question has ended, and the end request did not send the button. `first`: the tap after
+ * which it starts its workflow no more.
+ */
+export type StoredAction = AnyAction & { closed?: true; first?: Answer };
 
 /** The stored buttons of a Live Activity, with the last answer to them. */
 export interface ActivityActions {
@@ -32,6 +36,10 @@ export interface ActivityActions {
 	answer?: Answer;
 }
 
+/** The trigger that a button starts. */
+export const triggerOf = (button: AnyAction) =>
+	button.type === 'webhook' ? triggerIn(button.url) : undefined;
+
 /**
  * A button as the phone shows it. A webhook's URL stays on the server: it may hold a secret. For the phone, a choice
  * is a webhook, too: the server does the rest.
@@ -39,13 +47,13 @@ export interface ActivityActions {
 export function shownButton(action: StoredAction, answer?: Answer): Button {
 	const { title, type } = action;
 	if (type === 'open_url') return { title, type, url: action.url };
-	const isClosed = action.closed === true || answer?.final === true;
+	const isClosed = action.closed === true || action.first !== undefined || answer?.final === true;
 	return { title, type: 'webhook', ...(isClosed && { closed: true as const }) };
 }
 
 /**
  * @param actions the buttons of a request, by their path in it
- * @throws Refusal `invalid` for a plain http webhook unless the server allows it
+ * @throws Refusal `invalid` for a plain http webhook unless the server allows it; a trigger is no webhook to call
  */
 export function assertWebhooksAllowed(
 	actions: Record<string, AnyAction | undefined>,
@@ -53,7 +61,10 @@ export function assertWebhooksAllowed(
 ): void {
 	if (allowPrivateWebhooks) return;
 	const issues = Object.entries(actions)
-		.filter(([, action]) => action?.type === 'webhook' && !/^https:/i.test(action.url))
+		.filter(
+			([, action]) =>
+				action?.type === 'webhook' && !/^https:/i.test(action.url) && !triggerOf(action),
+		)
 		.map(([path]) => ({
 			path: `${path}.url`,
 			message: 'must be an https URL (BECKON_WEBHOOK_ALLOW_PRIVATE=true on the server allows http)',
@@ -84,10 +95,11 @@ export function changeActions(
 		]);
 		throw invalid('Invalid action', message, details);
 	}
-	const action = sent.action ?? opened(previous.action);
-	const second = hasRoomForTwo
-		? (sent.secondary_action ?? opened(previous.secondary_action))
-		: undefined;
+	// A button that is sent again keeps its first tap.
+	const current = (name: keyof SentActions) =>
+		isAnother(sent[name], previous[name]) ? sent[name] : reopened(previous[name]);
+	const action = current('action');
+	const second = hasRoomForTwo ? current('secondary_action') : undefined;
 	const asksAnew =
 		isAnother(sent.action, previous.action) ||
 		isAnother(sent.secondary_action, previous.secondary_action);
@@ -115,8 +127,23 @@ export function isAnother(sent: AnyAction | undefined, stored: StoredAction | un
 }
 
 /** A question that has ended does not open again. */
-function opened(action: StoredAction | undefined): AnyAction | undefined {
+function reopened(action: StoredAction | undefined): StoredAction | undefined {
 	if (!action || (action.closed && action.type === 'choice')) return undefined;
 	const { closed: _closed, ...button } = action;
 	return button;
+}
+
+function opened(action: StoredAction | undefined): AnyAction | undefined {
+	const { first: _first, ...button } = reopened(action) ?? {};
+	return 'type' in button ? button : undefined;
+}
+
+/**
+ * The button after an answer to it.
+ * @param first the tap that closes it; null: it opens again; undefined: nothing changes
+ */
+export function answeredButton<B extends StoredAction>(button: B, first?: Answer | null): B {
+	if (first === undefined) return button;
+	const { first: _first, ...open } = button;
+	return { ...open, ...(first && { first }) } as B;
 }

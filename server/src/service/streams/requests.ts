@@ -23,7 +23,7 @@ export async function putStream(
 	request: StreamPutRequest,
 	options: Pick<PutInput, 'alertsOnlyAtStart'> = {},
 ): Promise<StreamPutResponse> {
-	const change = readChange(request, context.settings);
+	const change = await readChange(context, caller, request);
 	const channels = request.channels ?? request.target?.channels;
 	const asked = {
 		caller,
@@ -72,7 +72,7 @@ export async function deleteStreamByKey(
 	streamKey: string,
 	request: StreamDeleteRequest,
 ): Promise<StreamDeleteResponse> {
-	const change = readChange(request, context.settings);
+	const change = await readChange(context, caller, request);
 	const { accountId, channels: scope } = caller;
 	const ended = await onBoard(context, { accountId, scope, streamKey }, (board) =>
 		decideDelete(board, { caller, streamKey, change }),

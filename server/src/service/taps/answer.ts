@@ -1,14 +1,20 @@
-import type { Action } from '../../contract/actions.ts';
 import type { TapRequest } from '../../contract/device.ts';
 import type { Answer, Notification } from '../../contract/shown.ts';
-import type { PushRow } from '../../store/taps/answered-pushes.ts';
+import { type PushRow, updateMessage } from '../../store/taps/answered-pushes.ts';
 import { fromJson } from '../../store/json.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Activity, Db } from '../../store/schema.ts';
 import { answerActivity } from '../activities/lifecycle.ts';
 import { toActions } from '../shown/content.ts';
 import type { Board } from '../sending/board.ts';
-import { isAnother, type SentActions, shownButton, type StoredAction } from '../shown/buttons.ts';
+import {
+	type ActivityActions,
+	answeredButton,
+	isAnother,
+	type SentActions,
+	shownButton,
+	type StoredAction,
+} from '../shown/buttons.ts';
 import type { Context } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
 import { loadBoard } from '../sending/load-board.ts';
@@ -29,18 +35,21 @@ export async function storeAnswer(
 		tap,
 		called,
 		answer,
+		first,
 	}: {
-		device: Phone;
+		device: Pick<Phone, 'id' | 'account_id'>;
 		tap: TapRequest;
 		/** The button whose webhook was called. */
 		called: StoredAction;
 		answer: Answer;
+		/** The tap that closes the button alone; null: it opens again. */
+		first?: Answer | null;
 	},
 ): Promise<OutgoingDelivery[]> {
 	const tapped = await findTapped(db, device, tap);
 	if (!tapped || answerTo(tapped)?.final) return [];
 	if (tapped.kind === 'push')
-		return answerPush(db, context, device.account_id, tapped.push, answer);
+		return answerPush(db, context, { device, tap, push: tapped.push, answer, first });
 	if (tapped.button && isAnother(called, tapped.button)) return [];
 	const { activity } = tapped;
 	const board = await loadBoard(db, context, [
@@ -50,7 +59,7 @@ export async function storeAnswer(
 			...(activity.stream_key !== null && { streamKey: activity.stream_key }),
 		},
 	]);
-	decideAnswer(board, { ...tapped, called, answer });
+	decideAnswer(board, { ...tapped, called, answer, first });
 	await storeBoard(db, board);
 	return board.outgoing.flatMap(({ deliveries }) => deliveries);
 }
@@ -66,32 +75,57 @@ function decideAnswer(
 		name,
 		called,
 		answer,
-	}: { activity: Activity; name: keyof SentActions; called: StoredAction; answer: Answer },
+		first,
+	}: {
+		activity: Activity;
+		name: keyof SentActions;
+		called: StoredAction;
+		answer: Answer;
+		first: Answer | null | undefined;
+	},
 ): void {
+	const change = (actions: ActivityActions): ActivityActions => {
+		const button = actions[name];
+		return { ...(button && { [name]: answeredButton(button, first) }), answer };
+	};
 	const activity = board.activity(id);
-	if (activity) answerActivity(board, activity, answer);
+	if (activity) answerActivity(board, activity, change(activity.content.actions));
 	if (key === null || !PASSED_ON.includes(reason)) return;
 	const stream = board.stream(accountId, key);
 	if (!stream || stream.activity_id === id) return;
 	const next = board.activityOf(stream);
 	const actions = next?.content.actions ?? toActions(stream);
 	if (isAnother(called, actions[name])) return;
-	if (next) answerActivity(board, next, answer);
-	else board.saveStream({ ...stream, actions_json: JSON.stringify({ ...actions, answer }) });
+	const changed = change(actions);
+	if (next) answerActivity(board, next, changed);
+	else board.saveStream({ ...stream, actions_json: JSON.stringify({ ...actions, ...changed }) });
 }
 
 async function answerPush(
 	db: Db,
 	context: Context,
-	accountId: string,
-	{ message_id: id, history_id, content_json, actions_json }: PushRow,
-	answer: Answer,
+	{
+		device,
+		tap,
+		push: { message_id: id, history_id, content_json, actions_json },
+		answer,
+		first,
+	}: {
+		device: Pick<Phone, 'account_id'>;
+		tap: TapRequest;
+		push: PushRow;
+		answer: Answer;
+		first: Answer | null | undefined;
+	},
 ): Promise<OutgoingDelivery[]> {
-	const actions = fromJson<Action[]>(actions_json) ?? [];
+	const actions = (fromJson<StoredAction[]>(actions_json) ?? []).map((action, place) =>
+		place === tap.action ? answeredButton(action, first) : action,
+	);
+	if (first !== undefined) await updateMessage(db, id, { actions_json: JSON.stringify(actions) });
 	const push: Notification = {
 		...(JSON.parse(content_json) as Notification),
 		actions: actions.map((action) => shownButton(action, answer)),
 		answer,
 	};
-	return updatePush(db, context, { id, account_id: accountId, history_id }, push);
+	return updatePush(db, context, { id, account_id: device.account_id, history_id }, push);
 }

@@ -1,8 +1,9 @@
 import type { TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
 import type { TapRow } from '../../store/schema.ts';
-import type { ChoiceButton, StoredAction } from '../shown/buttons.ts';
+import { type ChoiceButton, type StoredAction, triggerOf } from '../shown/buttons.ts';
 import { notFound } from '../refusal.ts';
+import type { Started } from '../triggers/tap.ts';
 import { alreadyAnswered, ENDED } from './words.ts';
 
 /** Everything known about a tap, read in one transaction. */
@@ -20,10 +21,12 @@ interface TapSituation {
 /** The way a tap is handled. */
 export type TapDecision =
 	| { kind: 'repeat'; earlier: TapRow }
-	| { kind: 'answer'; button: string; response: TapResponse }
+	| { kind: 'answer'; button: string; response: TapResponse; started?: Started }
 	| { kind: 'wait' }
 	| { kind: 'choose'; button: ChoiceButton }
-	| { kind: 'call'; button: StoredAction };
+	| { kind: 'call'; button: StoredAction }
+	/** A trigger takes it, in the write that records it. */
+	| { kind: 'start'; button: StoredAction };
 
 /**
  * Decides how to handle a tap (docs/api-decisions.md "Webhooks"): a question has one answer, and its
@@ -41,11 +44,14 @@ export function decideTap({ earlier, button, answer, isUnderWay }: TapSituation)
 	}
 	// The question decides whether it is still open.
 	if (button.type === 'choice') return { kind: 'choose', button };
-	if (answer?.final) {
-		const response = { outcome: 'refused' as const, message: alreadyAnswered(answer), answer };
+	const closing = answer?.final ? answer : button.first;
+	if (closing) {
+		const message = alreadyAnswered(closing);
+		const response = { outcome: 'refused' as const, message, answer: closing };
 		return { kind: 'answer', button: title, response };
 	}
 	if (button.closed)
 		return { kind: 'answer', button: title, response: { outcome: 'refused', message: ENDED } };
-	return isUnderWay ? { kind: 'wait' } : { kind: 'call', button };
+	if (isUnderWay) return { kind: 'wait' };
+	return { kind: triggerOf(button) ? 'start' : 'call', button };
 }

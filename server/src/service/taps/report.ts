@@ -16,6 +16,7 @@ import { type Context, isoTime } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
 import { answerOnPhone } from '../questions/answer.ts';
 import { toShownAnswer } from '../questions/question.ts';
+import { startByTap, tellStarted } from '../triggers/tap.ts';
 import { storeAnswer } from './answer.ts';
 import { decideTap, type TapDecision } from './decide.ts';
 import { answerTo, findTapped, type Tapped } from './tapped.ts';
@@ -73,10 +74,13 @@ async function decide(db: Db, { context, device, tap, watched }: Reported): Prom
 async function decideAndRecord(db: Db, reported: Reported): Promise<TapDecision> {
 	const { context, device, tap } = reported;
 	const now = context.now();
-	const { tapped, decision } = await decide(db, reported);
+	const { tapped, decision: decided } = await decide(db, reported);
 	if (tapped && 'delivery_id' in tap) await endRepeats(db, device.id, [tap.delivery_id], now);
-	if (!tapped || (decision.kind !== 'answer' && decision.kind !== 'call')) return decision;
-	if (decision.kind === 'call') context.tapOutcomes.requireRoom();
+	if (!tapped || decided.kind === 'repeat' || decided.kind === 'wait' || decided.kind === 'choose')
+		return decided;
+	if (decided.kind === 'call') context.tapOutcomes.requireRoom();
+	const decision =
+		decided.kind === 'start' ? await startByTap(db, reported, decided.button) : decided;
 	const isSettled = decision.kind === 'answer';
 	await recordTap(db, {
 		device_id: device.id,
@@ -191,9 +195,12 @@ async function handleReport(reported: Reported): Promise<TapResponse> {
 		case 'repeat':
 			return awaitEarlierOutcome(reported, decision.earlier);
 		case 'answer':
+			if (decision.started) tellStarted(context, decision.started);
 			return decision.response;
 		case 'wait':
 			return { outcome: 'failed', message: BUSY };
+		case 'start':
+			throw new Error('A trigger takes a tap in the write that records it');
 		case 'choose': {
 			const { question_id: id, choice } = decision.button;
 			const answer = { tap_id: tap.tap_id, choice };

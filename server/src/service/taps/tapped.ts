@@ -1,4 +1,3 @@
-import type { Action } from '../../contract/actions.ts';
 import type { TapRequest } from '../../contract/device.ts';
 import type { Answer, Notification } from '../../contract/shown.ts';
 import { activityById } from '../../store/activities/activities.ts';
@@ -12,7 +11,7 @@ import type { Phone } from '../phones/pairing.ts';
 
 /** The stored push or Live Activity whose button was tapped. */
 export type Tapped =
-	| { kind: 'push'; historyId: string; push: PushRow; button: Action | undefined }
+	| { kind: 'push'; historyId: string; push: PushRow; button: StoredAction | undefined }
 	| {
 			kind: 'activity';
 			historyId: string;
@@ -24,13 +23,13 @@ export type Tapped =
 /** @returns undefined when the device has no such push or Live Activity */
 export async function findTapped(
 	db: Db,
-	device: Phone,
+	device: Pick<Phone, 'id'>,
 	tap: TapRequest,
 ): Promise<Tapped | undefined> {
 	if ('delivery_id' in tap) {
 		const push = await pushOfDelivery(db, device.id, tap.delivery_id);
 		if (!push) return undefined;
-		const button = fromJson<Action[]>(push.actions_json)?.[tap.action];
+		const button = fromJson<StoredAction[]>(push.actions_json)?.[tap.action];
 		return { kind: 'push', historyId: push.history_id, push, button };
 	}
 	if (!(await isOnDevice(db, tap.activity_id, device.id))) return undefined;

@@ -13,6 +13,20 @@ export const BUSY =
 export const NEVER_KNOWN =
 	'This tap was reported before, and its outcome is unknown. Tap again to call the webhook again.';
 
+export const UNKNOWN_TRIGGER =
+	'This workflow has not listened for 30 days, or was deleted, so the tap started nothing. Tell the sender.';
+
+export const TOO_MANY_TAPS =
+	'Too many taps wait for workflows that do not listen. Tell the sender, and try again later.';
+
+export const startsNow = (name: string) => `“${name}” starts.`;
+
+export const waitsForListener = (name: string) =>
+	`Nothing listens for “${name}” now. Your tap waits for a day.`;
+
+export const nothingListened = (name: string) =>
+	`Nothing listened for “${name}” for a day, so nothing was started.`;
+
 export function alreadyAnswered(answer: Answer): string {
 	const time = answer.at.slice(11, 16);
 	return `Already answered: ${answerWords(answer, `${time} UTC`)}. This tap changed nothing.`;

@@ -20,6 +20,12 @@ export async function insertApiKey(
 		.execute();
 }
 
+/** The name of a key; of none, that of the console. */
+export async function keyName(db: Db, id: string | null): Promise<string> {
+	const query = db.selectFrom('api_keys').select('name').where('id', '=', id);
+	return (await query.executeTakeFirst())?.name ?? 'Console';
+}
+
 /** The key with this SHA-256, even if it is revoked. */
 export const keyByHash = batched<string, FoundKey | undefined>(async (db, hashes) => {
 	const keys = await selectKeys(db, { hashes });

@@ -8,6 +8,7 @@ import * as markdown from './0006-markdown.ts';
 import * as sessionClients from './0007-session-clients.ts';
 import * as broadcast from './0008-broadcast.ts';
 import * as sequences from './0009-sequences.ts';
+import * as triggers from './0010-triggers.ts';
 
 /**
  * Every migration by its name, in order. A name ends with a fingerprint of the migration's statements on both
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
 	'0007-session-clients-8a24f2fb': sessionClients,
 	'0008-broadcast-be23badd': broadcast,
 	'0009-sequences-31a2cc83': sequences,
+	'0010-triggers-4938878e': triggers,
 };

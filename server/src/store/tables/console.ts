@@ -84,7 +84,7 @@ export const consoleTables = {
 			account_id: ref('accounts'),
 			at: instant(),
 			event: text(),
-			actor: text<'member' | 'command_line' | 'phone' | 'visitor'>(),
+			actor: text<'member' | 'command_line' | 'phone' | 'key' | 'visitor'>(),
 			/** Name of the member, with their email address, or of the phone, with its person, at that time. */
 			actor_name: text().nullable(),
 			/** Name of the changed thing at that time. */

@@ -47,12 +47,14 @@ const WORDS: Record<AuditEvent, string> = {
 	stream_resumed: 'Resumed the Live Activity',
 	stream_ended: 'Ended the Live Activity',
 	question_withdrawn: 'Withdrew the question',
+	trigger_registered: 'Listens for taps for the first time:',
 	activity_ended: 'Ended the Live Activity',
 };
 
 function formatActor({ actor, actor_name: name, address }: AuditEntry): string {
 	if (actor === 'command_line') return 'Command line';
 	if (actor === 'visitor') return `Visitor at ${address ?? 'an unknown address'}`;
+	if (actor === 'key') return `API key ${name}`;
 	return name ?? 'A member';
 }
 

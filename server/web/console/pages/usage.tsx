@@ -13,6 +13,7 @@ const FEATURES: Record<string, string> = {
 	lists: 'Lists',
 	images: 'Pictures',
 	questions: 'Questions (reading, waiting, withdrawing)',
+	triggers: 'Triggers (listening)',
 };
 
 const HOURS = 48;

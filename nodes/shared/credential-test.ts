@@ -5,10 +5,10 @@ import type {
 } from 'n8n-workflow';
 
 import { trimmed, type Access } from '../../src/rules/transport';
-import { isUnknownPath } from '../shared/errors/advice';
+import { isUnknownPath } from './errors/advice';
 import { refusalIn, type Answer } from '../../src/rules/answer';
 import { connectionFailure, UNKNOWN_OUTCOME } from '../../src/n8n/connection-failure';
-import { explainForeign, explainRefusal } from '../shared/errors/explanation';
+import { explainForeign, explainRefusal } from './errors/explanation';
 
 /** A stream that does not exist, so ending it reaches no phone. */
 const NO_STREAM = 'n8n-credential-test-3f9c1d7ae5b84260';

@@ -1,0 +1,253 @@
+import {
+	NodeOperationError,
+	type IRun,
+	type ITriggerFunctions,
+	type ITriggerResponse,
+	sleep,
+} from 'n8n-workflow';
+
+import { retryAfterHeader } from '../../src/rules/rate-limit-headers';
+import { Refused, toNodeError } from '../shared/errors/errors';
+import { Connection, type Tap } from './connection';
+
+/** Taps whose executions have not ended: a hundred at once need gigabytes. */
+const MOST_HELD = 10;
+
+/** Milliseconds between tries while the server cannot be reached, or refuses. */
+const PAUSE = { first: 1_000, longest: 30_000 };
+
+/** Milliseconds until n8n 1 has stored an execution: it does not say when. */
+const STORED_AFTER = 1_000;
+
+/** Milliseconds after which the server is told that a busy n8n still listens. */
+const STILL_HERE = 20_000;
+
+/** Milliseconds of a test: its listener would outlive the tab of the editor. */
+const TEST_LIMIT = 120_000;
+
+const toItem = ({ tap_id, button, data, by, tapped_at }: Tap) => ({
+	json: {
+		data,
+		button,
+		responder: { name: by.user, device: by.device },
+		tappedAt: tapped_at,
+		tapId: tap_id,
+	},
+});
+
+/** Starts the workflow for each tap until it is deactivated; in the editor, for the next one. */
+export async function listenForTaps(this: ITriggerFunctions): Promise<ITriggerResponse> {
+	const connection = new Connection(this);
+	if (this.getMode() === 'manual') {
+		return {
+			manualTriggerFunction: async () => {
+				await emitNext(this, connection);
+			},
+			closeFunction: async () => {
+				connection.stop();
+			},
+		};
+	}
+	const listener = new Listener(this, connection);
+	// Whoever activates it learns of a wrong key. At its own start, n8n would give up after a few errors.
+	if (this.getActivationMode() === 'activate') await listener.begin();
+	const running = listener.run();
+	return {
+		closeFunction: async () => {
+			await listener.close();
+			await running;
+		},
+	};
+}
+
+/** The error of a call, as the user sees it. */
+const explained = (context: ITriggerFunctions, { baseUrl }: Connection, error: unknown) =>
+	toNodeError(error, { node: context.getNode(), itemIndex: 0, baseUrl });
+
+/** Gives the editor a copy of the next tap. */
+async function emitNext(context: ITriggerFunctions, connection: Connection): Promise<void> {
+	const end = Date.now() + TEST_LIMIT;
+	try {
+		const after = await connection.register(true);
+		while (Date.now() < end) {
+			const wait = Math.ceil(Math.min(TEST_LIMIT / 3, end - Date.now()) / 1000);
+			const [tap] = await connection.taps({ after, limit: 1, wait, isTest: true });
+			if (!tap) continue;
+			await connection.done([tap.tap_id], { test: true });
+			context.emit([[toItem(tap)]]);
+			return;
+		}
+	} catch (error) {
+		if (!connection.hasLeft) throw explained(context, connection, error);
+	}
+	if (!connection.hasLeft) {
+		throw new NodeOperationError(context.getNode(), 'No button was tapped within two minutes', {
+			description: 'Listen again, and then tap a button that starts this workflow.',
+		});
+	}
+	context.emit([]);
+}
+
+/**
+ * Listens for the taps of an active workflow. A tap is reported to the server once n8n has its execution, so a killed
+ * n8n gets it again: n8n 2 then drops the second execution by its key, n8n 1 runs it again.
+ */
+class Listener {
+	private readonly context: ITriggerFunctions;
+
+	private readonly connection: Connection;
+
+	private readonly dropsSecond: boolean;
+
+	private isRegistered = false;
+
+	/** Number of the last tap that this session has got. */
+	private last = 0;
+
+	/** The taps whose executions have not ended. */
+	private readonly held = new Map<string, Promise<void>>();
+
+	/** Those that have, until the server knows. */
+	private readonly finished = new Set<string>();
+
+	/** Numbers of those that n8n could not start. */
+	private readonly lost = new Set<number>();
+
+	private isReporting = false;
+
+	private pause = PAUSE.first;
+
+	/** What the log says last. */
+	private told = '';
+
+	constructor(context: ITriggerFunctions, connection: Connection) {
+		this.context = context;
+		this.connection = connection;
+		this.dropsSecond = 'saveFailedExecution' in context;
+	}
+
+	/** Registers, unless the server cannot be reached for now. @throws if it refuses for good */
+	async begin(): Promise<void> {
+		try {
+			await this.register();
+		} catch (error) {
+			const status = error instanceof Refused ? error.answer.status : 500;
+			if (status < 500 && status !== 408 && status !== 429)
+				throw explained(this.context, this.connection, error);
+		}
+	}
+
+	/** Never rejects. */
+	async run(): Promise<void> {
+		while (!this.connection.hasLeft) {
+			try {
+				await this.listen();
+				this.pause = PAUSE.first;
+				this.told = '';
+			} catch (error) {
+				await this.recover(error);
+			}
+		}
+	}
+
+	async close(): Promise<void> {
+		// An execution that n8n 1 has begun would run again in the next session.
+		if (!this.dropsSecond) for (const id of this.held.keys()) this.finished.add(id);
+		try {
+			await this.connection.leave([...this.finished]);
+		} catch (error) {
+			this.log(error);
+		}
+	}
+
+	private async register(): Promise<void> {
+		await this.connection.register();
+		this.isRegistered = true;
+		this.last = 0;
+	}
+
+	private async listen(): Promise<void> {
+		if (!this.isRegistered) await this.register();
+		await this.report();
+		const limit = MOST_HELD - this.held.size;
+		if (limit === 0) {
+			await Promise.race([...this.held.values(), this.rest(STILL_HERE)]);
+			// Asks for nothing, but is heard.
+			await this.connection.taps({ after: Number.MAX_SAFE_INTEGER, limit: 1, wait: 0 });
+			return;
+		}
+		const since = Date.now();
+		const after = Math.min(this.last, ...[...this.lost].map((number) => number - 1));
+		const taps = await this.connection.taps({ after, limit });
+		if (this.connection.hasLeft) return;
+		for (const tap of taps) this.start(tap);
+		// A server that stops answers at once.
+		if (taps.length === 0 && Date.now() - since < PAUSE.first) await this.rest(PAUSE.first);
+	}
+
+	private start(tap: Tap): void {
+		const { tap_id: id, number } = tap;
+		this.last = Math.max(this.last, number);
+		this.lost.delete(number);
+		if (this.held.has(id) || this.finished.has(id)) return;
+		const execution = this.context.helpers.createDeferredPromise<IRun>();
+		this.context.emit([[toItem(tap)]], undefined, execution, `beckon:${id}`);
+		const settled = this.dropsSecond
+			? execution.promise
+			: Promise.race([execution.promise, sleep(STORED_AFTER)]);
+		this.held.set(id, this.awaitEnd(tap, settled));
+	}
+
+	private async awaitEnd({ tap_id: id, number }: Tap, settled: Promise<unknown>): Promise<void> {
+		try {
+			await settled;
+			this.finished.add(id);
+		} catch {
+			// n8n has not started it: the server gives it again.
+			await this.rest(PAUSE.first);
+			this.lost.add(number);
+		}
+		this.held.delete(id);
+		await this.report();
+	}
+
+	/** Tells the server which taps are done; what fails is told again later. */
+	private async report(): Promise<void> {
+		if (this.isReporting) return;
+		this.isReporting = true;
+		try {
+			while (this.finished.size > 0) {
+				const ids = [...this.finished];
+				await this.connection.done(ids);
+				for (const id of ids) this.finished.delete(id);
+			}
+		} catch (error) {
+			this.log(error);
+		} finally {
+			this.isReporting = false;
+		}
+	}
+
+	private async recover(error: unknown): Promise<void> {
+		if (this.connection.hasLeft) return;
+		this.log(error);
+		const answer = error instanceof Refused ? error.answer : undefined;
+		// It has forgotten the trigger.
+		if (answer?.status === 404) this.isRegistered = false;
+		// Another session listens. This one takes over once that is gone, from the first tap on.
+		if (answer?.status === 409) this.last = 0;
+		const stated = answer && retryAfterHeader(answer.headers, Date.now());
+		await this.rest(Math.max(this.pause, (stated ?? 0) * 1000));
+		this.pause = Math.min(this.pause * 2, PAUSE.longest);
+	}
+
+	private async rest(milliseconds: number): Promise<void> {
+		await Promise.race([sleep(milliseconds), this.connection.left]);
+	}
+
+	private log(error: unknown): void {
+		const { message } = explained(this.context, this.connection, error);
+		if (message !== this.told) this.context.logger.warn(`Beckon Trigger: ${message}`);
+		this.told = message;
+	}
+}

@@ -1,0 +1,176 @@
+import type {
+	TapsDoneRequest,
+	TriggerRequest,
+	TriggerResponse,
+	TriggerTap,
+	TriggerTapsQuery,
+	TriggerTapsResponse,
+} from '../../contract/triggers.ts';
+import { MINUTE_MS } from '../../durations.ts';
+import type { Db, TriggerRow } from '../../store/schema.ts';
+import {
+	countTriggers,
+	findTrigger,
+	finishTaps,
+	forgetDoneTaps,
+	insertTrigger,
+	tapsAfter,
+	updateTrigger,
+} from '../../store/triggers.ts';
+import { keyName } from '../../store/keys-and-channels/api-keys.ts';
+import { record } from '../audit.ts';
+import type { Caller, Context } from '../context.ts';
+import { conflict, notFound, TooManyRequests } from '../refusal.ts';
+import { changeTold } from './told.ts';
+
+/** Triggers of an account. */
+const MOST_TRIGGERS = 1_000;
+
+/** Milliseconds without a request after which a listener counts as gone. */
+const PATIENCE_MS = 30_000;
+
+/** Milliseconds for which a tap that is done is kept: a test gets a copy. */
+const COPY_MS = MINUTE_MS;
+
+/** True for keys of all channels, and for the one that listens. */
+export const mayName = ({ keyId, channels }: Caller, { api_key_id: id }: TriggerRow) =>
+	channels === null || id === keyId;
+
+/** @throws Refusal `not_found` */
+async function requireTrigger(db: Db, caller: Caller, id: string): Promise<TriggerRow> {
+	const trigger = await findTrigger(db, caller.accountId, id);
+	if (trigger && mayName(caller, trigger)) return trigger;
+	throw notFound(
+		'Trigger not found',
+		'There is no trigger with this id, or another key listens to it. It is forgotten after 30 days in which nothing listens: register it again.',
+	);
+}
+
+/**
+ * PUT /triggers/{trigger_id}: the session gets its taps from now on, instead of an earlier one; a test only learns
+ * where they begin.
+ * @throws Refusal `not_found` if the trigger is another key's, or TooManyRequests for an account with too many
+ */
+export async function registerTrigger(
+	context: Context,
+	caller: Caller,
+	id: string,
+	{ name, session, test }: TriggerRequest,
+): Promise<TriggerResponse> {
+	const { accountId, keyId } = caller;
+	const { database, triggerWaits } = context;
+	const last = await database.write(accountId, async (db) => {
+		const now = context.now();
+		const until = now + PATIENCE_MS;
+		const heard = test ? { tested_until: until } : { session, listens_until: until };
+		const change = { ...heard, name, api_key_id: keyId, registered_at: now };
+		if (await findTrigger(db, accountId, id)) {
+			const trigger = await requireTrigger(db, caller, id);
+			await updateTrigger(db, trigger, change);
+			return trigger.taps;
+		}
+		const { triggers } = await countTriggers(db, accountId);
+		if (triggers >= MOST_TRIGGERS) {
+			throw new TooManyRequests(
+				'Too many triggers',
+				`This account has ${triggers} triggers, the most that it may have. Those that do not listen are forgotten after 30 days.`,
+				60,
+			);
+		}
+		const fresh = { account_id: accountId, id, session: null, listens_until: 0, tested_until: 0 };
+		await insertTrigger(db, { ...fresh, taps: 0, ...change });
+		const actor = { kind: 'key' as const, name: await keyName(db, keyId) };
+		await record(db, { ...context, actor }, accountId, 'trigger_registered', name);
+		return 0;
+	});
+	// An earlier session, which waits, learns that it is over.
+	triggerWaits.changed(id);
+	return { success: true, last };
+}
+
+/**
+ * GET /triggers/{trigger_id}/taps: those that are not done, with `wait` once there is one or the time is up.
+ * @param gone aborted when the client has hung up
+ * @throws Refusal `not_found`, `conflict` for an older session while the newest listens
+ */
+export async function awaitTaps(
+	context: Context,
+	caller: Caller,
+	id: string,
+	query: TriggerTapsQuery,
+	gone: AbortSignal,
+): Promise<TriggerTapsResponse> {
+	const { session, test, wait, after, limit } = query;
+	const isDone = test !== undefined;
+	await heard(context, caller, id, query);
+	const look = async () => {
+		const db = context.database.read;
+		const trigger = await requireTrigger(db, caller, id);
+		if (session !== undefined && trigger.session !== session) throw superseded();
+		const rows = await tapsAfter(db, trigger, { after, limit, isDone });
+		const taps = rows.map(({ tap_json: tap }) => JSON.parse(tap) as TriggerTap);
+		return { found: { success: true as const, taps }, isEnd: taps.length > 0 };
+	};
+	if (wait === 0) return (await look()).found;
+	return context.triggerWaits.until({ key: id, id, milliseconds: wait * 1_000, gone }, look);
+}
+
+const superseded = () =>
+	conflict(
+		'Superseded',
+		'A newer session listens to this trigger, such as another n8n with the same workflow.',
+	);
+
+/**
+ * Notes until when somebody listens. A session takes over when no other listens any more.
+ * @throws Refusal `not_found`, or `conflict` while another session listens
+ */
+async function heard(
+	{ database, now: clock }: Context,
+	caller: Caller,
+	id: string,
+	{ session, wait }: TriggerTapsQuery,
+): Promise<void> {
+	const now = clock();
+	const until = now + wait * 1_000 + PATIENCE_MS;
+	const change = (trigger: TriggerRow): Partial<TriggerRow> | undefined => {
+		if (session === undefined) return { tested_until: until };
+		const isOwn = trigger.session === session;
+		if (!isOwn && trigger.session !== null && trigger.listens_until > now) throw superseded();
+		// Requests that are answered soon follow each other without a write.
+		const isNoted = isOwn && trigger.listens_until > now + wait * 1_000;
+		return isNoted ? undefined : { session, listens_until: until };
+	};
+	if (!change(await requireTrigger(database.read, caller, id))) return;
+	await database.write(caller.accountId, async (db) => {
+		const trigger = await requireTrigger(db, caller, id);
+		await updateTrigger(db, trigger, change(trigger) ?? {});
+	});
+}
+
+/**
+ * POST /triggers/{trigger_id}/done: forgets taps, whoever has got them, and ends the session. A test must not do so
+ * while there is a session.
+ * @throws Refusal `not_found`
+ */
+export async function tapsDone(
+	context: Context,
+	caller: Caller,
+	id: string,
+	{ taps, end_session: ended, test }: TapsDoneRequest,
+): Promise<{ success: true }> {
+	const { accountId } = caller;
+	const deliveries = await context.database.write(accountId, async (db) => {
+		const trigger = await requireTrigger(db, caller, id);
+		if (test && trigger.session !== null) return [];
+		if (ended !== undefined && ended === trigger.session)
+			await updateTrigger(db, trigger, { session: null, listens_until: 0 });
+		await forgetDoneTaps(db, trigger, context.now() - COPY_MS);
+		const changes = [];
+		for (const row of await finishTaps(db, trigger, taps))
+			if (row.is_waiting === 1) changes.push(...(await changeTold(db, context, row, trigger.name)));
+		return changes;
+	});
+	void context.outbox.deliverNow(deliveries);
+	return { success: true };
+}

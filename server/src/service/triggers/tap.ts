@@ -1,0 +1,102 @@
+import type { TapRequest, TapResponse } from '../../contract/device.ts';
+import type { Answer } from '../../contract/shown.ts';
+import type { TriggerTap } from '../../contract/triggers.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { Db, TriggerRow } from '../../store/schema.ts';
+import {
+	countTriggers,
+	findTrigger,
+	insertTriggerTap,
+	updateTrigger,
+} from '../../store/triggers.ts';
+import { type Context, isoTime } from '../context.ts';
+import type { Phone } from '../phones/pairing.ts';
+import { type StoredAction, triggerOf } from '../shown/buttons.ts';
+import { storeAnswer } from '../taps/answer.ts';
+import { startsNow, TOO_MANY_TAPS, UNKNOWN_TRIGGER, waitsForListener } from '../taps/words.ts';
+
+/** Taps of an account that may wait. */
+const MOST_WAITING = 10_000;
+
+/** What to tell others once a tap is committed. */
+export interface Started {
+	triggerId: string;
+	deliveries: OutgoingDelivery[];
+}
+
+export const listens = (
+	{ listens_until: until, tested_until: tested }: TriggerRow,
+	now: number,
+): boolean => Math.max(until, tested) > now;
+
+/**
+ * Keeps a tap for the listener of the button's trigger, in the write that records it: so of several people who tap at
+ * the same time, on whatever servers, one is the first.
+ */
+export async function startByTap(
+	db: Db,
+	{ context, device, tap }: { context: Context; device: Phone; tap: TapRequest },
+	button: StoredAction,
+): Promise<{ kind: 'answer'; button: string; response: TapResponse; started?: Started }> {
+	const { id: deviceId, account_id: accountId, user_name: by, name } = device;
+	const respond = (response: TapResponse, started?: Started) => ({
+		kind: 'answer' as const,
+		button: button.title,
+		response,
+		...(started && { started }),
+	});
+	const { id = '', isEveryTap = false } = triggerOf(button) ?? {};
+	const trigger = await findTrigger(db, accountId, id);
+	if (!trigger) return respond({ outcome: 'failed', message: UNKNOWN_TRIGGER });
+	const { waiting } = await countTriggers(db, accountId);
+	if (waiting >= MOST_WAITING) return respond({ outcome: 'failed', message: TOO_MANY_TAPS });
+	const now = context.now();
+	const isHeard = listens(trigger, now);
+	const message = isHeard ? startsNow(trigger.name) : waitsForListener(trigger.name);
+	const answer: Answer = {
+		button: button.title,
+		by,
+		device: name,
+		at: isoTime(now),
+		...(!isHeard && { message }),
+		final: false,
+	};
+	const number = trigger.taps + 1;
+	await updateTrigger(db, trigger, { taps: number });
+	const taken: TriggerTap = {
+		tap_id: tap.tap_id,
+		number,
+		button: button.title,
+		data: (button.type === 'webhook' && button.body) || {},
+		by: { user: by, device: name },
+		tapped_at: answer.at,
+	};
+	await insertTriggerTap(db, {
+		account_id: accountId,
+		trigger_id: id,
+		number,
+		tap_id: tap.tap_id,
+		device_id: deviceId,
+		report_json: JSON.stringify(tap),
+		tap_json: JSON.stringify(taken),
+		is_waiting: isHeard ? 0 : 1,
+		is_done: 0,
+		created_at: now,
+	});
+	const deliveries = await storeAnswer(db, context, {
+		device,
+		tap,
+		called: button,
+		answer,
+		...(!isEveryTap && { first: answer }),
+	});
+	const response = { outcome: 'called' as const, message, answer };
+	return respond(response, { triggerId: id, deliveries });
+}
+
+/** After the commit: wakes the listener, and begins the deliveries to the phones. */
+export function tellStarted(context: Context, { triggerId, deliveries }: Started): void {
+	context.triggerWaits.changed(triggerId);
+	// No response waits for the push services.
+	void context.outbox.deliverNow(deliveries);
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { settleOldTaps } from '../../src/service/triggers/upkeep.ts';
+import { waitFor, within } from '../support/wait.ts';
+import { PLENTY, server, servers, start, stop } from './support/several-servers.ts';
+
+jest.setTimeout(60_000);
+
+const TRIGGER = `trg_${'a'.repeat(43)}`;
+const SESSION = 'session-of-n8n-1';
+
+describe('a trigger at several servers', () => {
+	beforeEach(() => start({ ...PLENTY, BECKON_RATE_TRIGGERS: '100000' }));
+	afterEach(stop);
+
+	const register = () =>
+		server(0).call('PUT', `/triggers/${TRIGGER}`, { name: 'Ship', session: SESSION });
+	const taps = async (n: number, query = '') =>
+		(await server(n).call('GET', `/triggers/${TRIGGER}/taps?session=${SESSION}${query}`)).body[
+			'taps'
+		];
+	const push = async () => {
+		const url = `https://beckon.example/api/triggers/${TRIGGER}`;
+		const actions = [{ title: 'Ship it', type: 'webhook', url }];
+		await server(0).call('POST', '/push-notification', { title: 'A', actions });
+	};
+
+	it('is started once, whoever taps at whichever of them', async () => {
+		await register();
+		const phones = [server(0).phone, await server(1).pairPhone(), await server(2).pairPhone()];
+		for (let round = 1; round <= 5; round += 1) {
+			await push();
+			const answers = await Promise.all(
+				phones.map(async (phone) => {
+					const { id } = (await phone.inbox()).at(-1);
+					const report = { tap_id: randomUUID(), delivery_id: id, action: 0 };
+					return (await phone.call('POST', '/taps', report)).body;
+				}),
+			);
+			expect(answers.filter(({ outcome }) => outcome === 'called')).toHaveLength(1);
+			const { answer: first } = answers.find(({ outcome }) => outcome === 'called')!;
+			for (const { answer } of answers) expect(answer).toEqual(first);
+			expect(await taps(round)).toHaveLength(round);
+		}
+	});
+
+	it('is woken at one of them by a tap at another', async () => {
+		await register();
+		await push();
+		const waiting = taps(2, '&wait=50');
+		await waitFor('the request to wait', () => server(2).context.triggerWaits.size === 1);
+		const phone = server(0).phone;
+		const { id } = (await phone.inbox()).at(-1);
+		await phone.call('POST', '/taps', { tap_id: randomUUID(), delivery_id: id, action: 0 });
+		expect(await within('the tap', waiting, 1_000)).toHaveLength(1);
+	});
+
+	it('is given up once, however many of them look', async () => {
+		await register();
+		await push();
+		const { phone, clock } = server(0);
+		const { id } = (await phone.inbox()).at(-1);
+		await phone.call('POST', '/taps', { tap_id: randomUUID(), delivery_id: id, action: 0 });
+		clock.advance(24 * 60 * 60 + 1);
+		await Promise.all(servers.map(({ context }) => settleOldTaps(context)));
+		const kinds = (await phone.inbox()).map(({ kind }) => kind);
+		expect(kinds.filter((kind) => kind === 'push_update')).toHaveLength(2);
+	});
+});
