@@ -1,13 +1,16 @@
 import type { Bridge } from './bridge.ts';
 import { CallError, type Session } from './session.ts';
 
+interface OpenStream {
+	reader: ReadableStreamDefaultReader<Uint8Array>;
+	/** Its own: a stream may end within a letter. */
+	decoder: TextDecoder;
+	stop: AbortController;
+}
+
 /** The native side of the bridge. */
 export function openBridge(session: Session, fetchStream: typeof fetch): Bridge {
-	const open = new Map<
-		number,
-		{ reader: ReadableStreamDefaultReader<Uint8Array>; stop: AbortController }
-	>();
-	const decoder = new TextDecoder();
+	const open = new Map<number, OpenStream>();
 	let opened = 0;
 	return {
 		async call(path, method, body) {
@@ -27,20 +30,17 @@ export function openBridge(session: Session, fetchStream: typeof fetch): Bridge 
 				const url = `${pairing.origin}/device${path}`;
 				const { status, body } = await fetchStream(url, { headers, signal: stop.signal });
 				opened += 1;
-				if (body) open.set(opened, { reader: body.getReader(), stop });
+				if (body) open.set(opened, { reader: body.getReader(), decoder: new TextDecoder(), stop });
 				return { status, id: opened };
 			} catch {
 				return { status: 0, id: 0 };
 			}
 		},
 		async nextEvents(id) {
+			const stream = open.get(id);
 			try {
-				const { done, value } = (await open.get(id)?.reader.read()) ?? {
-					done: true,
-					value: undefined,
-				};
-				if (done || !value) return null;
-				return decoder.decode(value, { stream: true });
+				const { value } = (await stream?.reader.read()) ?? {};
+				return value ? stream!.decoder.decode(value, { stream: true }) : null;
 			} catch {
 				// The page reconnects.
 				return null;

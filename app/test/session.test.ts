@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { categoryOf } from '../../server/src/contract/categories.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
+import { openBridge } from '../src/events.ts';
 import { narrow } from '../src/leftovers.ts';
 import { buttonId, categoriesFor, readResponse } from '../src/responses.ts';
 import { CallError, type Session } from '../src/session.ts';
@@ -187,6 +188,15 @@ test('a phone that is disconnected forgets its token, whoever disconnected it', 
 	await assert.rejects(other.session.catchUp(), refusedWith(401));
 	assert.equal(told, 1);
 	assert.equal(await other.session.pairing(), undefined);
+});
+
+test('an event stream that ends within a letter leaves the next as it is', async () => {
+	const parts = [Uint8Array.of(0xc3), new TextEncoder().encode('data: é')];
+	const bridge = openBridge(phone.session, async () => new Response(parts.shift()));
+	for (const text of ['', 'data: é']) {
+		const { id } = await bridge.openEvents('/events');
+		assert.equal(await bridge.nextEvents(id), text);
+	}
 });
 
 test('a Live Activity whose end was lost is told from those that run', () => {
