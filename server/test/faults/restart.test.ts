@@ -35,6 +35,32 @@ describe('a server told to stop', () => {
 		expect([code, stderr]).toEqual([0, expect.not.stringContaining('"level":50')]);
 		directory.remove();
 	});
+
+	it('answers requests that wait for a question with its state, at once', async () => {
+		const directory = temporaryDirectory();
+		const { key } = await seed(directory.path);
+		const server = await startProcess(directory.path);
+		const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+		const asked = await fetch(`${server.url}/api/questions`, {
+			method: 'POST',
+			headers,
+			body: JSON.stringify({ title: 'Deploy?', text: {} }),
+		});
+		const { question_id: id } = (await asked.json()) as { question_id: string };
+		const wait = () => fetch(`${server.url}/api/questions/${id}?wait=50`, { headers });
+		// A key may have 60 of them.
+		const waiting = Array.from({ length: 61 }, wait);
+		const refused = await within('a refusal', Promise.race(waiting), 20_000);
+		expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+		server.signal('SIGTERM');
+		const answers = await within('the answers', Promise.all(waiting), 5_000);
+		const states = answers.filter((answer) => answer !== refused).map((answer) => answer.json());
+		expect(await Promise.all(states)).toEqual(
+			Array(60).fill(expect.objectContaining({ question_id: id, status: 'open' })),
+		);
+		expect(await within('the end', server.finished, 10_000)).toMatchObject({ code: 0 });
+		directory.remove();
+	});
 });
 
 describe('a server restarted at its socket, at 100 requests a second', () => {
