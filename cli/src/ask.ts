@@ -69,15 +69,21 @@ export function askCommand({ client, signal, print }: Tools): Command {
 		.option('--remind-times <number>', 'how often', readNumber, 3)
 		.addHelpText('after', EXIT_CODES)
 		.action(async (title: string, message: string | undefined, options: AskOptions) => {
-			const asking = await client();
+			// An interruption waits for the id, without which nothing can be withdrawn.
+			const late = new AbortController();
+			const interrupt = () => setTimeout(() => late.abort(), WITHDRAWAL_WITHIN).unref();
+			signal.addEventListener('abort', interrupt);
+			const sending = new Client(await readAccess(), late.signal);
 			const body = { title, ...given({ message }), ...toQuestion(options) };
 			const call = { method: 'POST', path: '/questions', body } as const;
-			const { question_id: id } = await asking.send<Question>(call);
+			const { question_id: id } = await sending.send<Question>(call);
 			const path = `/questions/${id}`;
-			const ended = await waitForAnswer(asking, path, signal).catch(async (error: unknown) => {
-				if (signal.aborted) await withdraw(path);
-				throw error;
-			});
+			const ended = await waitForAnswer(await client(), path, signal).catch(
+				async (error: unknown) => {
+					if (signal.aborted) await withdraw(path);
+					throw error;
+				},
+			);
 			tell(ended, print);
 		});
 }

@@ -32,7 +32,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
 /** What a command does its work with. */
 export interface Tools {
 	client: () => Promise<Client>;
-	/** Aborted by SIGINT and SIGTERM. */
+	/** Aborted by SIGINT, SIGTERM and SIGHUP. */
 	signal: AbortSignal;
 	/** Prints one line for people, or the value with --json. */
 	print: (line: string, json: unknown) => void;

@@ -23,7 +23,7 @@ const COMMANDS: ReadonlyArray<(tools: Tools) => Command> = [
 const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
 
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop.abort());
 
 const program = new Command('beckon')
 	.description(packageJson.description)

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
+import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,12 +37,13 @@ export function runCommand({ client }: Tools): Command {
 		.description('run a command, and show its time, last line and exit code as a Live Activity')
 		.argument('<command>', 'after --, with its arguments')
 		.argument('[arguments...]')
-		.option('--title <text>', 'first line; by default the command')
+		.option('--title <text>', 'first line; by default the name of the command')
 		.option('--stream <key>', 'key of the Live Activity; by default a new one')
 		.option('--no-output', 'keep the lines of output off the phone, as where they hold secrets')
 		.option('--no-alert', 'end silently')
 		.action(async (program: string, args: string[], options: RunOptions) => {
-			const title = options.title ?? [program, ...args].join(' ').slice(0, 100);
+			// Its arguments may hold secrets.
+			const title = options.title ?? path.basename(program).slice(0, 100);
 			const key = options.stream ?? `run-${randomBytes(6).toString('hex')}`;
 			const shown = new ShownRun(await client(), { ...options, title, key });
 			const child = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] });
@@ -90,7 +92,7 @@ async function exitCodeOf(child: ChildProcess): Promise<number> {
 function passOnSignals(child: ChildProcess): void {
 	const byTerminal = ['SIGINT', 'SIGQUIT', 'SIGHUP'] as const;
 	const isByTerminal = hasTerminal();
-	process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM');
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name);
 	process.on('SIGTERM', () => child.kill('SIGTERM'));
 	for (const signal of byTerminal) {
 		process.on(signal, () => {

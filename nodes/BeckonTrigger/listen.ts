@@ -180,22 +180,27 @@ class Listener {
 		const after = Math.min(this.last, ...[...this.lost].map((number) => number - 1));
 		const taps = await this.connection.taps({ after, limit });
 		if (this.connection.hasLeft) return;
-		for (const tap of taps) this.start(tap);
-		// A server that stops answers at once.
-		if (taps.length === 0 && Date.now() - since < PAUSE.first) await this.rest(PAUSE.first);
+		// Those before the first are done elsewhere, or forgotten.
+		const first = taps[0]?.number ?? Infinity;
+		for (const number of this.lost) if (number < first) this.lost.delete(number);
+		const started = taps.filter((tap) => this.isStarted(tap));
+		// A server that stops answers at once, as does one whose taps are all under way.
+		if (started.length === 0 && Date.now() - since < PAUSE.first) await this.rest(PAUSE.first);
 	}
 
-	private start(tap: Tap): void {
+	/** False if it is under way. */
+	private isStarted(tap: Tap): boolean {
 		const { tap_id: id, number } = tap;
 		this.last = Math.max(this.last, number);
 		this.lost.delete(number);
-		if (this.held.has(id) || this.finished.has(id)) return;
+		if (this.held.has(id) || this.finished.has(id)) return false;
 		const execution = this.context.helpers.createDeferredPromise<IRun>();
 		this.context.emit([[toItem(tap)]], undefined, execution, `beckon:${id}`);
 		const settled = this.dropsSecond
 			? execution.promise
 			: Promise.race([execution.promise, sleep(STORED_AFTER)]);
 		this.held.set(id, this.awaitEnd(tap, settled));
+		return true;
 	}
 
 	private async awaitEnd({ tap_id: id, number }: Tap, settled: Promise<unknown>): Promise<void> {

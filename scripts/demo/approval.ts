@@ -5,8 +5,8 @@ import { WaitingExecution } from '../../test/engine/waiting.ts';
 import type { Phone } from './phone.ts';
 import { tellPrompt } from './story.ts';
 
-/** The first button of the example. */
-const DEPLOY = 0;
+/** The first choice of the example. */
+const DEPLOY = 'approve';
 
 /**
  * Runs the approval in n8n's engine until it asks, then goes on with the phone's answer.
@@ -23,13 +23,14 @@ export async function playApproval(
 		const { status, error } = await execution.start();
 		if (stopped()) return;
 		assert.equal(status, 'waiting', `The approval does not wait: ${error?.message ?? status}`);
-		const question = await phone.lastPush();
+		const { question } = (await phone.lastPush()).push;
+		assert.ok(question, 'The approval asks no question');
 		const goneOn = execution.goneOn();
 		if (patienceMs > 0)
 			tellPrompt(`Tap a button on the phone; in ${patienceMs / 1_000} s the demo does.`);
 		await Promise.race([goneOn, pause(patienceMs, undefined, { signal }).catch(() => undefined)]);
 		if (stopped()) return;
-		if (execution.isWaiting) await phone.tapPushButton(question.id, DEPLOY);
+		if (execution.isWaiting) await phone.answer(question.question_id, DEPLOY);
 		const { status: end } = await goneOn;
 		assert.equal(end, 'success', `The approval ended as ${end}`);
 	} finally {

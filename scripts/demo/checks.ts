@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Delivery } from '../../server/src/contract/device.ts';
+import type { ConsoleQuestions } from '../../server/src/contract/questions.ts';
 import type { Phone } from './phone.ts';
 import { tellCheck } from './story.ts';
 import type { Exchange, HookCall, Wire } from './wire.ts';
@@ -17,7 +18,7 @@ const isOfActivity = (delivery: Delivery): delivery is OfActivity =>
 /** True if the delivery shows the content of the request. */
 function isShownBy({ path, body, answer }: Exchange, delivery: Delivery): boolean {
 	const sent = (body ?? {}) as Record<string, unknown>;
-	if (path === '/push-notification') {
+	if (path === '/push-notification' || path === '/questions') {
 		return (
 			isPush(delivery) &&
 			delivery.push.title === sent['title'] &&
@@ -153,19 +154,8 @@ export async function checkSideBySide(url: string): Promise<void> {
 	const session = await get('/console/api/session');
 	assert.equal(session.status, 200, 'Nobody is signed in to the console');
 	tellCheck('Console and phone are side by side, with the owner signed in');
-	const { entries } = (await (await get('/console/api/history?search=Deploy')).json()) as {
-		entries: Array<{ id: string }>;
-	};
-	const whole = await Promise.all(
-		entries.map(async ({ id }) => {
-			const entry = await get(`/console/api/history/${id}`);
-			return (await entry.json()) as { taps: Array<{ button: string }> };
-		}),
-	);
-	const answers = whole.flatMap(({ taps }) => taps);
-	assert.ok(
-		answers.some(({ button }) => button === 'Deploy'),
-		'The console does not show the answer',
-	);
+	const past = (await (await get('/console/api/questions?status=past')).json()) as ConsoleQuestions;
+	const choices = past.questions.map(({ answer }) => answer?.choice);
+	assert.deepEqual(choices, ['approve'], 'The console does not show the answer');
 	tellCheck('The console shows the answer, too');
 }

@@ -42,6 +42,10 @@ export class Phone {
 		});
 	}
 
+	async answer(questionId: string, choice: string): Promise<void> {
+		await this.call('POST', `/questions/${questionId}/answer`, { tap_id: randomUUID(), choice });
+	}
+
 	private async call<T>(method: string, path: string, body?: unknown): Promise<T> {
 		const response = await fetch(this.url + path, {
 			method,

@@ -11,7 +11,10 @@ let phone: Phone;
 let key: string;
 
 beforeAll(async () => {
-	server = await TestServer.start({ BECKON_RATE_LISTS: '100000', BECKON_RATE_NOTIFICATIONS: '1000' });
+	server = await TestServer.start({
+		BECKON_RATE_LISTS: '100000',
+		BECKON_RATE_NOTIFICATIONS: '1000',
+	});
 	({ key, phone } = await server.seedDemo());
 });
 
@@ -46,7 +49,14 @@ async function start({
 	access = { baseUrl: server.baseUrl, apiKey: key },
 }: Given): Promise<{ emitted: Emitted[]; response: ITriggerResponse }> {
 	const type = 'n8n-nodes-beckon.beckonTrigger';
-	const node = { id: name, name: 'Beckon Trigger', type, typeVersion: 1, position: [0, 0] as [number, number], parameters: {} };
+	const node = {
+		id: name,
+		name: 'Beckon Trigger',
+		type,
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		parameters: {},
+	};
 	const { workflow, additionalData } = await prepareRun({
 		workflow: { name, nodes: [node], connections: {} },
 		credentials: { beckonApi: access },
@@ -59,7 +69,8 @@ async function start({
 		deduplicationKey?: string,
 	) => {
 		const item = data[0]?.[0];
-		if (item) emitted.push({ json: item.json, execution: execution as Execution, deduplicationKey });
+		if (item)
+			emitted.push({ json: item.json, execution: execution as Execution, deduplicationKey });
 	};
 	const [own] = Object.values(workflow.nodes);
 	if (!own) throw new Error('The workflow has no trigger');
@@ -72,8 +83,10 @@ async function start({
 	return { emitted, response: response ?? {} };
 }
 
-async function until<T>(found: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-	for (const end = Date.now() + 20_000; Date.now() < end; ) {
+async function until<T>(
+	found: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
+	for (const end = Date.now() + 20_000; Date.now() < end;) {
 		const value = await found();
 		if (value !== undefined && value !== false) return value;
 		await new Promise((resolve) => setTimeout(resolve, 50));

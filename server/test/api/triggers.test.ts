@@ -49,6 +49,21 @@ describe('a trigger', () => {
 		(await phone.call('POST', '/taps', { tap_id: randomUUID(), delivery_id: id, action })).body;
 	const shown = async (phone: TestPhone = server.phone) => (await phone.inbox()).at(-1).push;
 
+	it('is not taken from its key by a test, and goes to another once that is revoked', async () => {
+		const { account } = server;
+		await server.addChannel('ops', { users: ['owner'] });
+		const [limited, next] = [
+			await server.addKey(account.id, ['ops']),
+			await server.addKey(account.id, ['ops']),
+		];
+		await register({}, limited);
+		await register({ test: true, name: 'Try' });
+		expect((await taps(undefined, limited)).status).toBe(200);
+		expect((await register({}, next)).status).toBe(404);
+		await server.revokeKey(account.id, limited);
+		expect((await register({}, next)).status).toBe(200);
+	});
+
 	it('gets the tap of a button, until it is done', async () => {
 		expect(await register()).toMatchObject({ status: 200, body: { success: true, last: 0 } });
 		const id = await push(button('Ship it', '', { body: { order: 7 } }));

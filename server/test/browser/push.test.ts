@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Delivery } from '../../src/contract/device.ts';
 import { type Bench, openBench } from './support/bench.ts';
 import { eventually } from './support/browser.ts';
 import { ClosedPhone } from './support/closed-phone.ts';
@@ -143,9 +142,10 @@ describe('a phone whose page is closed', () => {
 			await closed.notification('Stays');
 			await closed.notification('Backup runs');
 			const received = closed.service.received.map(({ message }) => message);
-			const cleared = structuredClone(received.at(-1)!);
+			const cleared = structuredClone(received.at(-1));
 			const { data } = cleared.notification;
-			const { id, push } = data as Delivery & { kind: 'push' };
+			if (data.kind !== 'push') throw new Error('It is no push');
+			const { id, push } = data;
 			Object.assign(data, {
 				id: id + 20_000_000,
 				kind: 'push_update',

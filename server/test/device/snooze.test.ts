@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { endSnoozes } from '../../src/service/phones/snoozes.ts';
+import { settleDueQuestions } from '../../src/service/questions/due.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 
 /** 13:00 in Berlin. */
@@ -52,6 +53,39 @@ describe('a snoozed push', () => {
 		const id = await send();
 		expect((await snooze(id, 'tonight')).body['until']).toBe('2026-03-02T19:00:00.000Z');
 		expect((await snooze(id, 'morning')).body['until']).toBe('2026-03-02T06:00:00.000Z');
+	});
+
+	it('that asks a question does not return once that has ended', async () => {
+		const asked = async () => {
+			const { body } = await server.call('POST', '/questions', {
+				title: 'Deploy?',
+				choices: [{ id: 'yes', title: 'Yes' }],
+			});
+			await snooze((await phone.snapshot()).questions[0].id as number);
+			return String(body['question_id']);
+		};
+		await asked();
+		expect(await pass(1)).toBe(2);
+		const id = await asked();
+		await server.call('DELETE', `/questions/${id}`);
+		expect(await pass(1)).toBe(0);
+	});
+
+	it('that asks a question returns to those whom it reached by its escalation', async () => {
+		await server.addChannel('ops', { devices: [tablet.id] });
+		await server.addChannel('boss', { devices: [phone.id] });
+		await server.call('POST', '/questions', {
+			title: 'Deploy?',
+			choices: [{ id: 'yes', title: 'Yes' }],
+			target: { channels: ['ops'] },
+			escalate: { after_minutes: 1, target: { channels: ['boss'] } },
+		});
+		server.clock.advance(61);
+		await settleDueQuestions(server.context);
+		await snooze((await phone.snapshot()).questions[0].id as number);
+		expect((await phone.snapshot()).questions).toEqual([]);
+		await pass(1);
+		expect((await phone.snapshot()).questions).toHaveLength(1);
 	});
 
 	it('returns once, at the time chosen last', async () => {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { recordFailures } from '../../src/store/outbox/outbox-outcomes.ts';
 import { send } from '../senders/support/send.ts';
 import { waitFor } from '../support/wait.ts';
-import { type Bench, pairBrowser, pairIphone, startBench } from './support/phones.ts';
+import { type Bench, deliveriesOf, pairBrowser, pairIphone, startBench } from './support/phones.ts';
 
 /** Closed phones, while a message is replaced and cleared. */
 describe('the pushes of a sequence', () => {
@@ -40,6 +41,23 @@ describe('the pushes of a sequence', () => {
 			silent: true,
 			data: { kind: 'push_update', push: { message: 'done', cleared: true } },
 		});
+	});
+
+	it('are not tried again if they are replaced during an attempt that fails', async () => {
+		const iphone = await pairIphone(bench.server);
+		bench.apns.failOnce({ status: 503, reason: 'ServiceUnavailable' });
+		await publish('started');
+		const [delivery] = await deliveriesOf(bench, iphone);
+		expect(delivery!.state).toBe('pending');
+		const { database } = bench.server.context;
+		await database.write(null, async (db) => {
+			const { id, next_attempt_at } = delivery!;
+			// As `retireDeliveries` leaves one that is being attempted.
+			await db.updateTable('deliveries').set({ dismissed_at: 1 }).where('id', '=', id).execute();
+			const reason = { last_error: '503', failures: '1 503' };
+			await recordFailures(db, [{ id, state: 'pending', attempts: 2, next_attempt_at, ...reason }]);
+		});
+		expect((await deliveriesOf(bench, iphone))[0]!.state).toBe('superseded');
 	});
 
 	it('replace the notification of an iPhone, which nothing can close', async () => {

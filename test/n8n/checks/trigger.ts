@@ -33,8 +33,7 @@ async function triggers({ access }: Bench): Promise<Trigger[]> {
 /** The trigger of this name, once it listens, or no longer does. */
 const listening = async (bench: Bench, name: string, is = true): Promise<Trigger> =>
 	await until(
-		async () =>
-			(await triggers(bench)).find((one) => one.name === name && one.listening === is),
+		async () => (await triggers(bench)).find((one) => one.name === name && one.listening === is),
 		{ what: `trigger ${name}${is ? '' : ' not'} listening`, seconds: 60 },
 	);
 
@@ -161,7 +160,9 @@ export const checkTrigger: Check = (bench, line) => {
 			const first = await listen(bench(), workflow);
 			const second = await listen(bench(), { ...workflow, name: 'Copy' });
 			expect(second.trigger).not.toBe(first.trigger);
-			await (await button(bench(), second.trigger))();
+			await (
+				await button(bench(), second.trigger)
+			)();
 			await executed(bench(), second.id, 1);
 			expect(await bench().api.executions(first.id)).toEqual([]);
 		});
@@ -171,7 +172,9 @@ export const checkTrigger: Check = (bench, line) => {
 			const saved = await bench().save(started('Is tried'));
 			const id = await api.run(saved, 'Tapped');
 			const { trigger_id: trigger } = await listening(bench(), 'Is tried');
-			await (await button(bench(), trigger))();
+			await (
+				await button(bench(), trigger)
+			)();
 			const { status, itemsOf } = await api.ended(id);
 			expect(status).toBe('success');
 			expect(itemsOf('Tapped')).toMatchObject([{ json: { data: { order: 7 } } }]);

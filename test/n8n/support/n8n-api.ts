@@ -204,9 +204,12 @@ export class N8nApi {
 
 	/** Why an active workflow does not listen. */
 	async activationError(id: string): Promise<string> {
-		return await until(async () => await this.call<string>('GET', `/active-workflows/error/${id}`), {
-			what: 'error of the activation',
-		});
+		return await until(
+			async () => await this.call<string>('GET', `/active-workflows/error/${id}`),
+			{
+				what: 'error of the activation',
+			},
+		);
 	}
 
 	/** What a field of a node offers for choice, as the editor loads it when the field is opened. */

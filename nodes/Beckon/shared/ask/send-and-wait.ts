@@ -48,7 +48,12 @@ export async function sendAndWait(
 		// By the server's clock, which may differ from this one.
 		const till = Date.now() + Date.parse(deadline) - Date.parse(timestamp) + GRACE;
 		if (keepsRunning(read)) {
-			const data = dataOf(asked, await pollUntil(till, context, id, request));
+			const polling = pollUntil(till, context, id, request);
+			const state = await polling.catch(async (cause: unknown) => {
+				await withdraw(context, id, request);
+				throw cause;
+			});
+			const data = dataOf(asked, state);
 			return [data ? [{ json: { data }, pairedItem: { item: 0 } }] : context.getInputData()];
 		}
 		keepAsked(context, asked);
@@ -60,6 +65,19 @@ export async function sendAndWait(
 		return [[failedItem(context, error, 0)]];
 	}
 	return [context.getInputData()];
+}
+
+/** Nobody waits for the answer any more, as when the execution is stopped. A killed n8n cannot say so. */
+async function withdraw(
+	context: IExecuteFunctions,
+	id: string,
+	{ sending }: ItemRequest,
+): Promise<void> {
+	const { baseUrl } = await currentRun(context).access;
+	const call = { method: 'DELETE', path: `/questions/${id}` } as const;
+	await sendOnce(context, call, { ...sending, baseUrl }).catch((error: unknown) => {
+		context.logger.debug('A question was not withdrawn', { reason: String(error) });
+	});
 }
 
 /**

@@ -26,6 +26,10 @@ export function registerMcp(app: TypedApp, parts: HttpParts): void {
 					.header('allow', 'POST')
 					.send({ error: 'Method Not Allowed', message });
 			}
+			if (Array.isArray(request.body)) {
+				const message = 'Send one message in each request: this protocol has no batches.';
+				return reply.status(400).send({ error: 'Invalid request', message });
+			}
 			const { answerMessage } = await import('./messages.ts');
 			return reply.send(await answerMessage(app, request));
 		},

@@ -16,6 +16,8 @@ const INSTRUCTIONS =
 /** Less than the minute after which many clients give up. */
 const WAIT_SECONDS = 45;
 
+const NOT_FOUND = { error: 'Not found', message: 'There is nothing with this id.' };
+
 const LISTED = TOOLS.map((tool) => ({
 	name: tool.name,
 	description: tool.description,
@@ -81,6 +83,8 @@ function sender(app: FastifyInstance, { ip, headers: { authorization } }: Fastif
 	return async (call, given) => {
 		const { [parameterOf(call) ?? '']: parameter, ...rest } = given;
 		const sent = parameterOf(call) === undefined ? [rest] : [parameter, rest];
+		// Dots would lead to another path.
+		if (/^\.{1,2}$/.test(String(parameter))) return { status: 404, body: NOT_FOUND };
 		const { method, path, body } = toRequest(call, sent);
 		const answer = await app.inject({
 			method: method as InjectOptions['method'],

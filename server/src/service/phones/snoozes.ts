@@ -70,13 +70,18 @@ export async function endSnoozes(context: Context): Promise<number> {
 	return count;
 }
 
-/** A question that somebody has answered meanwhile does not return. */
+/** A question that has ended meanwhile does not return. */
 async function storeSnoozed(db: Db, accountId: string, now: number): Promise<OutgoingDelivery[]> {
 	const over = await takeDueSnoozes(db, accountId, now);
 	if (over.length === 0) return [];
-	const isOver = (message: Message, device: { user_id: string }) =>
-		over.some(({ message_id: id, user_id }) => id === message.id && user_id === device.user_id) &&
-		(JSON.parse(message.content_json) as Notification).answer?.final !== true;
+	const isOver = (message: Message, device: { user_id: string }) => {
+		const { answer, question } = JSON.parse(message.content_json) as Notification;
+		const hasEnded = answer?.final === true || (question?.status ?? 'open') !== 'open';
+		return (
+			!hasEnded &&
+			over.some(({ message_id: id, user_id }) => id === message.id && user_id === device.user_id)
+		);
+	};
 	return storeAgain(
 		db,
 		over.map(({ message_id: id }) => id),

@@ -4,7 +4,7 @@ import type { AskedResponse, QuestionRequest } from '../../contract/questions.ts
 import { keepAnswers } from '../../store/idempotency-keys.ts';
 import type { KeptAnswer } from '../../store/schema.ts';
 import { reachedBy } from './audience.ts';
-import { assertWebhooksAllowed } from '../shown/buttons.ts';
+import { assertWebhooksAllowed, triggerOf } from '../shown/buttons.ts';
 import { assertTriggersKnown } from '../triggers/known.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import {
@@ -16,6 +16,7 @@ import {
 	toKeyed,
 } from './kept-answers.ts';
 import { pushOf } from '../questions/question.ts';
+import { invalid, invalidRequest } from '../refusal.ts';
 import { onBoard } from './on-board.ts';
 import { type AcceptedMessage, attempt, countNotified } from './outgoing.ts';
 import { decidePush, type PushInput } from './push-decision.ts';
@@ -78,6 +79,11 @@ export async function askQuestion(
 		url: callback.url,
 	};
 	assertWebhooksAllowed({ callback: url }, context.settings);
+	if (url && triggerOf(url)) {
+		const issue = { path: 'callback.url', message: 'must not be the address of a trigger' };
+		const { message, details } = invalidRequest([issue]);
+		throw invalid('Invalid callback', message, details);
+	}
 	const request = pushOf(question);
 	const {
 		question_id: id,

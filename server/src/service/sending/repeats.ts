@@ -1,4 +1,5 @@
 import type { RepeatStopResponse } from '../../contract/repeats.ts';
+import type { Notification } from '../../contract/shown.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Message } from '../../store/outbox/messages.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
@@ -18,6 +19,10 @@ import { messageUrgency } from '../quiet/urgency.ts';
 import { notFound } from '../refusal.ts';
 import { assertWithinKey, loadMuted, loadReach, reachedBy } from './audience.ts';
 import { newDelivery, storeDeliveries } from './outgoing.ts';
+
+/** It reached whom it asks, also by its escalation. */
+const isQuestion = ({ content_json: json }: Message) =>
+	(JSON.parse(json) as Notification).question !== undefined;
 
 /** Repeats handled in one round. */
 const AT_ONCE = 500;
@@ -80,7 +85,8 @@ export async function storeAgain(
 		const reached = slugs?.flatMap((slug) => channels?.get(slug) ?? []).map(({ id }) => id);
 		const stillReached = reached && new Set(reached);
 		const devices = (receivers.get(message.id) ?? []).filter(
-			(device) => (stillReached?.has(device.id) ?? true) && isFor(message, device),
+			(device) =>
+				(isQuestion(message) || (stillReached?.has(device.id) ?? true)) && isFor(message, device),
 		);
 		const muted = mutedBy(message.account_id, slugs);
 		const urgency = messageUrgency(message);

@@ -17,7 +17,7 @@ import {
 	tapsAfter,
 	updateTrigger,
 } from '../../store/triggers.ts';
-import { keyName } from '../../store/keys-and-channels/api-keys.ts';
+import { isRevoked, keyName } from '../../store/keys-and-channels/api-keys.ts';
 import { record } from '../audit.ts';
 import type { Caller, Context } from '../context.ts';
 import { conflict, notFound, TooManyRequests } from '../refusal.ts';
@@ -64,10 +64,12 @@ export async function registerTrigger(
 		const until = now + PATIENCE_MS;
 		const heard = test ? { tested_until: until } : { session, listens_until: until };
 		const change = { ...heard, name, api_key_id: keyId, registered_at: now };
-		if (await findTrigger(db, accountId, id)) {
-			const trigger = await requireTrigger(db, caller, id);
-			await updateTrigger(db, trigger, change);
-			return trigger.taps;
+		const known = await findTrigger(db, accountId, id);
+		if (known) {
+			// A new key takes the place of a revoked one.
+			if (!(await isRevoked(db, known.api_key_id))) await requireTrigger(db, caller, id);
+			await updateTrigger(db, known, test ? heard : change);
+			return known.taps;
 		}
 		const { triggers } = await countTriggers(db, accountId);
 		if (triggers >= MOST_TRIGGERS) {
@@ -112,7 +114,10 @@ export async function awaitTaps(
 		return { found: { success: true as const, taps }, isEnd: taps.length > 0 };
 	};
 	if (wait === 0) return (await look()).found;
-	return context.triggerWaits.until({ key: id, id, milliseconds: wait * 1_000, gone }, look);
+	return context.triggerWaits.until(
+		{ key: `${caller.accountId} ${id}`, id, milliseconds: wait * 1_000, gone },
+		look,
+	);
 }
 
 const superseded = () =>

@@ -30,8 +30,7 @@ export async function changeTold(
 	await recordTapOutcome(db, device_id, report.tap_id, JSON.stringify(outcome));
 	const tapped = await findTapped(db, device, report);
 	const called = tapped?.button;
-	if (!tapped || !called || triggerOf(called)?.id !== id || answerTo(tapped)?.at !== at)
-		return [];
+	if (!tapped || !called || triggerOf(called)?.id !== id || answerTo(tapped)?.at !== at) return [];
 	const answer: Answer = {
 		button,
 		by: by.user,

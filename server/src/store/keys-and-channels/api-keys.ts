@@ -26,6 +26,13 @@ export async function keyName(db: Db, id: string | null): Promise<string> {
 	return (await query.executeTakeFirst())?.name ?? 'Console';
 }
 
+/** True for a key that is revoked, or gone. */
+export async function isRevoked(db: Db, id: string | null): Promise<boolean> {
+	if (id === null) return false;
+	const query = db.selectFrom('api_keys').select('revoked_at').where('id', '=', id);
+	return (await query.executeTakeFirst())?.revoked_at !== null;
+}
+
 /** The key with this SHA-256, even if it is revoked. */
 export const keyByHash = batched<string, FoundKey | undefined>(async (db, hashes) => {
 	const keys = await selectKeys(db, { hashes });

@@ -64,12 +64,18 @@ export function toFailures(lines: string | null): Array<{ at: string; reason: st
 		.map(([at, reason = '']) => ({ at: new Date(Number(at)).toISOString(), reason }));
 }
 
+/** A push that was replaced, cleared or dismissed during its attempt is not tried again: it would come back. */
 const storeFailures = rowsStatement(
 	'deliveries',
 	['id', 'state', 'attempts', 'next_attempt_at', 'last_error', 'failures'],
 	(_db, rows) => sql`
 		update deliveries
-		set state = failure.state, attempts = failure.attempts, next_attempt_at = failure.next_attempt_at,
+		set state = case
+				when failure.state = 'pending' and deliveries.dismissed_at is not null
+					and (deliveries.lane is null or deliveries.lane like 'question:%') then 'superseded'
+				else failure.state
+			end,
+			attempts = failure.attempts, next_attempt_at = failure.next_attempt_at,
 			last_error = failure.last_error, leased_until = null,
 			failures = coalesce(deliveries.failures || ${'\n'}, '') || failure.failures
 		from (${rows}) as failure

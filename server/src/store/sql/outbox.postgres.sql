@@ -72,7 +72,10 @@ where "state" || '' in ('pending', 'stored', 'failed', 'superseded')
 
 -- recordFailures
 update deliveries
-set state = failure.state, attempts = failure.attempts, next_attempt_at = failure.next_attempt_at, last_error = failure.last_error, leased_until = null, failures = coalesce(deliveries.failures || ' ', '') || failure.failures
+set state = case when failure.state = 'pending'
+	and deliveries.dismissed_at is not null
+	and (deliveries.lane is null
+	or deliveries.lane like 'question:%') then 'superseded' else failure.state end, attempts = failure.attempts, next_attempt_at = failure.next_attempt_at, last_error = failure.last_error, leased_until = null, failures = coalesce(deliveries.failures || ' ', '') || failure.failures
 from (
 	select "id", "state", "attempts", "next_attempt_at", "last_error", "failures"
 	from json_populate_recordset(null::"deliveries", $1::json)

@@ -8,7 +8,14 @@ import { RichText } from './rich-text.tsx';
  * link with the place it leads to. The default export is loaded with the first such message.
  */
 export default function Markdown({ text }: { text: string }) {
-	return <div className="markdown">{toNodes(marked.lexer(text, { gfm: true, breaks: true }))}</div>;
+	let tokens;
+	try {
+		tokens = marked.lexer(text, { gfm: true, breaks: true });
+	} catch {
+		// Quotes in quotes, a thousand deep, are more than its stack holds.
+		return <RichText text={text} />;
+	}
+	return <div className="markdown">{toNodes(tokens)}</div>;
 }
 
 function toNodes(tokens: readonly Token[] = []): ReactNode {
