@@ -56,10 +56,11 @@ async function run(traffic: Traffic, url: URL, job: Job): Promise<Measured> {
 				done();
 				return;
 			}
-			const { method, path, key, body } = request;
+			const { method, path, key, body, idempotencyKey } = request;
 			text = '';
 			const headers = ['authorization', `Bearer ${key}`];
 			if (body) headers.push('content-type', 'application/json');
+			if (idempotencyKey) headers.push('idempotency-key', idempotencyKey);
 			const json = body ? JSON.stringify(body) : null;
 			sent = performance.now();
 			client.dispatch({ method, path: base + path, headers, body: json }, handler);

@@ -1,6 +1,7 @@
 /** The endpoints measured, in the order of a round: later phases change and end what earlier ones start. */
 export const PHASES = {
 	push: 'POST /push-notification',
+	'push-keyed': 'POST /push-notification with an Idempotency-Key',
 	badge: 'POST /badge',
 	metric: 'POST /metrics/{key}/value',
 	start: 'POST /live-activity/start',
@@ -37,6 +38,8 @@ export interface TrafficRequest {
 	path: string;
 	key: string;
 	body: object | undefined;
+	/** Value of the header; none if undefined. */
+	idempotencyKey?: string;
 	/** Called with the answer's body, if a later phase needs it. */
 	onAnswer?: (body: string) => void;
 }
@@ -84,6 +87,11 @@ export class Traffic {
 				return topics
 					? post(key, '/', { topic: at(topics, n), ...push })
 					: post(key, '/push-notification', push);
+			}
+			case 'push-keyed': {
+				const push = { title: 'New order', message: 'Two loaves' };
+				const idempotencyKey = `"${process.pid}-${this.#round}-${n}"`;
+				return { ...post(key, '/push-notification', push), idempotencyKey };
 			}
 			case 'badge':
 				return post(key, '/badge', { badge: n % 100 });

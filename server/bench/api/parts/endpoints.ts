@@ -18,6 +18,9 @@ const AIM_OF_COMPARED: Readonly<Record<string, (phase: Phase) => number>> = {
 	PostgreSQL: (phase) => (phase === 'push' ? 2 : 1),
 };
 
+/** The least share of a push's rate that one with an Idempotency-Key reaches. */
+const AIM_WITH_KEY = 0.95;
+
 const minimalOf = (store: string) => `minimal on ${store}`;
 const comparedOf = (store: string) => `compared on ${store}`;
 
@@ -144,6 +147,12 @@ function report(
 			return `- ${PHASES[phase]} on ${store}: ${reached.toFixed(2)} × ${to} (aim ≥ ${aim}: ${verdict(reached >= aim)}).`;
 		}),
 	);
+	for (const store of phases.includes('push-keyed') && phases.includes('push') ? stores : []) {
+		const share = medianOf('push-keyed', store, rateOf) / medianOf('push', store, rateOf);
+		aims.push(
+			`- ${PHASES['push-keyed']} on ${store}: ${share.toFixed(2)} × without (aim ≥ ${AIM_WITH_KEY}: ${verdict(share >= AIM_WITH_KEY)}).`,
+		);
+	}
 	return [
 		'### Endpoints',
 		`${whole(ACCOUNTS)} accounts with one phone each; ${connections} connections, each sending one request at a time; ${seconds} s per measurement, ${rounds} alternating rounds after a warm-up, medians. Minimal is the smallest server with the same durability guarantee: Fastify, the same contract, a lookup of the key by its hash, a message and a delivery for each phone, stored durably with those of all requests in the same turn of the event loop; on PostgreSQL it counts the requests in the database. Bare Fastify parses the same body, validates it against the same published schema and serializes a fixed answer. Beckon authenticates, counts, validates, resolves the audience, and has the push durably stored and handed to the phone's inbox before it answers.`,
