@@ -49,7 +49,7 @@ describe('Apprise', () => {
 		const refused = apprise(`ntfy://beckon:${key}@${host}/ops?delay=30m`);
 		await expect(refused).rejects.toMatchObject({
 			code: 1,
-			stdout: expect.stringContaining('Beckon cannot delay a message'),
+			stdout: expect.stringContaining('Beckon delivers every message at once'),
 		});
 	});
 });
