@@ -1,4 +1,4 @@
-/** Takes the place of the page's list of what a browser can do. */
+/** Replaces the page's list of what a browser can do. */
 export function CapabilityList() {
 	return null;
 }

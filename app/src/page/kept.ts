@@ -1,4 +1,4 @@
-/** Takes the place of idb-keyval: the app keeps what the page stores, and deletes it with the pairing. */
+/** Replaces idb-keyval: the app keeps what the page stores, and deletes it with the pairing. */
 import type { Bridge } from '../bridge.ts';
 
 type Kept = Pick<Bridge, 'load' | 'save'>;

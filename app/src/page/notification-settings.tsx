@@ -1,4 +1,4 @@
-/** Takes the place of the page's own part: its words are about browsers. */
+/** Replaces the page's own part: its words are about browsers. */
 import type { Push } from '../../../server/web/phone/hooks/use-push.ts';
 import { Switch } from '../../../server/web/phone/components/switch.tsx';
 

@@ -1,4 +1,4 @@
-/** Takes the place of the page's own hook: iOS's notifications instead of a browser's subscription. */
+/** Replaces the page's own hook: iOS's notifications instead of a browser's subscription. */
 import { useCallback, useEffect, useState } from 'react';
 import type { Push } from '../../../server/web/phone/hooks/use-push.ts';
 import type { Permission } from '../device.ts';
