@@ -17,6 +17,8 @@ it('beckon-server migrate says that there is nothing to do', async () => {
 		]);
 });
 
+if (isOnPostgres)
+	process.stderr.write('Creating no store is tested on SQLite: a PostgreSQL database exists.\n');
 (isOnPostgres ? it.skip : it)('beckon-server migrate creates no store', async () => {
 	const data = join(directory.path, 'none');
 	const { code, stderr } = await runCli(['migrate', '--data', data]);
