@@ -133,6 +133,7 @@ const OF_NAME: Record<string, fc.Arbitrary<unknown>> = {
 	streamKey: fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
 	repeatId: fc.stringMatching(/^[A-Za-z0-9_-]{32}$/),
 	questionId: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
+	replaces: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
 	trigger: fc.stringMatching(/^trg_[A-Za-z0-9_-]{43}$/),
 	key: fc.stringMatching(/^[a-z0-9][a-z0-9_.-]{0,30}$/),
 	url: fc.webUrl({ validSchemes: ['https'] }),

@@ -59,6 +59,8 @@ const buttonFields: INodeProperties[] = [
 	field('Workflow', 'trigger', {
 		description: 'A workflow with a Beckon Trigger. It is in the list once it has listened.',
 		...pickedKey('searchTriggers', { list: 'Choose a workflow…', key: 'e.g. trg_4fQ…' }, 'ID'),
+		// n8n 2 publishes no workflow that lacks something required, and this one may have its own trigger.
+		required: undefined,
 		...whenTapped(START_WORKFLOW),
 	}),
 	field('Only the First Tap', 'firstTap', {

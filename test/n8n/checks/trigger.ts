@@ -13,7 +13,7 @@ const SLOW = 3;
 
 /** Started by a tap, and slow: a kill comes while some are under way. Each trigger has an id of its own. */
 const started = (name: string, last = node('Work', 'n8n-nodes-base.noOp')) =>
-	chain(name, [{ ...node('Tapped', BECKON_TRIGGER), id: randomUUID() }, last]);
+	chain(name, [{ ...node('Beckon Trigger', BECKON_TRIGGER), id: randomUUID() }, last]);
 
 const slowly = node('Work', 'n8n-nodes-base.wait', { amount: SLOW, unit: 'seconds' });
 
@@ -114,7 +114,7 @@ export const checkTrigger: Check = (bench, line) => {
 			const [execution] = await executed(bench(), id, 1);
 			const { status, itemsOf } = await api.ended(execution?.id ?? '');
 			expect(status).toBe('success');
-			expect(itemsOf('Tapped')).toEqual([
+			expect(itemsOf('Beckon Trigger')).toEqual([
 				expect.objectContaining({
 					json: {
 						data: { order: 7 },
@@ -170,14 +170,14 @@ export const checkTrigger: Check = (bench, line) => {
 		it('gives the editor a copy of the next tap, without activation', async () => {
 			const { api } = bench();
 			const saved = await bench().save(started('Is tried'));
-			const id = await api.run(saved, 'Tapped');
+			const id = await api.run(saved, 'Beckon Trigger');
 			const { trigger_id: trigger } = await listening(bench(), 'Is tried');
 			await (
 				await button(bench(), trigger)
 			)();
 			const { status, itemsOf } = await api.ended(id);
 			expect(status).toBe('success');
-			expect(itemsOf('Tapped')).toMatchObject([{ json: { data: { order: 7 } } }]);
+			expect(itemsOf('Beckon Trigger')).toMatchObject([{ json: { data: { order: 7 } } }]);
 		});
 
 		it('is not activated with a wrong key, whose owner learns why', async () => {
