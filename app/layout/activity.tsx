@@ -1,7 +1,7 @@
 import { HStack, Spacer, VStack } from '@expo/ui/swift-ui';
 import { opacity, padding } from '@expo/ui/swift-ui/modifiers';
 import type { LiveActivityEnvironment, LiveActivityLayout } from 'expo-widgets';
-import { activityWords } from '../../server/web/phone/activity-words.ts';
+import { activityWords } from '../../server/web/device/activity-words.ts';
 import { Body, headlineOf, type View } from './bodies.tsx';
 import { colorOf } from './colors.ts';
 import { Answering, Icon, Pill, type Props, SECONDARY, Words } from './parts.tsx';

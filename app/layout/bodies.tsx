@@ -11,9 +11,9 @@ import {
 	tint,
 } from '@expo/ui/swift-ui/modifiers';
 import type { ReactNode } from 'react';
-import { valueWords } from '../../server/web/phone/activity-words.ts';
-import { formatExactly, formatPercent } from '../../server/web/phone/metric-format.ts';
-import { readTimer } from '../../server/web/phone/timer.ts';
+import { valueWords } from '../../server/web/device/activity-words.ts';
+import { formatExactly, formatPercent } from '../../server/web/device/metric-format.ts';
+import { readTimer } from '../../server/web/device/timer.ts';
 import { colorOf } from './colors.ts';
 import { isCrowded, type Props, type Scheme, SECONDARY, Segments, Words } from './parts.tsx';
 

@@ -2,7 +2,7 @@ import { AccessoryWidgetBackground, Text, VStack, ZStack } from '@expo/ui/swift-
 import { font, lineLimit, minimumScaleFactor, widgetURL } from '@expo/ui/swift-ui/modifiers';
 import type { WidgetEnvironment } from 'expo-widgets';
 import type { ShownMetric } from '../../server/src/contract/shown.ts';
-import { formatMetric } from '../../server/web/phone/metric-format.ts';
+import { formatMetric } from '../../server/web/device/metric-format.ts';
 import { SECONDARY, Words } from './parts.tsx';
 
 /** What the app stores for all widgets; each shows the metric that the person named in its settings. */

@@ -68,7 +68,7 @@ async function openPage({ permission = 'on', isPaired = true } = {}): Promise<Op
 	const paired = isPaired ? await pairHere(bench.server.url, await bench.pairCode()) : undefined;
 	const asked: string[] = [];
 	const actions: Record<string, (...values: never[]) => Promise<unknown>> = {
-		...(openBridge(session, net.fetch) as unknown as Record<keyof Bridge, never>),
+		...(openBridge(session) as unknown as Record<keyof Bridge, never>),
 		pair: (origin: string, code: string) =>
 			pairHere(origin, code).then(
 				() => '',

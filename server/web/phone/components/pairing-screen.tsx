@@ -1,6 +1,7 @@
 import { type SyntheticEvent, useState } from 'react';
-import { failureWords, pair } from '../device-client.ts';
+import { failureWords } from '../../device/device-client.ts';
 import { suggestedName } from '../device-name.ts';
+import { pairPage } from '../page-client.ts';
 import { pushEnvironment, toPushState } from '../push-registration.ts';
 import { AppIcon } from './app-icon.tsx';
 
@@ -31,7 +32,7 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 		setIsPairing(true);
 		setError('');
 		try {
-			const { token } = await pair({ code, name: name.trim(), platform: 'web' });
+			const { token } = await pairPage({ code, name: name.trim(), platform: 'web' });
 			onPaired(token);
 		} catch (failure) {
 			setError(failureWords(failure));

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { DeviceClient } from '../device-client.ts';
+import type { DeviceClient } from '../../device/device-client.ts';
 import {
 	askForPush,
 	pushEnvironment,
