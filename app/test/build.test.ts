@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { APP, expo } from './support/extension.ts';
+import { APP, expo, FAMILIES } from './support/extension.ts';
 
 const IDS = { BECKON_APP_ID: 'com.example.tested', BECKON_TEAM_ID: 'TEAM123456' };
 
@@ -36,13 +36,7 @@ test('the extension shares the app’s group, and has the widget with its metric
 		.map((file) => readFileSync(join(APP, 'ios/ExpoWidgetsTarget', file), 'utf8'))
 		.join('\n');
 	assert.match(swift, /WidgetLiveActivity\(\)/);
-	for (const family of [
-		'accessoryCircular',
-		'accessoryRectangular',
-		'accessoryInline',
-		'systemSmall',
-	])
-		assert.match(swift, new RegExp(family));
+	for (const family of FAMILIES) assert.match(swift, new RegExp(family));
 	assert.match(swift, /Name or key/);
 	assert.match(read('ExpoWidgetsTarget/*.entitlements'), /group\.com\.example\.tested/);
 });
