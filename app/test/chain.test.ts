@@ -297,8 +297,12 @@ test('a widget shows the metric that was named in its settings, or the first', a
 	}
 });
 
-/** The share of the picture in which fonts may differ. */
-const MOST_DIFFERENT = 0.02;
+/**
+ * The share of the picture that may differ, as each machine has its own fonts. Measured: none with the fonts that drew
+ * it, 0.4 % with another sans serif, 2.3 % and more with other kinds of fonts. A change of one segment is 0.5 %: it is
+ * told from the fonts by its own comparison.
+ */
+const MOST_DIFFERENT = 0.01;
 
 test('the previews look as in the documentation', async () => {
 	const difference = await differenceFromDocs();
