@@ -12,9 +12,9 @@ import {
 	pair,
 	type Reach,
 } from '../../server/web/device/device-client.ts';
+import { inTurn } from '../../server/web/device/in-turn.ts';
 import { sendEach } from '../../server/web/device/report-queue.ts';
 import type { Stored } from '../../server/web/phone/storage.ts';
-import { inTurn } from './in-turn.ts';
 import { uuid } from './uuid.ts';
 
 /** Texts that outlive the app. The pairing holds the phone's token: on an iPhone, the Keychain keeps it. */

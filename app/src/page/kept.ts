@@ -1,6 +1,6 @@
 /** Replaces idb-keyval: the app keeps what the page stores, and deletes it with the pairing. */
+import { inTurn } from '../../../server/web/device/in-turn.ts';
 import type { Bridge } from '../bridge.ts';
-import { inTurn } from '../in-turn.ts';
 
 type Kept = Pick<Bridge, 'load' | 'save'>;
 
