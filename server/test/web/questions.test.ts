@@ -13,6 +13,7 @@ import {
 	timeLeft,
 	whoWords,
 } from '../../web/device/questions.ts';
+import { snoozes } from '../../web/phone/snoozes.ts';
 import { clockTime } from '../../web/device/times.ts';
 import { toNotification } from '../../web/worker/notification.ts';
 import { resultNotification } from '../../web/worker/tap-result.ts';
@@ -218,9 +219,11 @@ describe('the system’s notification of a question', () => {
 		});
 		const restricted = question({ answerable_by: [ADA] });
 		expect(shown(restricted, ADA.id).actions).toEqual(two);
-		expect(shown(restricted, GRACE.id).actions).toEqual([
-			{ action: 'snooze', title: 'In an hour' },
-		]);
+		const [first, second] = snoozes(new Date(NOW)).map(([until, title]) => ({
+			action: `snooze:${until}`,
+			title,
+		}));
+		expect(shown(restricted, GRACE.id).actions).toEqual([first, second]);
 	});
 
 	it('has no choices once it ended, but says how', () => {

@@ -5,7 +5,7 @@ import { useNow } from '../hooks/use-now.ts';
 import { formatExactly, formatPercent } from '../../device/metric-format.ts';
 import { isNumeric } from '../text-length.ts';
 import { type TimerReading, readTimer } from '../../device/timer.ts';
-import { MetricGrid } from './metric-grid.tsx';
+import { MetricGrid, Value } from './metric-grid.tsx';
 import { RichText } from './rich-text.tsx';
 
 interface StateProps {
@@ -21,8 +21,12 @@ export function ActivityHeadline({ state, isEnded, clockOffset }: StateProps) {
 			return <span className="headline">{formatPercent(state.percentage)}</span>;
 		case 'value':
 			return (
-				<span className="headline" dir="auto" data-numeric={isNumeric(valueWords(state.value))}>
-					{valueWords(state.value)}
+				<span
+					className="headline is-selectable"
+					dir="auto"
+					data-numeric={isNumeric(valueWords(state.value))}
+				>
+					<Value value={state.value} />
 				</span>
 			);
 		case 'segmented_progress':

@@ -11,6 +11,7 @@ import { ActivityBody, ActivityHeadline } from './activity-bodies.tsx';
 import { AnswerLine } from './answer-line.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { CloseButton } from './close-button.tsx';
+import { RichText } from './rich-text.tsx';
 
 export type ActivityAction = 'action' | 'secondary_action';
 
@@ -53,9 +54,9 @@ export const ActivityCard = memo(function ActivityCard({
 			<CloseButton label={`Dismiss activity: ${state.title}`} onClose={dismiss} />
 			<header className="activity-head">
 				<ActivityIcon state={state} />
-				<div className="activity-titles">
+				<div className="activity-titles is-selectable">
 					<h3 className="activity-title" id={titleId} dir="auto">
-						{state.title}
+						<RichText text={state.title} />
 					</h3>
 					{(state.subtitle || isEnded || 'badge' in state) && (
 						<p className="activity-subtitle">
@@ -67,7 +68,7 @@ export const ActivityCard = memo(function ActivityCard({
 							<BadgePill state={state} />
 							{state.subtitle && (
 								<span className="activity-subtitle-text" dir="auto">
-									{state.subtitle}
+									<RichText text={state.subtitle} />
 								</span>
 							)}
 						</p>

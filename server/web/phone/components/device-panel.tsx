@@ -68,7 +68,7 @@ export function DevicePanel({
 			<NotificationSettings push={push} settings={settings} onSettings={onSettings} />
 			<QuietSettings {...quiet} />
 			<PersonSettings preferences={preferences} onChoose={onChoose} />
-			<ChannelList channels={channels} settings={settings} onSettings={onSettings} />
+			<ChannelList channels={channels} quiet={quiet} settings={settings} onSettings={onSettings} />
 			<CapabilityList push={push.state} canInstall={install !== undefined} />
 			{install && (
 				<button type="button" className="panel-button" onClick={install}>

@@ -78,7 +78,7 @@ export function HistoryScreen({
 			>
 				{byDay(entries).map(([day, ofDay]) => (
 					<section key={day} aria-label={day}>
-						<h3>{day}</h3>
+						<h2>{day}</h2>
 						{ofDay.map((entry) => (
 							<Entry
 								key={entry.id}

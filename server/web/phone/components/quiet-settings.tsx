@@ -12,7 +12,8 @@ import { Switch } from './switch.tsx';
 
 const NIGHT: QuietHours = { from: '22:00', to: '07:00', days: [...WEEKDAYS] };
 
-const LEVELS: Record<InterruptionLevel, string> = {
+/** Which messages notify from each level on. */
+export const LEVELS: Record<InterruptionLevel, string> = {
 	passive: 'Everything',
 	active: 'Active and above',
 	'time-sensitive': 'Time Sensitive and above',

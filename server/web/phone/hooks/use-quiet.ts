@@ -50,9 +50,8 @@ export function useQuiet(client: DeviceClient, asOf: string | undefined): QuietS
 			const next = { ...latest.current, ...changes };
 			latest.current = next;
 			setQuiet(next);
-			const { hours, minimum_level, questions } = next;
-			const time_zone = ownTimeZone();
-			void show(client.call('PUT /quiet', { hours, minimum_level, questions, time_zone }));
+			const { muted_until: _muted, quiet_until: _until, ...settings } = next;
+			void show(client.call('PUT /quiet', { ...settings, time_zone: ownTimeZone() }));
 		},
 		[client, show],
 	);
