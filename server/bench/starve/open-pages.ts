@@ -97,7 +97,7 @@ export async function pushToPages(flood: {
 			};
 		});
 		const timeUp = setTimeout(LAST_MS, undefined, { ref: false });
-		flood.count(await push(flood.url, title));
+		flood.count(await pushToAll(flood.url, title));
 		await Promise.race([told, timeUp]);
 		slowest = Math.max(slowest, performance.now() - began);
 		await setTimeout(Math.max(0, began + PUSH_EVERY_MS - performance.now()));
@@ -106,7 +106,8 @@ export async function pushToPages(flood: {
 	closePages();
 }
 
-function push(url: string, title: string): Promise<number> {
+/** Sends a push to all phones of the account. @returns the status of the answer */
+export function pushToAll(url: string, title: string): Promise<number> {
 	return new Promise((resolve, reject) => {
 		const headers = {
 			authorization: `Bearer ${keyOf(ACCOUNT)}`,
