@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Delivery, Snapshot } from '../../src/contract/device.ts';
 import type { QuestionAnswer, ShownQuestion } from '../../src/contract/questions.ts';
-import { answerQuestion } from '../../web/phone/answer-question.ts';
-import { deviceClient } from '../../web/phone/device-client.ts';
-import { nextDeparture } from '../../web/phone/lock-screen-questions.ts';
-import { type LockScreenState, reduce } from '../../web/phone/lock-screen-state.ts';
+import { answerQuestion } from '../../web/device/answer-question.ts';
+import { pageClient } from '../../web/phone/page-client.ts';
+import { nextDeparture } from '../../web/device/lock-screen-questions.ts';
+import { type LockScreenState, reduce } from '../../web/device/lock-screen-state.ts';
 import {
 	endWords,
 	isAsked,
@@ -12,9 +12,9 @@ import {
 	ownerOf,
 	timeLeft,
 	whoWords,
-} from '../../web/phone/questions.ts';
+} from '../../web/device/questions.ts';
 import { snoozes } from '../../web/phone/snoozes.ts';
-import { clockTime } from '../../web/phone/times.ts';
+import { clockTime } from '../../web/device/times.ts';
 import { toNotification } from '../../web/worker/notification.ts';
 import { resultNotification } from '../../web/worker/tap-result.ts';
 
@@ -244,7 +244,7 @@ describe('an answer', () => {
 		jest.useRealTimers();
 	});
 
-	const client = deviceClient('token');
+	const client = pageClient('token');
 	const sent = { tap_id: '11111111-1111-4111-8111-111111111111', choice: 'yes' };
 	const respond = (outcome: string, asked: ShownQuestion) =>
 		Response.json({ outcome, message: 'Words.', question: asked });

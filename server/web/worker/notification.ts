@@ -1,12 +1,12 @@
 import type { Delivery } from '../../src/contract/device.ts';
 import type { Answer, Button, Notification as Push } from '../../src/contract/shown.ts';
 import type { ShownQuestion } from '../../src/contract/questions.ts';
-import { activityWords } from '../phone/activity-words.ts';
-import { answerText } from '../phone/answers.ts';
+import { activityWords } from '../device/activity-words.ts';
+import { answerText } from '../device/answers.ts';
 import { isSilenced } from '../phone/channel-sounds.ts';
-import { mediaKind } from '../phone/media-kind.ts';
-import { endWords, mayAnswer } from '../phone/questions.ts';
-import { safeMediaUrl } from '../phone/safe-url.ts';
+import { mediaKind } from '../device/media-kind.ts';
+import { endWords, mayAnswer } from '../device/questions.ts';
+import { safeMediaUrl } from '../device/safe-url.ts';
 import { snoozes } from '../phone/snoozes.ts';
 import type { Settings } from '../phone/storage.ts';
 

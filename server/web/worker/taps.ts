@@ -1,10 +1,10 @@
 import type { SnoozeRequest, TapRequest } from '../../src/contract/device.ts';
 import type { Button } from '../../src/contract/shown.ts';
 import { keepReport, sendReports, type TapResult } from '../phone/reports.ts';
-import { safeLink } from '../phone/safe-url.ts';
+import { safeLink } from '../device/safe-url.ts';
 import type { TappedNotification } from '../phone/storage.ts';
 import { inTurn } from '../phone/system-notifications.ts';
-import { ownTimeZone } from '../phone/times.ts';
+import { ownTimeZone } from '../device/times.ts';
 import { uuid } from '../phone/uuid.ts';
 import { type SyncRegistration, worker } from './globals.ts';
 import { type ActivityAction, type NotificationData, SNOOZE } from './notification.ts';

@@ -1,10 +1,10 @@
 import type { ShownState, ShownTimer } from '../../../src/contract/shown.ts';
-import { valueWords } from '../activity-words.ts';
+import { valueWords } from '../../device/activity-words.ts';
 import { tint } from '../colors.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { formatExactly, formatPercent } from '../metric-format.ts';
+import { formatExactly, formatPercent } from '../../device/metric-format.ts';
 import { isNumeric } from '../text-length.ts';
-import { type TimerReading, readTimer } from '../timer.ts';
+import { type TimerReading, readTimer } from '../../device/timer.ts';
 import { MetricGrid, Value } from './metric-grid.tsx';
 import { RichText } from './rich-text.tsx';
 

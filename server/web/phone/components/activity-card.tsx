@@ -4,7 +4,7 @@ import type { Button } from '../../../src/contract/shown.ts';
 import { tint } from '../colors.ts';
 import { useSwipe } from '../hooks/use-swipe.ts';
 import { passFocusOn } from '../keep-focus.ts';
-import type { ActivityCard as Card } from '../lock-screen-state.ts';
+import type { ActivityCard as Card } from '../../device/lock-screen-state.ts';
 import { Glyph, Symbol } from '../symbols/symbol.tsx';
 import { ActionButtons } from './action-buttons.tsx';
 import { ActivityBody, ActivityHeadline } from './activity-bodies.tsx';

@@ -1,7 +1,7 @@
 import type { ShownState } from '../../../src/contract/shown.ts';
-import { valueWords } from '../activity-words.ts';
+import { valueWords } from '../../device/activity-words.ts';
 import { tint } from '../colors.ts';
-import { formatShare } from '../metric-format.ts';
+import { formatShare } from '../../device/metric-format.ts';
 import { isNumeric, lengthStyle } from '../text-length.ts';
 import { RichText } from './rich-text.tsx';
 

@@ -7,7 +7,7 @@ import {
 import type { QuietHours } from '../../../src/contract/quiet.ts';
 import type { QuietState } from '../hooks/use-quiet.ts';
 import { useKeptFocus } from '../hooks/use-kept-focus.ts';
-import { clockTime } from '../times.ts';
+import { clockTime } from '../../device/times.ts';
 import { Switch } from './switch.tsx';
 
 const NIGHT: QuietHours = { from: '22:00', to: '07:00', days: [...WEEKDAYS] };

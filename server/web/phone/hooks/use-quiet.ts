@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Quiet, QuietMuteRequest, QuietRequest } from '../../../src/contract/quiet.ts';
-import { type DeviceClient, failureWords } from '../device-client.ts';
-import { ownTimeZone } from '../times.ts';
+import { type DeviceClient, failureWords } from '../../device/device-client.ts';
+import { ownTimeZone } from '../../device/times.ts';
 
 export interface QuietState {
 	/** Undefined until the server has answered. */
