@@ -96,9 +96,8 @@ export const executeAndStart: Play = async (bench, workflow) => {
 		{ what: 'trigger in the list' },
 	);
 	const chosen = JSON.stringify(saved).replace(/("mode":"list","value":)""/, `$1"${value}"`);
-	const { id } = await api.settled(
-		await api.run(JSON.parse(chosen) as SavedWorkflow, nodeOf(workflow, MANUAL_TRIGGER).name),
-	);
+	const edited = await api.edit(JSON.parse(chosen) as SavedWorkflow);
+	const { id } = await api.settled(await api.run(edited, nodeOf(workflow, MANUAL_TRIGGER).name));
 	await phone.tap({ delivery_id: await lastPush(bench), action: 0 });
 	const started = await until(
 		async () => (await api.executions(saved.id)).find((execution) => execution.id !== id),

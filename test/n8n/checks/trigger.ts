@@ -188,7 +188,7 @@ export const checkTrigger: Check = (bench, line) => {
 			});
 			const saved = await save(started('Has a wrong key'), wrong);
 			const outcome = await api.activate(saved).then(
-				async () => await api.activationError(saved.id),
+				async () => await api.publicationError(saved.id),
 				(error: unknown) => String(error),
 			);
 			expect(outcome).toMatch(/API key|API Key/);

@@ -144,6 +144,11 @@ export class N8nApi {
 		});
 	}
 
+	/** Saves what was edited, also of an active workflow; n8n 2 goes on with the published version. */
+	async edit({ id, versionId, nodes, connections }: SavedWorkflow): Promise<SavedWorkflow> {
+		return await this.call('PATCH', `/workflows/${id}`, { versionId, nodes, connections });
+	}
+
 	/** Runs a workflow as its Execute button does, and returns the execution's id. */
 	async run(workflow: SavedWorkflow, trigger: string): Promise<string> {
 		const { executionId } = await this.call<{ executionId?: string }>(
@@ -202,13 +207,15 @@ export class N8nApi {
 		await this.call('POST', `/workflows/${id}/deactivate`);
 	}
 
-	/** Why an active workflow does not listen. */
-	async activationError(id: string): Promise<string> {
+	/** Why a published workflow does not listen: n8n 2 starts its triggers after it has answered. */
+	async publicationError(id: string): Promise<string> {
+		interface Status {
+			triggers: Array<{ errorMessage: string | null }>;
+		}
+		const route = `/workflows/${id}/publication-status`;
 		return await until(
-			async () => await this.call<string>('GET', `/active-workflows/error/${id}`),
-			{
-				what: 'error of the activation',
-			},
+			async () => (await this.call<Status>('GET', route)).triggers[0]?.errorMessage ?? undefined,
+			{ what: 'error of the publication' },
 		);
 	}
 
