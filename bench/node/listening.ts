@@ -84,7 +84,7 @@ try {
 			access,
 			emit: ({ execution }) => {
 				executions += 1;
-				execution?.resolve({} as IRun);
+				execution?.resolve({});
 			},
 		});
 	const call = async (method: string, route: string, body?: object): Promise<unknown> => {

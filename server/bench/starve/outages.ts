@@ -13,8 +13,9 @@ import { table, whole } from '../api/report.ts';
 import { keyOf, seedAccounts } from '../api/seed.ts';
 import { Services } from '../delivery/services.ts';
 import { Bystander } from './bystander.ts';
-import { feel, type Figures, HEADER, LOOP_DELAY, toReport } from './figures.ts';
+import { feel, type Figures, HEADER, heldBy, LOOP_DELAY, toReport } from './figures.ts';
 import { MANY_PHONES, PAGES } from './open-pages.ts';
+import { LOGS_SLOW, watchStatements } from './slow-statements.ts';
 
 const WARM_UP_SECONDS = 2;
 const MANY = 100_000;
@@ -145,10 +146,10 @@ export async function measureOutages(
 	const verdicts: string[] = [];
 	for (const store of stores) {
 		for (const name of names) {
-			const { idle, during, took } = await measure(name, store, { seconds, rounds });
+			const { idle, during, took, slow } = await measure(name, store, { seconds, rounds });
 			const { row, verdict } = toReport(`${name}, ${store}`, took, idle, during);
 			rows.push(row);
-			verdicts.push(verdict);
+			verdicts.push(verdict, ...slow.map((one) => `- ${name}: ${one}`));
 		}
 	}
 	return `${whole(PAGES)} open pages; otherwise ${whole(MANY)} phones.\n\n${table(HEADER, rows)}\n\n${verdicts.join('\n')}`;
@@ -158,9 +159,9 @@ async function measure(
 	name: string,
 	store: string,
 	{ seconds, rounds }: { seconds: number; rounds: number },
-): Promise<{ idle: Figures[]; during: Figures[]; took: number }> {
+): Promise<{ idle: Figures[]; during: Figures[]; took: number; slow: string[] }> {
 	const { phones, hasServices = false, prepare, isShort = false } = SCENARIOS[name] as Scenario;
-	const cluster = store === 'postgres' ? await startCluster([]) : undefined;
+	const cluster = store === 'postgres' ? await startCluster(LOGS_SLOW) : undefined;
 	await cluster?.createDatabase('bench');
 	const url = cluster?.urlOf('bench') ?? '';
 	const services = hasServices ? await Services.start() : undefined;
@@ -195,6 +196,7 @@ async function measure(
 		await bystander.feel(WARM_UP_SECONDS);
 		if (!isShort) for (let round = 0; round < rounds; round += 1) idle.push(await felt());
 		const begin = await prepare({ server, read: database.read });
+		const slowStatements = watchStatements(cluster);
 		let isOver = true;
 		let outage: Promise<unknown> = Promise.resolve();
 		for (let round = 0; round < rounds; round += 1) {
@@ -212,7 +214,10 @@ async function measure(
 			if (isShort) await outage;
 		}
 		await outage;
-		return { idle, during, took: median(took) };
+		// An outage may outlast the measurements.
+		const { open } = await heldBy(server);
+		during[0] = { ...(during[0] as Figures), open: Math.max(open, during[0]?.open ?? 0) };
+		return { idle, during, took: median(took), slow: slowStatements() };
 	} finally {
 		bystander.close();
 		await database.close();
