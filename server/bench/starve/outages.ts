@@ -60,7 +60,7 @@ const SCENARIOS: Record<string, Scenario> = {
 			return () => setTimeout(LISTENING_MS);
 		},
 	},
-	'each is tapped at once': {
+	'500 triggers are tapped': {
 		phones: 1,
 		isShort: true,
 		async prepare({ server }) {
