@@ -1,6 +1,6 @@
 import { get, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { retryDelay } from '../../web/phone/event-stream.ts';
+import { retryDelay } from '../../web/device/event-stream.ts';
 import { keyOf, tokenOf } from '../api/seed.ts';
 
 /** The account of the open pages. */

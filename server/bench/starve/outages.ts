@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { median } from '../../../bench/node/statistics.ts';
 import { openDatabase } from '../../src/store/open.ts';
@@ -21,6 +22,9 @@ const MANY = 100_000;
 
 /** Longest wait for the outcomes of all phones. */
 const LAST_MS = 300_000;
+
+/** How long it is measured that listeners wait. */
+const LISTENING_MS = 10_000;
 
 /** A server with what a scenario needs, and a second account. */
 interface World {
@@ -45,14 +49,23 @@ const SCENARIOS: Record<string, Scenario> = {
 		phones: MANY_PHONES.phones,
 		isShort: true,
 		async prepare({ server }) {
-			const pages = fork(join(import.meta.dirname, 'reconnecting-pages.ts'), [server.url], {
-				execArgv: ['--no-warnings'],
-			});
-			await open(pages);
-			return async () => {
-				pages.send('reconnect');
-				await open(pages);
-			};
+			const pages = await startClients('reconnecting-pages.ts', server.url);
+			return () => told(pages, 'reconnect');
+		},
+	},
+	'500 triggers are listened to': {
+		phones: 1,
+		async prepare({ server }) {
+			await startClients('listeners.ts', server.url);
+			return () => setTimeout(LISTENING_MS);
+		},
+	},
+	'each is tapped at once': {
+		phones: 1,
+		isShort: true,
+		async prepare({ server }) {
+			const listeners = await startClients('listeners.ts', server.url);
+			return () => told(listeners, 'tap');
 		},
 	},
 	'APNs and Web Push answer 503': {
@@ -68,14 +81,26 @@ const SCENARIOS: Record<string, Scenario> = {
 
 export const OUTAGES = Object.keys(SCENARIOS);
 
-/** Waits until all pages are open. */
-async function open(pages: ChildProcess): Promise<void> {
-	const ended = once(pages, 'exit').then(([code]) => {
-		throw new Error(`The pages ended with ${String(code)}`);
+/** Starts clients in a process of their own, and waits until they are connected. */
+async function startClients(file: string, url: string): Promise<ChildProcess> {
+	const clients = fork(join(import.meta.dirname, file), [url], { execArgv: ['--no-warnings'] });
+	await answered(clients);
+	return clients;
+}
+
+/** Tells the clients to do something, and waits until they have done it. */
+async function told(clients: ChildProcess, what: string): Promise<void> {
+	clients.send(what);
+	await answered(clients);
+}
+
+async function answered(clients: ChildProcess): Promise<void> {
+	const ended = once(clients, 'exit').then(([code]) => {
+		throw new Error(`The clients ended with ${String(code)}`);
 	});
 	// They end well after the last wait.
 	ended.catch(() => undefined);
-	await Promise.race([once(pages, 'message'), ended]);
+	await Promise.race([once(clients, 'message'), ended]);
 }
 
 async function countDeliveries(db: Db, condition: string): Promise<number> {
@@ -101,7 +126,7 @@ async function afterPush(
 	if (!answer.ok) throw new Error(await answer.text());
 	return async () => {
 		const isOver = async () => {
-			await new Promise((resolve) => setTimeout(resolve, 500));
+			await setTimeout(500);
 			return (await count(read)) >= MANY;
 		};
 		await waitFor('the outcomes', isOver, LAST_MS);
@@ -159,6 +184,7 @@ async function measure(
 			BECKON_RATE_PER_DEVICE: '10000000',
 			// What follows the answer is measured, not the transaction that stores the push.
 			BECKON_FIRST_ATTEMPT_MS: '0',
+			BECKON_RATE_TRIGGERS: '10000000',
 		},
 	);
 	const database = await openDatabase({ directory: server.directory, url });
