@@ -286,7 +286,7 @@ test.each<[INodeParameters, string]>([
 			},
 			approvalOptions: { values: { approvalType: 'single' } },
 		},
-		'Default Answer must be the label of one of the buttons.',
+		'Default Answer must be the label of a button: Approve.',
 	],
 	[
 		{ options: { limitWaitTime: { values: { resumeAmount: 31, resumeUnit: 'days' } } } },
