@@ -266,7 +266,12 @@ const OPERATIONS: Array<[string, string]> = [
 	['liveActivityManual', 'start'],
 	['liveActivityManual', 'update'],
 	['liveActivityManual', 'end'],
+	['liveActivity', 'getAll'],
+	['metric', 'getAll'],
 	['metric', 'setValue'],
+	['channel', 'getAll'],
+	['trigger', 'getAll'],
+	['question', 'getAll'],
 	['question', 'get'],
 	['question', 'withdraw'],
 ];

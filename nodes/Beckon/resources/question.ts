@@ -4,6 +4,7 @@ import { fillsPath } from '../../shared/declared/hooks';
 import { questionId } from '../../shared/fields/bounds';
 import { ofQuestions } from '../shared/ask/question';
 import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
+import { GET_MANY, lists } from '../shared/get-many';
 import { optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
 
@@ -24,6 +25,13 @@ export const questionResourceFields: INodeProperties[] = [
 			routing: calls('GET', QUESTION, received),
 		},
 		{
+			name: 'Get Many',
+			value: GET_MANY,
+			action: 'Get many questions',
+			description: 'List the open questions of the key, newest first',
+			routing: lists('/questions', 'questions'),
+		},
+		{
 			name: 'Withdraw',
 			value: 'withdraw',
 			action: 'Withdraw a question',
@@ -31,7 +39,7 @@ export const questionResourceFields: INodeProperties[] = [
 			routing: calls('DELETE', QUESTION, received),
 		},
 	]),
-	...shownFor({ resource: [resource] }, [
+	...shownFor({ resource: [resource], operation: ['get', 'withdraw'] }, [
 		field('Question', 'questionId', {
 			description: 'The open question, or the ID of any',
 			...pickedKey(
