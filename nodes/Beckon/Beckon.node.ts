@@ -57,10 +57,7 @@ export class Beckon implements INodeType {
 		credentials: [{ name: 'beckonApi', required: true, testedBy: 'testAccess' }],
 		waitingNodeTooltip: 'Execution will continue after the question is answered on the phone',
 		webhooks: questionWebhooks,
-		requestDefaults: {
-			...REQUEST_DEFAULTS,
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
-		},
+		requestDefaults: REQUEST_DEFAULTS,
 		properties: [
 			{
 				displayName: 'Resource',

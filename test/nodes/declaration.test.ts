@@ -115,7 +115,6 @@ test('the node has no other interpreter: no customOperations, no requestOperatio
 	expect(description).not.toHaveProperty('customOperations');
 	expect(description).not.toHaveProperty('requestOperations');
 	expect(Object.keys(description.requestDefaults ?? {}).sort()).toEqual([
-		'baseURL',
 		'disableFollowRedirect',
 		'ignoreHttpStatusErrors',
 		'json',

@@ -4,7 +4,7 @@ import { fillsBody, fillsPath } from '../../shared/declared/hooks';
 import { explained, successOnly, withDetails } from '../../shared/declared/received';
 import { issuesIn } from '../../shared/errors/explanation';
 import { streamKey } from '../../shared/fields/bounds';
-import { askingFields, ofQuestions, SEND_AND_WAIT } from '../shared/ask/question';
+import { asked, askingFields, SEND_AND_WAIT } from '../shared/ask/question';
 import {
 	alertFields,
 	dismissAfterMinutes,
@@ -93,7 +93,7 @@ export const liveActivityFields: INodeProperties[] = [
 			value: SEND_AND_WAIT,
 			action: 'Send a live activity and wait for response',
 			description: 'Ask a question on a Live Activity, and wait for the answer',
-			routing: calls('POST', '/questions', ofQuestions()),
+			routing: calls('POST', '/questions', asked),
 		},
 	]),
 	...shownFor({ resource: [resource], operation: ['upsert', 'end'] }, [

@@ -135,10 +135,9 @@ export async function sendItem(
 	keyOf: ReturnType<typeof createKeys>,
 ): Promise<INodeExecutionData[]> {
 	const run = currentRun(context);
-	const { baseUrl } = await run.access;
 	const once = async (one: BeckonCall | UploadCall) => {
 		const idempotencyKey = keyOf(itemIndex, one);
-		return await sendOnce(context, one, { ...sending, baseUrl, idempotencyKey });
+		return await sendOnce(context, one, { ...sending, idempotencyKey });
 	};
 	const transmit = async (one: BeckonCall | UploadCall, attempt = async () => once(one)) =>
 		await transport.transmit(one, attempt, run, sending);

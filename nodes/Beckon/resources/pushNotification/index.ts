@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { askingFields, ofQuestions, SEND_AND_WAIT, textFields } from '../../shared/ask/question';
+import { asked, askingFields, SEND_AND_WAIT, textFields } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
 import { calls, operationField, shownFor } from '../../shared/field';
 import { includeDetails, optionsField, parallelRequests } from '../../shared/options';
@@ -33,7 +33,7 @@ export const pushNotificationFields: INodeProperties[] = [
 			value: SEND_AND_WAIT,
 			action: 'Send a push notification and wait for response',
 			description: 'Ask a question on the lock screen, and wait for the answer',
-			routing: calls('POST', '/questions', ofQuestions()),
+			routing: calls('POST', '/questions', asked),
 		},
 		{
 			name: 'Stop Repeating',

@@ -31,7 +31,7 @@ export async function loadPage(
 	let baseUrl = '';
 	try {
 		({ baseUrl } = await readAccess(context));
-		const options = { ...readRequestOptions(createReader(context)), baseUrl };
+		const options = readRequestOptions(createReader(context));
 		const call = { method: 'GET', path: pathOfPage(list.path, after) } as const;
 		const answer = await sendOnce(context, call, options);
 		if (!isSuccess(answer) || !isObject(answer.body)) throw new Refused(answer);
