@@ -48,7 +48,9 @@ export function runCommand({ client }: Tools): Command {
 			const shown = showRun(await client(), { ...options, title, key });
 			const child = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] });
 			for (const name of ['stdout', 'stderr'] as const) {
-				followLines(child[name], shown.tell);
+				followLines(child[name], (line) => {
+					shown.tell(line);
+				});
 				child[name].pipe(process[name]);
 			}
 			passOnSignals(child);

@@ -23,5 +23,6 @@ function withToolInput(context: IExecuteSingleFunctions): string | undefined {
 	const { message } = context.getNode().parameters;
 	if (typeof message !== 'string' || message.search(TOOL_INPUT) < 0) return undefined;
 	const expression = message.replace(/^=/, '').replace(TOOL_INPUT, READABLE);
-	return String(context.evaluateExpression(expression, context.getItemIndex()));
+	const shown = context.evaluateExpression(expression, context.getItemIndex());
+	return typeof shown === 'string' ? shown : JSON.stringify(shown);
 }
