@@ -55,7 +55,8 @@ export class Beckon implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'beckonApi', required: true, testedBy: 'testAccess' }],
-		waitingNodeTooltip: 'Execution will continue after the question is answered on the phone',
+		waitingNodeTooltip:
+			'Execution will continue after the question is answered on the phone, or at its deadline',
 		webhooks: questionWebhooks,
 		requestDefaults: REQUEST_DEFAULTS,
 		properties: [

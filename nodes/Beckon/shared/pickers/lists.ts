@@ -97,7 +97,7 @@ export const searchStreams = searching(
 export const searchTriggers = searching(
 	listed('triggers', 'Choose By ID and enter the ID of the trigger.'),
 	({ trigger_id: id, name, listening }) => ({
-		name: listening === true ? text(name) : `${text(name)} (not listening)`,
+		name: listening === true ? text(name) : `${text(name)} (not listening: publish or activate it)`,
 		value: text(id),
 	}),
 );
