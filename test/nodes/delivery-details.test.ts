@@ -26,7 +26,7 @@ test.each([
 
 		expect(onlyItem(run).json).toMatchObject({
 			delivery_details: {
-				history_id: expect.stringMatching(/^\w{10,}/),
+				history_id: expect.stringMatching(/^[\w-]{10,}/),
 				counts: expect.stringContaining('Muted and quiet phones count, too.'),
 			},
 		});
@@ -43,7 +43,7 @@ describe('the answer to a question', () => {
 	const question = { title: 'Deploy?', options: { includeDetails: true } };
 	const details = {
 		delivery_details: {
-			history_id: expect.stringMatching(/^\w{10,}/) as string,
+			history_id: expect.stringMatching(/^[\w-]{10,}/) as string,
 			counts: expect.stringContaining('Muted and quiet phones count, too.') as string,
 		},
 	};
