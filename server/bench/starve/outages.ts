@@ -85,6 +85,9 @@ export const OUTAGES = Object.keys(SCENARIOS);
 async function startClients(file: string, url: string): Promise<ChildProcess> {
 	const clients = fork(join(import.meta.dirname, file), [url], { execArgv: ['--no-warnings'] });
 	await answered(clients);
+	// They end with this process, which does not wait for them.
+	clients.unref();
+	clients.channel?.unref();
 	return clients;
 }
 
