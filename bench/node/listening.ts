@@ -6,6 +6,7 @@ import { circumstances } from '../../scripts/lib/circumstances.ts';
 import { writeSection } from '../../scripts/lib/write-section.ts';
 import { TestServer } from '../../test/engine/server.ts';
 import { startTrigger } from '../../test/engine/trigger.ts';
+import { until } from '../../test/n8n/support/wait.ts';
 import { ownFigures, type ProcessFigures } from './process-figures.ts';
 
 const DOCUMENT = path.join(import.meta.dirname, '../../docs/benchmarks.md');
@@ -43,17 +44,12 @@ const server = await TestServer.start(
 	MAIN,
 );
 
-async function until(isThere: () => boolean): Promise<void> {
-	while (!isThere()) await setTimeout(10);
-}
-
 async function figures(): Promise<Sides> {
 	const all = () => [...server.log().matchAll(/^figures: (.*)$/gm)];
 	const seen = all().length;
 	server.signal('SIGUSR2');
-	await until(() => all().length > seen);
-	const figuresOfServer = JSON.parse(all().at(-1)?.[1] ?? '') as ProcessFigures;
-	return { server: figuresOfServer, node: await ownFigures() };
+	const [, written = ''] = await until(() => all()[seen], { what: 'figures of the server' });
+	return { server: JSON.parse(written) as ProcessFigures, node: await ownFigures() };
 }
 
 /** The share of a core that each side used while nothing happened, as a text. */
@@ -119,7 +115,7 @@ try {
 	for (let round = 0; round <= ROUNDS; round += 1) {
 		for (let tap = 0; tap < TAPS; tap += 1)
 			await phone.tap({ delivery_id: push?.id ?? 0, action: 0 });
-		await until(() => executions >= (round + 1) * TAPS);
+		await until(() => executions >= (round + 1) * TAPS || undefined, { what: 'executions' });
 		await setTimeout(SETTLE_MS);
 		sizes.push(await figures());
 	}
