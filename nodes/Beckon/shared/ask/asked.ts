@@ -45,8 +45,7 @@ export function askedBy(context: IWebhookFunctions): Asked | undefined {
 export function dataOf({ choices }: Asked, { answer }: IDataObject): IDataObject | undefined {
 	if (!isObject(answer)) return undefined;
 	const { by, at, choice, text, fields } = answer as IDataObject;
-	const person = typeof by === 'object' && by !== null ? (by as IDataObject) : {};
-	const { user = null, device = null } = person;
+	const { user = null, device = null } = (isObject(by) ? by : {}) as IDataObject;
 	const responder = user === null ? null : { name: user, device };
 	// Last, so that no field of a form takes their place.
 	const who = { responder, respondedAt: at };
