@@ -28,9 +28,11 @@ export function idempotencyKeyIn({ request, reply }: Exchange): IdempotencyKey |
  * @throws Refusal `invalid`
  */
 export function pushOptionsIn(exchange: Exchange): PushOptions {
-	const { 'X-Sequence-ID': sequenceId } = requireFitting(
-		replacingPushHeaders.pick({ 'X-Sequence-ID': true }),
-		{ 'X-Sequence-ID': exchange.request.headers['x-sequence-id'] },
-	);
-	return { key: idempotencyKeyIn(exchange), sequenceId };
+	const key = idempotencyKeyIn(exchange);
+	const sent = exchange.request.headers['x-sequence-id'];
+	if (sent === undefined) return { key };
+	const { 'X-Sequence-ID': sequenceId } = requireFitting(replacingPushHeaders, {
+		'X-Sequence-ID': sent,
+	});
+	return { key, sequenceId };
 }
