@@ -92,7 +92,7 @@ describe.each([
 			headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
 			...(body && { body: JSON.stringify(body) }),
 		});
-		return { status: answer.status, body: (await answer.json()) as any };
+		return { status: answer.status, body: await answer.json() };
 	}
 
 	async function ask(): Promise<string> {
