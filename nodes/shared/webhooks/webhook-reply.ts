@@ -13,26 +13,16 @@ export function readMethod(context: IWebhookFunctions): string {
 	return (request as { method: string }).method;
 }
 
-function responseOf(context: IWebhookFunctions): Response {
-	const response: unknown = context.getResponseObject();
-	return response as Response;
-}
-
-export function setHeaders(
-	context: IWebhookFunctions,
-	headers: Readonly<Record<string, string>>,
-): void {
-	const response = responseOf(context);
-	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-}
-
 /** Answers the caller without starting or resuming the workflow. */
 export function replyOnly(
 	context: IWebhookFunctions,
 	status: number,
 	content: string | object,
+	headers: Readonly<Record<string, string>> = {},
 ): IWebhookResponseData {
-	const response = responseOf(context).status(status);
+	const response = context.getResponseObject() as unknown as Response;
+	response.status(status);
+	for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 	if (typeof content === 'string') response.end(content);
 	else response.json(content);
 	return { noWebhookResponse: true };

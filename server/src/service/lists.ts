@@ -142,7 +142,7 @@ function toStatus({ paused_at: pausedAt, is_running: isRunning }: ListedStream):
 }
 
 /** Loads one entry more than fits the page, to tell whether another page follows. */
-async function loadPage<E>(
+export async function loadPage<E>(
 	{ after, limit }: { after?: string | undefined; limit: number },
 	load: (part: Omit<Part, 'accountId'>) => Promise<E[]>,
 	toKey: (entry: E) => string,

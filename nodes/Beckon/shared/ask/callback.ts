@@ -12,7 +12,7 @@ import { sendOnce } from '../../../../src/n8n/send-once';
 import { createReader } from '../../../shared/declared/hooks';
 import { readRequestOptions } from '../../../shared/declared/sending-options';
 import { Refused, toNodeError } from '../../../shared/errors/errors';
-import { readMethod, replyOnly, setHeaders } from '../../../shared/webhooks/webhook-reply';
+import { readMethod, replyOnly } from '../../../shared/webhooks/webhook-reply';
 import { askedBy, outputOf, queryOf, type Asked } from './asked';
 import { answerIn, TOKEN } from './form-answer';
 import type { Form } from './form-fields';
@@ -106,10 +106,8 @@ async function receiveForm(
 	return showNote(context, 200, 'Thank you', 'Your answer was recorded. You can close this page.');
 }
 
-function showPage(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
-	setHeaders(context, PAGE_HEADERS);
-	return replyOnly(context, status, html);
-}
+const showPage = (context: IWebhookFunctions, status: number, html: string) =>
+	replyOnly(context, status, html, PAGE_HEADERS);
 
 const showNote = (context: IWebhookFunctions, status: number, title: string, text: string) =>
 	showPage(context, status, page(title, text));

@@ -58,9 +58,8 @@ function fieldPart(
 function inputPart(field: FormField, name: string, value: string): string {
 	const { type, placeholder, isRequired: required } = field;
 	if (type === 'dropdown') {
-		const options = ['', ...field.choices].map(
-			(choice) =>
-				`<option value="${escaped(choice)}"${choice === value ? ' selected' : ''}>${escaped(choice)}</option>`,
+		const options = ['', ...field.choices].map((choice) =>
+			element('option', { value: choice, selected: choice === value }, escaped(choice)),
 		);
 		return element('select', { name, required }, options.join(''));
 	}

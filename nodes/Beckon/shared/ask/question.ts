@@ -118,6 +118,14 @@ const escalateFields = [
 	channelsField,
 ];
 
+const sendEscalation = fillsBody('escalate', (read) => {
+	const row = read.row('escalate', 'options.escalate.values');
+	if (!row) return undefined;
+	const minutes = row.wholeNumber('after_minutes', 'afterMinutes', within(afterMinutesBounds));
+	const channels = row.required('channels', row.list('channels', 'channels', channelRules));
+	return { after_minutes: minutes ?? 30, target: { channels } };
+});
+
 /** If an expression names nobody, not everybody may answer. */
 const sendPeople = fillsBody('answerable_by', (read) =>
 	read.required(
@@ -143,20 +151,7 @@ export const askingFields: INodeProperties[] = [
 			{ values: { afterMinutes: 30, channels: [] } },
 			group('Values', 'values', escalateFields),
 		),
-		...sendsBy(
-			fillsBody('escalate', (read) => {
-				const row = read.row('escalate', 'options.escalate.values');
-				const bounds = within(afterMinutesBounds);
-				return (
-					row && {
-						after_minutes: row.wholeNumber('after_minutes', 'afterMinutes', bounds) ?? 30,
-						target: {
-							channels: row.required('channels', row.list('channels', 'channels', channelRules)),
-						},
-					}
-				);
-			}),
-		),
+		...sendsBy(sendEscalation),
 	}),
 	field('Who May Answer Names or IDs', 'answerableBy', {
 		description:

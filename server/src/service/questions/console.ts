@@ -9,6 +9,7 @@ import { countOpen } from '../../store/questions.ts';
 import { userById } from '../../store/people/users.ts';
 import type { Db, MemberRow } from '../../store/schema.ts';
 import { type ActingContext, actingMember, record } from '../audit.ts';
+import { loadPage } from '../lists.ts';
 import { forbidden } from '../refusal.ts';
 import { answerAs, questionNotFound, whyNot } from './answer.ts';
 import { decideOn } from './change.ts';
@@ -43,20 +44,19 @@ function shown(known: Known, member: Member): ConsoleQuestion {
 export async function questionsForConsole(
 	context: ActingContext,
 	accountId: string,
-	{ status, after, limit }: ConsoleQuestionsQuery,
+	{ status, ...query }: ConsoleQuestionsQuery,
 ): Promise<ConsoleQuestions> {
 	const db = context.database.read;
 	const member = await memberOf(context, db, accountId);
-	const found = await loadQuestions(db, accountId, {
-		isOpen: status === 'open',
-		after,
-		limit: limit + 1,
-	});
-	const page = found.slice(0, limit);
+	const page = await loadPage(
+		query,
+		(part) => loadQuestions(db, accountId, { isOpen: status === 'open', ...part }),
+		({ row }) => row.id,
+	);
 	const [counted] = await countOpen(db, { accountIds: [accountId] });
 	return {
-		questions: page.map((known) => shown(known, member)),
-		next: found.length > limit ? (page.at(-1)?.row.id ?? null) : null,
+		questions: page.entries.map((known) => shown(known, member)),
+		next: page.next,
 		open: counted?.open ?? 0,
 	};
 }

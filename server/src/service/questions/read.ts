@@ -5,6 +5,7 @@ import type {
 	QuestionsResponse,
 } from '../../contract/questions.ts';
 import type { Caller, Context } from '../context.ts';
+import { loadPage } from '../lists.ts';
 import { mayRead, questionNotFound } from './answer.ts';
 import { loadQuestion, loadQuestions, toState } from './question.ts';
 
@@ -36,14 +37,12 @@ export async function readQuestion(
 export async function listQuestions(
 	{ database }: Context,
 	{ accountId, keyId }: Caller,
-	{ after, limit }: QuestionsQuery,
+	query: QuestionsQuery,
 ): Promise<QuestionsResponse> {
-	const filter = { isOpen: true, keyId, after, limit: limit + 1 };
-	const found = await loadQuestions(database.read, accountId, filter);
-	const page = found.slice(0, limit);
-	return {
-		success: true,
-		questions: page.map(toState),
-		next: found.length > limit ? (page.at(-1)?.row.id ?? null) : null,
-	};
+	const page = await loadPage(
+		query,
+		(part) => loadQuestions(database.read, accountId, { isOpen: true, keyId, ...part }),
+		({ row }) => row.id,
+	);
+	return { success: true, questions: page.entries.map(toState), next: page.next };
 }

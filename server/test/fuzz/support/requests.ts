@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { playgroundRequest } from '../../../src/contract/console/playground.ts';
+import { questionRequest } from '../../../src/contract/questions.ts';
 import { oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
 import { idsOf, jsonSchemaOf, type Known, type Schema, uuid, Values } from './values.ts';
@@ -32,10 +33,27 @@ const ntfyMessage = z.object({
 	click: z.url().optional(),
 });
 
-/** Bodies that the handler itself reads. */
+const questionTitle = z.literal('Go?');
+
+/** Many rules of a question depend on several fields: few random ones are asked. */
+const question = z.union([
+	questionRequest,
+	z.object({
+		title: questionTitle,
+		choices: z.array(z.object({ id: z.literal('yes'), title: questionTitle })).length(1),
+	}),
+	z.object({ title: questionTitle, text: z.object({ multiline: z.boolean() }) }),
+	z.object({
+		title: questionTitle,
+		link: z.object({ title: questionTitle, url: z.literal('https://127.0.0.1:1/form') }),
+	}),
+]);
+
+/** Bodies that the handler itself reads, or whose rules are more than a schema can say. */
 const BODIES: Record<string, Schema> = {
 	'/console/api/playground/preview': jsonSchemaOf(playgroundRequest),
 	'/console/api/playground/send': jsonSchemaOf(playgroundRequest),
+	'/api/questions': jsonSchemaOf(question),
 	'/': jsonSchemaOf(ntfyMessage),
 	'/ntfy': jsonSchemaOf(ntfyMessage),
 };

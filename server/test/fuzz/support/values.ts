@@ -92,6 +92,7 @@ const LEARNED = new Set([
 	'token',
 	'code',
 	'repeat_id',
+	'question_id',
 ]);
 const ALIASES: Record<string, string> = {
 	devices: 'id',
