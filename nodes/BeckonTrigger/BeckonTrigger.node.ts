@@ -16,14 +16,15 @@ export class BeckonTrigger implements INodeType {
 		description:
 			'Send push notifications, Live Activities, badges and metrics to your phone, and start workflows when a button is tapped',
 		eventTriggerDescription: 'Waiting for you to tap a button that starts this workflow',
-		activationMessage: 'You can now tap buttons that start this workflow.',
+		activationMessage:
+			'Buttons can now start this workflow. To send one, press Add Button in a Beckon node, set When Tapped to Start a Workflow, and choose this workflow.',
 		triggerPanel: {
 			header: '',
 			executionsHelp: {
 				inactive:
-					'<b>While building your workflow</b>, click Listen, then tap a button that starts it. The first tap runs it once in the editor.<br /><br /><b>Once it works</b>, activate or publish it. Every tap then runs it, listed under Executions.',
+					'<b>While building your workflow</b>, click Execute step, then tap a button that starts it. The first tap runs it once in the editor.<br /><br /><b>Once it works</b>, publish it (n8n 1: activate it). Every tap then runs it, listed under Executions.',
 				active:
-					'<b>While building your workflow</b>, click Listen, then tap a button that starts it. The editor gets a copy of the tap.<br /><br /><b>The active workflow</b> runs for every tap, listed under Executions.',
+					'<b>While building your workflow</b>, click Execute step, then tap a button that starts it. The editor gets a copy of the tap.<br /><br /><b>The published or active workflow</b> runs for every tap, listed under Executions.',
 			},
 			activationHint: 'Activate or publish this workflow, so that every tap starts it.',
 		},
@@ -33,8 +34,16 @@ export class BeckonTrigger implements INodeType {
 		credentials: [{ name: 'beckonApi', required: true, testedBy: 'testAccess' }],
 		properties: [
 			{
+				// n8n lists the trigger by this action; else it calls it "On new Beckon event".
+				displayName: 'Event',
+				name: 'event',
+				type: 'hidden',
+				default: 'tap',
+				options: [{ name: 'Button Tapped', value: 'tap', action: 'On button tap' }],
+			},
+			{
 				displayName:
-					'To make a button that starts this workflow: activate or publish it, or listen for a test event. Then, in a Beckon node, add a Button, set When Tapped to Start a Workflow, and choose this workflow.',
+					'To make a button that starts this workflow: publish it (n8n 1: activate it). Then, in a Beckon node of another workflow, press Add Button, set When Tapped to Start a Workflow, and choose this workflow.',
 				name: 'howTo',
 				type: 'notice',
 				default: '',

@@ -82,7 +82,7 @@ async function emitNext(context: ITriggerFunctions, connection: Connection): Pro
 	}
 	if (!connection.hasLeft) {
 		throw new NodeOperationError(context.getNode(), 'No button was tapped within two minutes', {
-			description: 'Listen again, and then tap a button that starts this workflow.',
+			description: 'Execute the step again, and then tap a button that starts this workflow.',
 		});
 	}
 	context.emit([]);

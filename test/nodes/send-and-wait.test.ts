@@ -61,6 +61,18 @@ test('approve only has one button; labels can be changed', async () => {
 	]);
 });
 
+test('a human review shows what the tool of the agent gets', async () => {
+	const message = '=The agent wants to run: {{ $tool.name }}\n\n{{ $tool.parameters }}';
+	const Begin = [{ json: { tool: 'Restart', toolParameters: { server: 'web-1' } } }];
+
+	await waiting({ ...asks({ ...APPROVAL, title: 'May it?', message }), pinData: { Begin } });
+
+	expect((await lastPush()).push.message).toBe(
+		'The agent wants to run: Restart\n\n{"server":"web-1"}',
+	);
+	await goneOnWith({ choice: 'approve' });
+});
+
 const choices = (...labels: string[]) => ({
 	responseType: 'choices',
 	choices: { choice: labels.map((label) => ({ label })) },
@@ -286,7 +298,7 @@ test.each<[INodeParameters, string]>([
 			},
 			approvalOptions: { values: { approvalType: 'single' } },
 		},
-		'Default Answer must be the label of one of the buttons.',
+		'Default Answer must be the label of a button: Approve.',
 	],
 	[
 		{ options: { limitWaitTime: { values: { resumeAmount: 31, resumeUnit: 'days' } } } },

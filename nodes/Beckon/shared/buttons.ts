@@ -57,7 +57,8 @@ const buttonFields: INodeProperties[] = [
 		...whenTapped(OPEN_URL, WEBHOOK),
 	}),
 	field('Workflow', 'trigger', {
-		description: 'A workflow with a Beckon Trigger. It is in the list once it has listened.',
+		description:
+			'A workflow with a Beckon Trigger. It is in the list once it was published (n8n 1: activated).',
 		...pickedKey('searchTriggers', { list: 'Choose a workflow…', key: 'e.g. trg_4fQ…' }, 'ID'),
 		// n8n 2 publishes no workflow that lacks something required, and this one may have its own trigger.
 		required: undefined,

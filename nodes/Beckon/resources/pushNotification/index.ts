@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { askingFields, ofQuestions, SEND_AND_WAIT, textFields } from '../../shared/ask/question';
+import { MAX_MESSAGE, MAX_TITLE } from '../../../shared/fields/bounds';
+import { asked, askingFields, SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
-import { calls, operationField, shownFor } from '../../shared/field';
+import { calls, field, operationField, sends, shownFor } from '../../shared/field';
 import { includeDetails, optionsField, parallelRequests } from '../../shared/options';
 import { recipientFields } from '../../shared/recipients';
 import { imageField } from './picture';
@@ -19,6 +20,21 @@ const resource = 'pushNotification';
 
 const STOP_REPEATING = 'stopRepeating';
 
+const textFields: INodeProperties[] = [
+	field('Title', 'title', {
+		description: `The first line of the notification, up to ${MAX_TITLE} characters`,
+		required: true,
+		placeholder: 'e.g. New order',
+		...sends('title'),
+	}),
+	field('Message', 'message', {
+		description: `The text of the notification, up to ${MAX_MESSAGE} characters`,
+		typeOptions: { rows: 4 },
+		placeholder: 'e.g. 3 books for $42',
+		...sends('message'),
+	}),
+];
+
 export const pushNotificationFields: INodeProperties[] = [
 	operationField(resource, 'send', [
 		{
@@ -33,7 +49,7 @@ export const pushNotificationFields: INodeProperties[] = [
 			value: SEND_AND_WAIT,
 			action: 'Send a push notification and wait for response',
 			description: 'Ask a question on the lock screen, and wait for the answer',
-			routing: calls('POST', '/questions', ofQuestions()),
+			routing: calls('POST', '/questions', asked),
 		},
 		{
 			name: 'Stop Repeating',
@@ -45,8 +61,7 @@ export const pushNotificationFields: INodeProperties[] = [
 	]),
 	...shownFor({ resource: [resource], operation: [STOP_REPEATING] }, [repeatIdField]),
 	...recipientFields(resource, ['send', SEND_AND_WAIT]),
-	...shownFor({ resource: [resource], operation: ['send', SEND_AND_WAIT] }, textFields),
-	...shownFor({ resource: [resource], operation: ['send'] }, [pushButtonsField]),
+	...shownFor({ resource: [resource], operation: ['send'] }, [...textFields, pushButtonsField]),
 ];
 
 export const pushNotificationOptions = [

@@ -25,7 +25,7 @@ const limitFields: INodeProperties[] = [
 		}),
 	}),
 	field('Amount', 'resumeAmount', {
-		description: 'The time to wait: 30 seconds to 30 days',
+		description: 'The time to wait: 0.5 minutes to 30 days',
 		...numeric({ minValue: 0, numberPrecision: 2 }, 1),
 		...ofType(AFTER_INTERVAL),
 	}),
@@ -71,7 +71,8 @@ function readDefault(read: FieldReader): string | undefined {
 	if (choices.length === 0 || !read.has(DEFAULT)) return undefined;
 	const label = read.text('defaultAnswer', DEFAULT);
 	const found = choices.find((one) => one.label === label);
-	return found?.id ?? read.broken('defaultAnswer', 'must be the label of one of the buttons');
+	const labels = choices.map((one) => one.label).join(', ');
+	return found?.id ?? read.broken('defaultAnswer', `must be the label of a button: ${labels}`);
 }
 
 const sendDeadline = fillsBody('deadline', readDeadline);

@@ -1,7 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
-import { explained, isUnknownEndpoint, successOnly } from '../../../shared/declared/received';
+import {
+	explained,
+	isUnknownEndpoint,
+	successOnly,
+	withDetails,
+} from '../../../shared/declared/received';
 import {
 	afterMinutesBounds,
 	MAX_MESSAGE,
@@ -23,6 +28,7 @@ import {
 	shownIf,
 	toggle,
 } from '../field';
+import { includeDetails } from '../options';
 import { channelRules, channelsField, channelsOption } from '../recipients';
 import { repeatingField } from '../repeating';
 import { createResumeUrl } from './round';
@@ -30,6 +36,7 @@ import { APPROVAL, choiceFields, CHOICES } from './choices';
 import { CUSTOM_FORM, formElementsField, formLabelFields } from './form-fields';
 import { FREE_TEXT, howToWaitField, keepsRunning, ON_THE_PHONE } from './how-to-wait';
 import { deadlineFields } from './limit-wait';
+import { sendMessage } from './review-message';
 
 /** n8n's own name for the operation in which a node waits for a person. */
 export const SEND_AND_WAIT = 'sendAndWait';
@@ -43,19 +50,22 @@ export const ofQuestions = (whenNotFound?: string) => [
 	successOnly(whenNotFound),
 ];
 
-/** The words of a push, or of a question. */
-export const textFields: INodeProperties[] = [
+/** What asking does with the answer. */
+export const asked = [...ofQuestions(), withDetails];
+
+/** The words of a question. */
+const questionTextFields: INodeProperties[] = [
 	field('Title', 'title', {
-		description: `The first line of the notification, or the question, up to ${MAX_TITLE} characters`,
+		description: `The question, up to ${MAX_TITLE} characters`,
 		required: true,
-		placeholder: 'e.g. New order',
+		placeholder: 'e.g. Deploy to production?',
 		...sends('title'),
 	}),
 	field('Message', 'message', {
-		description: `The text of the notification, up to ${MAX_MESSAGE} characters`,
+		description: `What one must know to answer, up to ${MAX_MESSAGE} characters`,
 		typeOptions: { rows: 4 },
-		placeholder: 'e.g. 3 books for $42',
-		...sends('message'),
+		placeholder: 'e.g. Version 1.4 passed all tests',
+		...sendsBy(sendMessage),
 	}),
 ];
 
@@ -70,10 +80,10 @@ const sendText = fillsBody('text', (read) =>
 	}),
 );
 
-/** What is asked on a Live Activity, and the possible answers, the same wherever the question is asked. */
+/** What is asked and the possible answers, the same wherever the question is asked. */
 export const questionFields: INodeProperties[] = [
-	...shownFor({ resource: ['liveActivity'], operation: [SEND_AND_WAIT] }, textFields),
 	...shownFor({ resource: ['pushNotification', 'liveActivity'], operation: [SEND_AND_WAIT] }, [
+		...questionTextFields,
 		field('Response Type', 'responseType', {
 			description: 'How to answer',
 			...choice(APPROVAL, {
@@ -121,7 +131,12 @@ const sendPeople = fillsBody('answerable_by', (read) =>
 export const askingFields: INodeProperties[] = [
 	channelsOption,
 	...deadlineFields,
-	repeatingField('Remind', 'remind', remindMinutesBounds, 'Deliver it again until it is answered'),
+	repeatingField(
+		'Remind',
+		'remind',
+		remindMinutesBounds,
+		'Deliver it again until it is answered or its Limit Wait Time is over',
+	),
 	field('Escalate', 'escalate', {
 		description: 'Ask further phones, too, when nobody has answered for a while',
 		...oneRow(
@@ -154,4 +169,5 @@ export const askingFields: INodeProperties[] = [
 	}),
 	howToWaitField,
 	...formLabelFields,
+	includeDetails,
 ];
