@@ -43,7 +43,7 @@ const expectNewest = async (who: string, what: string | RegExp) => {
 describe('the audit log says by whom and when', () => {
 	it('a member was invited and joined', async () => {
 		const link = await app.inviteLink();
-		await expectNewest(OLGA, 'Invited member');
+		await expectNewest(OLGA, 'Invited anyone with the link: member');
 		await max.join(link, { name: 'Max', email: 'max@example.com', password: PASSWORD });
 		await expectNewest(MAX, 'Joined as member');
 	});
@@ -112,7 +112,7 @@ describe('the audit log says by whom and when', () => {
 			.click();
 		await dialogButton('Remove').click();
 		await app.row(/max@example\.com/).waitFor({ state: 'detached' });
-		await expectNewest(OLGA, `Removed the member ${MAX}`);
+		await expectNewest(OLGA, `Ended the sign-in of ${MAX}`);
 	});
 });
 

@@ -6,7 +6,13 @@ export function Ago({ at }: { at: string | null }) {
 	const now = useNow(10_000);
 	if (at === null) return <>Never</>;
 	return (
-		<time dateTime={at} title={fullTime(at)}>
+		<time
+			dateTime={at}
+			// Only once it is wanted: a browser's first full time takes as long as drawing a long list.
+			onPointerEnter={({ currentTarget }) => {
+				currentTarget.title = fullTime(at);
+			}}
+		>
 			{relativeTime(at, now)}
 		</time>
 	);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { startTransition, useEffect, useRef, useState } from 'react';
 import {
 	addressOf,
 	ApiError,
@@ -65,7 +65,11 @@ function useAnswer<T>(path: string, version: number, known?: T): Data<T> {
 			isAsking = true;
 			void request<T>('GET', path)
 				.then(
-					(data) => isCurrent && setState({ path, asked: path, data, error: undefined }),
+					// Drawn in steps: a long list at once would hold up what a person does meanwhile.
+					(data) =>
+						startTransition(() => {
+							if (isCurrent) setState({ path, asked: path, data, error: undefined });
+						}),
 					(error: unknown) =>
 						isCurrent && setState((last) => ({ ...last, asked: path, error: reasonFor(error) })),
 				)
