@@ -110,6 +110,19 @@ module.exports = {
 			to: { path: '^server/web/' },
 		},
 		{
+			name: 'no-device-to-browser',
+			comment: 'The iPhone app uses it too: it knows a server and a person, but no page.',
+			severity: 'error',
+			from: { path: '^server/web/device/' },
+			to: { path: '^server/web/(?!device/)' },
+		},
+		{
+			name: 'no-device-to-node',
+			severity: 'error',
+			from: { path: '^server/web/device/' },
+			to: { dependencyTypes: ['core'] },
+		},
+		{
 			name: 'no-phone-to-console-or-worker',
 			comment: 'The console previews phones, and the worker acts for one: they use its files.',
 			severity: 'error',

@@ -68,7 +68,7 @@ export default tseslint.config(
 	},
 	{
 		// Older browsers lack what the DOM's types promise.
-		files: ['server/web/{phone,worker}/**/*.{ts,tsx}'],
+		files: ['server/web/{device,phone,worker}/**/*.{ts,tsx}'],
 		rules: { '@typescript-eslint/no-unnecessary-condition': 'off' },
 	},
 	{

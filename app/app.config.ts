@@ -1,8 +1,7 @@
 import type { ExpoConfig } from 'expo/config';
 
-/** Your own ids, from Apple's developer account. Lower case: Apple finds no channels of other bundle ids. */
+/** Your own, in lower case: Apple finds no channels of other bundle ids. */
 const BUNDLE_ID = process.env.BECKON_APP_ID ?? 'com.example.beckon';
-const TEAM_ID = process.env.BECKON_TEAM_ID;
 
 /** Apple grants it on request only; a build with it fails without. */
 const HAS_CRITICAL_ALERTS = process.env.BECKON_CRITICAL_ALERTS === 'true';
@@ -25,8 +24,8 @@ const config: ExpoConfig = {
 	userInterfaceStyle: 'automatic',
 	icon: '../server/web/phone/public/icons/icon-512.png',
 	ios: {
+		// No appleTeamId: Expo registers ids with Apple only if it chooses the team by itself (expo/expo#50189).
 		bundleIdentifier: BUNDLE_ID,
-		appleTeamId: TEAM_ID,
 		supportsTablet: false,
 		entitlements: {
 			'com.apple.developer.usernotifications.time-sensitive': true,
@@ -36,7 +35,6 @@ const config: ExpoConfig = {
 		},
 		infoPlist: {
 			NSSupportsLiveActivities: true,
-			UIBackgroundModes: ['remote-notification'],
 			ITSAppUsesNonExemptEncryption: false,
 			// A server at home may have no certificate: iOS allows plain http to local names and addresses only.
 			NSAppTransportSecurity: { NSAllowsLocalNetworking: true },

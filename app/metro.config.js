@@ -15,7 +15,6 @@ config.resolver.sourceExts = ['tsx', ...config.resolver.sourceExts.filter((ext) 
 const REPLACED = {
 	'hooks/use-push.ts': 'use-push.ts',
 	'components/notification-settings.tsx': 'notification-settings.tsx',
-	'components/capability-list.tsx': 'capability-list.tsx',
 };
 const PAGE = join(__dirname, '../server/web/phone/');
 

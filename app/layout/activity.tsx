@@ -1,35 +1,22 @@
 import { HStack, Spacer, VStack } from '@expo/ui/swift-ui';
 import { opacity, padding } from '@expo/ui/swift-ui/modifiers';
 import type { LiveActivityEnvironment, LiveActivityLayout } from 'expo-widgets';
-import { activityWords } from '../../server/web/phone/activity-words.ts';
-import { Body, headlineOf, type View } from './bodies.tsx';
-import { colorOf } from './colors.ts';
-import { Answering, Icon, Pill, type Props, SECONDARY, Words } from './parts.tsx';
+import { activityWords } from '../../server/web/device/activity-words.ts';
+import { bodyOf, headlineOf, type View } from './bodies.tsx';
+import { Answering, Badge, Icon, Note, type Props, Words } from './parts.tsx';
 
 function Titles({ view, lines }: { view: View; lines: number }) {
 	const { state, scheme, isEnded, isStale } = view;
-	const badge = 'badge' in state ? state.badge : undefined;
 	const status = isEnded ? 'Ended' : isStale ? 'Not up to date' : undefined;
+	const hasMore = status || state.subtitle || ('badge' in state && state.badge);
 	return (
 		<VStack spacing={1} alignment="leading">
-			<Words weight="semibold" lines={lines}>
-				{state.title}
-			</Words>
-			{status || badge || state.subtitle ? (
+			<Words text={state.title} weight="semibold" lines={lines} />
+			{hasMore ? (
 				<HStack spacing={6}>
-					{status ? (
-						<Words size={13} weight="semibold">
-							{status}
-						</Words>
-					) : null}
-					{badge ? (
-						<Pill title={badge.title} color={colorOf(scheme, badge.color, state.color)} />
-					) : null}
-					{state.subtitle ? (
-						<Words size={13} style={SECONDARY}>
-							{state.subtitle}
-						</Words>
-					) : null}
+					<Words text={status} size={13} weight="semibold" />
+					<Badge state={state} scheme={scheme} />
+					<Note text={state.subtitle} size={13} />
 				</HStack>
 			) : null}
 		</VStack>
@@ -50,7 +37,7 @@ function Banner({ view }: { view: View }) {
 				<Spacer />
 				{headlineOf(view, 26)}
 			</HStack>
-			<Body view={view} />
+			{bodyOf(view)}
 			<Answering state={state} scheme={scheme} />
 		</VStack>
 	);
@@ -59,21 +46,15 @@ function Banner({ view }: { view: View }) {
 /** On a watch, and in a car. */
 function Small({ view }: { view: View }) {
 	const { state, scheme } = view;
+	const activity = { ...state, content_state: state, updated_at: '', dismiss_at: null };
 	return (
 		<VStack spacing={3} alignment="leading" modifiers={[padding({ all: 8 })]}>
 			<HStack spacing={6}>
 				<Icon state={state} scheme={scheme} size={15} />
-				<Words size={14} weight="semibold">
-					{state.title}
-				</Words>
+				<Words text={state.title} size={14} weight="semibold" />
 			</HStack>
 			{headlineOf(view, 22) ?? (
-				<Words size={13} lines={2}>
-					{activityWords(
-						{ ...state, content_state: state, updated_at: '', dismiss_at: null },
-						Date.now(),
-					)}
-				</Words>
+				<Words text={activityWords(activity, Date.now())} size={13} lines={2} />
 			)}
 		</VStack>
 	);
@@ -94,14 +75,14 @@ function draw(state: Props, environment: LiveActivityEnvironment): LiveActivityL
 		banner: <Banner view={view} />,
 		bannerSmall: <Small view={view} />,
 		compactLeading: icon,
-		compactTrailing: headline ?? <Words size={13}>{state.title}</Words>,
+		compactTrailing: headline ?? <Words text={state.title} size={13} />,
 		minimal: icon,
 		expandedLeading: <Icon state={state} scheme="dark" size={24} />,
 		expandedCenter: <Titles view={onBlack} lines={2} />,
 		expandedTrailing: headlineOf(onBlack, 22),
 		expandedBottom: (
 			<VStack spacing={8} alignment="leading">
-				<Body view={onBlack} />
+				{bodyOf(onBlack)}
 				<Answering state={state} scheme="dark" />
 			</VStack>
 		),
@@ -116,6 +97,6 @@ export default function activity(
 	try {
 		return draw(state, environment);
 	} catch {
-		return { banner: <Words weight="semibold">{state.title ?? 'Beckon'}</Words> };
+		return { banner: <Words text={state.title ?? 'Beckon'} weight="semibold" /> };
 	}
 }

@@ -1,21 +1,27 @@
 import { HStack, ProgressView, Spacer, Text, VStack } from '@expo/ui/swift-ui';
 import {
 	fixedSize,
-	font,
 	foregroundStyle,
-	lineLimit,
-	minimumScaleFactor,
 	monospacedDigit,
 	multilineTextAlignment,
 	progressViewStyle,
 	tint,
 } from '@expo/ui/swift-ui/modifiers';
 import type { ReactNode } from 'react';
-import { valueWords } from '../../server/web/phone/activity-words.ts';
-import { formatExactly, formatPercent } from '../../server/web/phone/metric-format.ts';
-import { readTimer } from '../../server/web/phone/timer.ts';
+import { valueWords } from '../../server/web/device/activity-words.ts';
+import { formatExactly, formatPercent } from '../../server/web/device/metric-format.ts';
+import { readTimer } from '../../server/web/device/timer.ts';
 import { colorOf } from './colors.ts';
-import { isCrowded, type Props, type Scheme, SECONDARY, Segments, Words } from './parts.tsx';
+import {
+	figure,
+	isCrowded,
+	type Modifier,
+	Note,
+	type Props,
+	type Scheme,
+	Segments,
+	Words,
+} from './parts.tsx';
 
 export interface View {
 	state: Props;
@@ -36,25 +42,17 @@ const STOPWATCH_END_MS = 48 * 3_600_000;
 
 /** The large value on the right of the head; null for types without one. */
 export function headlineOf({ state, isEnded }: View, size: number): ReactNode {
-	const looks = [
-		font({ size, weight: 'bold', design: 'rounded' }),
-		monospacedDigit(),
-		lineLimit(1),
-		minimumScaleFactor(0.5),
-	];
+	const looks = [...figure(size), monospacedDigit()];
+	const whole = [...looks, fixedSize()];
 	switch (state.type) {
 		case 'progress':
-			return <Text modifiers={[...looks, fixedSize()]}>{formatPercent(state.percentage)}</Text>;
+			return <Text modifiers={whole}>{formatPercent(state.percentage)}</Text>;
 		case 'value':
 			return <Text modifiers={looks}>{valueWords(state.value)}</Text>;
 		case 'segmented_progress':
-			return (
-				<Text modifiers={[...looks, fixedSize()]}>
-					{`${state.current_step}/${state.number_of_steps}`}
-				</Text>
-			);
+			return <Text modifiers={whole}>{`${state.current_step}/${state.number_of_steps}`}</Text>;
 		case 'timer':
-			return <Timer state={state} isEnded={isEnded} looks={looks} />;
+			return clockOf(state, isEnded, looks);
 		default:
 			return null;
 	}
@@ -74,20 +72,13 @@ function rangeOf({ timer }: TimerState): { lower: Date; upper: Date } | undefine
 }
 
 /** Ticks by itself while it runs. */
-function Timer({
-	state,
-	isEnded,
-	looks,
-}: {
-	state: TimerState;
-	isEnded: boolean;
-	looks: Modifiers;
-}) {
+function clockOf(state: TimerState, isEnded: boolean, looks: Modifier[]): ReactNode {
 	const { timer } = state;
 	const range = isEnded ? undefined : rangeOf(state);
 	const { text, phase } = readTimer(timer, Date.now());
+	const words = { running: undefined, paused: 'Paused', done: 'Time’s up' }[phase];
 	// The system's ticking text takes all the width there is, and aligns its digits in it.
-	const aligned = [...looks, multilineTextAlignment('trailing' as const)];
+	const aligned = [...looks, multilineTextAlignment('trailing')];
 	return (
 		<VStack alignment="trailing" spacing={0}>
 			{range && phase === 'running' ? (
@@ -95,19 +86,10 @@ function Timer({
 			) : (
 				<Text modifiers={looks}>{text}</Text>
 			)}
-			{phase === 'paused' && !isEnded ? <Note>Paused</Note> : null}
-			{phase === 'done' && !isEnded ? <Note>Time’s up</Note> : null}
+			<Note text={isEnded ? undefined : words} />
 		</VStack>
 	);
 }
-
-type Modifiers = NonNullable<Parameters<typeof Text>[0]['modifiers']>;
-
-const Note = ({ children }: { children: string }) => (
-	<Words size={12} style={SECONDARY}>
-		{children}
-	</Words>
-);
 
 function Bar({ value, color }: { value: number; color: string }) {
 	const filled = Math.max(0, Math.min(1, value));
@@ -115,8 +97,7 @@ function Bar({ value, color }: { value: number; color: string }) {
 }
 
 /** The body below the head: steps, bars, numbers or text. */
-export function Body({ view }: { view: View }): ReactNode {
-	const { state, scheme } = view;
+export function bodyOf({ state, scheme, isEnded }: View): ReactNode {
 	const color = colorOf(scheme, state.color);
 	switch (state.type) {
 		case 'segmented_progress': {
@@ -130,22 +111,25 @@ export function Body({ view }: { view: View }): ReactNode {
 			);
 			return <Segments colors={colors} />;
 		}
-		case 'progress':
+		case 'progress': {
+			const { value, upper_limit: limit } = state;
+			const isCounted = value !== undefined && limit !== undefined;
 			return (
 				<VStack spacing={4} alignment="leading">
 					<Bar value={state.percentage / 100} color={color} />
-					{state.value !== undefined && state.upper_limit !== undefined ? (
-						<Note>{`${formatExactly(state.value)} of ${formatExactly(state.upper_limit)}`}</Note>
-					) : null}
+					<Note
+						text={isCounted ? `${formatExactly(value)} of ${formatExactly(limit)}` : undefined}
+					/>
 				</VStack>
 			);
+		}
 		case 'metrics':
 		case 'stats':
 			return <Metrics state={state} scheme={scheme} />;
 		case 'alert':
-			return <Words lines={isCrowded(state) ? 1 : 3}>{state.message}</Words>;
+			return <Words text={state.message} lines={isCrowded(state) ? 1 : 3} />;
 		case 'timer': {
-			const range = view.isEnded ? undefined : rangeOf(state);
+			const range = isEnded ? undefined : rangeOf(state);
 			const { fraction } = readTimer(state.timer, Date.now());
 			const { counts_down: countsDown } = state.timer;
 			if (fraction === undefined) return null;
@@ -160,77 +144,59 @@ export function Body({ view }: { view: View }): ReactNode {
 	}
 }
 
-function Metrics({
-	state,
-	scheme,
-}: {
-	state: Props & { type: 'metrics' | 'stats' };
-	scheme: Scheme;
-}) {
-	const columns = COLUMNS[state.type];
-	const shown = state.metrics.slice(
-		0,
-		columns * ROWS[state.type][isCrowded(state) ? 'crowded' : 'free'],
-	);
+type MetricsState = Props & { type: 'metrics' | 'stats' };
+
+function Metrics({ state, scheme }: { state: MetricsState; scheme: Scheme }) {
+	const { type, metrics } = state;
+	const columns = COLUMNS[type];
+	const most = columns * ROWS[type][isCrowded(state) ? 'crowded' : 'free'];
+	const shown = metrics.slice(0, most);
 	const rows = Array.from({ length: Math.ceil(shown.length / columns) }, (_, row) =>
 		shown.slice(row * columns, (row + 1) * columns),
 	);
+	const missing = isCrowded(state) ? 0 : metrics.length - shown.length;
 	return (
 		<VStack spacing={5} alignment="leading">
 			{rows.map((row, index) => (
 				<HStack key={index} spacing={14} alignment="firstTextBaseline">
 					{row.map((entry, column) => (
-						<Entry
-							key={column}
-							entry={entry}
-							scheme={scheme}
-							type={state.type}
-							color={state.color}
-						/>
+						<Entry key={column} entry={entry} state={state} scheme={scheme} />
 					))}
 				</HStack>
 			))}
-			{state.metrics.length > shown.length && !isCrowded(state) ? (
-				<Note>{`${state.metrics.length - shown.length} more in the app`}</Note>
-			) : null}
+			<Note text={missing > 0 ? `${missing} more in the app` : undefined} />
 		</VStack>
 	);
 }
 
 interface EntryProps {
-	entry: { label: string; value: number | string; unit?: string; color?: string };
-	type: 'metrics' | 'stats';
+	entry: MetricsState['metrics'][number];
+	state: MetricsState;
 	scheme: Scheme;
-	color: string | undefined;
 }
 
 /** One number: over its label, or beside it in a list. */
-function Entry({ entry, type, scheme, color }: EntryProps) {
+function Entry({ entry, state, scheme }: EntryProps) {
 	const { label, value, unit } = entry;
+	const isList = state.type === 'stats';
+	const color = foregroundStyle(colorOf(scheme, entry.color, state.color));
 	const number = (
-		<Text
-			modifiers={[
-				font({ size: type === 'metrics' ? 20 : 15, weight: 'semibold', design: 'rounded' }),
-				lineLimit(1),
-				minimumScaleFactor(0.6),
-				foregroundStyle(colorOf(scheme, entry.color, color)),
-			]}
-		>
+		<Text modifiers={[...figure(isList ? 15 : 20, 'semibold'), color]}>
 			{[valueWords(value, unit), unit].filter(Boolean).join(' ')}
 		</Text>
 	);
-	if (type === 'metrics')
+	if (isList)
 		return (
-			<VStack spacing={0} alignment="leading">
+			<HStack spacing={6}>
+				<Note text={label} />
+				<Spacer />
 				{number}
-				<Note>{label}</Note>
-			</VStack>
+			</HStack>
 		);
 	return (
-		<HStack spacing={6}>
-			<Note>{label}</Note>
-			<Spacer />
+		<VStack spacing={0} alignment="leading">
 			{number}
-		</HStack>
+			<Note text={label} />
+		</VStack>
 	);
 }

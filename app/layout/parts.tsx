@@ -5,6 +5,7 @@ import {
 	foregroundStyle,
 	frame,
 	lineLimit,
+	minimumScaleFactor,
 	padding,
 	shapes,
 } from '@expo/ui/swift-ui/modifiers';
@@ -31,82 +32,85 @@ export type Scheme = 'light' | 'dark';
 export const SECONDARY = { type: 'hierarchical', style: 'secondary' } as const;
 
 /** SwiftUI's infinity, which JSON does not have. */
-export const WHOLE_WIDTH = 10_000;
+const WHOLE_WIDTH = 10_000;
 
 const APP_SYMBOL = 'bell.badge.fill';
 
 export function Icon({ state, scheme, size }: { state: Props; scheme: Scheme; size: number }) {
-	return (
-		<Image
-			systemName={(state.icon?.symbol ?? APP_SYMBOL) as never}
-			size={size}
-			color={colorOf(scheme, state.icon?.color, state.color)}
-		/>
-	);
+	const symbol = (state.icon?.symbol ?? APP_SYMBOL) as never;
+	const color = colorOf(scheme, state.icon?.color, state.color);
+	return <Image systemName={symbol} size={size} color={color} />;
 }
 
+export type Modifier = ReturnType<typeof font>;
+
 interface WordsProps {
-	children: string;
+	text: string | undefined;
 	lines?: number;
 	size?: number;
 	weight?: 'regular' | 'semibold' | 'bold';
-	style?: Parameters<typeof foregroundStyle>[0];
+	more?: Modifier[];
 }
 
 /** A text of at most so many lines. An empty one draws nothing. */
-export function Words({ children, lines = 1, size = 15, weight = 'regular', style }: WordsProps) {
-	const looks = [font({ size, weight }), lineLimit(lines)];
-	return <Text modifiers={style ? [...looks, foregroundStyle(style)] : looks}>{children}</Text>;
+export function Words({ text, lines = 1, size = 15, weight = 'regular', more = [] }: WordsProps) {
+	if (!text) return null;
+	return <Text modifiers={[font({ size, weight }), lineLimit(lines), ...more]}>{text}</Text>;
 }
 
-export function Pill({ title, color }: { title: string; color: string }) {
-	return (
-		<Text
-			modifiers={[
-				font({ size: 12, weight: 'semibold' }),
-				lineLimit(1),
-				foregroundStyle(color),
-				padding({ horizontal: 7, vertical: 2 }),
-				background(`${color}2E`, shapes.capsule()),
-			]}
-		>
-			{title}
-		</Text>
-	);
+/** A text that matters less. An empty one draws nothing. */
+export const Note = (words: WordsProps) => (
+	<Words size={12} more={[foregroundStyle(SECONDARY)]} {...words} />
+);
+
+/** The looks of a number, which shrinks before it is cut off. */
+export const figure = (size: number, weight: WordsProps['weight'] = 'bold'): Modifier[] => [
+	font({ size, weight, design: 'rounded' }),
+	lineLimit(1),
+	minimumScaleFactor(0.5),
+];
+
+/** A text on a capsule of its color. */
+function Pill({ text, size, color, room }: PillProps) {
+	const looks = [foregroundStyle(color), room, background(`${color}2E`, shapes.capsule())];
+	return <Words text={text} size={size} weight="semibold" more={looks} />;
 }
 
-/** A bar of equal parts, of which the first `done` are filled. */
+interface PillProps {
+	text: string;
+	size: number;
+	color: string;
+	/** Between the text and the capsule's edge. */
+	room: Modifier;
+}
+
+export function Badge({ state, scheme }: { state: Props; scheme: Scheme }) {
+	const badge = 'badge' in state ? state.badge : undefined;
+	if (!badge) return null;
+	const color = colorOf(scheme, badge.color, state.color);
+	const room = padding({ horizontal: 7, vertical: 2 });
+	return <Pill text={badge.title} size={12} color={color} room={room} />;
+}
+
+const EMPTY = '#8E8E9355';
+
+/** A bar of equal parts; those without a color are empty. */
 export function Segments({ colors }: { colors: ReadonlyArray<string | undefined> }) {
 	return (
 		<HStack spacing={3}>
-			{colors.map((color, index) => (
-				<Capsule
-					key={index}
-					modifiers={[frame({ height: 6 }), foregroundStyle(color ?? '#8E8E9355')]}
-				/>
+			{colors.map((color = EMPTY, index) => (
+				<Capsule key={index} modifiers={[frame({ height: 6 }), foregroundStyle(color)]} />
 			))}
 		</HStack>
 	);
 }
 
 /** A button as a link: the app reports the tap and shows the outcome, also after a start from nothing. */
-function ActionLink({ state, name, scheme }: { state: Props; name: ActionName; scheme: Scheme }) {
-	const button = state[name];
-	if (!button) return null;
-	const color = colorOf(scheme, state.color);
+function ActionLink({ state, name, color }: { state: Props; name: ActionName; color: string }) {
+	const room = frame({ maxWidth: WHOLE_WIDTH, minHeight: 32 });
 	return (
 		<Link destination={`beckon://tap/${state.activity_id}/${name}`}>
-			<Text
-				modifiers={[
-					font({ size: 15, weight: 'semibold' }),
-					lineLimit(1),
-					foregroundStyle(color),
-					frame({ maxWidth: WHOLE_WIDTH, minHeight: 32 }),
-					background(`${color}2E`, shapes.capsule()),
-				]}
-			>
-				{button.title}
-			</Text>
+			<Pill text={state[name]?.title ?? ''} size={15} color={color} room={room} />
 		</Link>
 	);
 }
@@ -122,20 +126,18 @@ export const isCrowded = (state: Props) =>
 
 /** The open buttons, or the answer that closed them. */
 export function Answering({ state, scheme }: { state: Props; scheme: Scheme }): ReactNode {
+	if (!isCrowded(state)) return null;
 	const open = openActions(state);
 	const { answer } = state;
-	if (!isCrowded(state)) return null;
+	const told = answer && [answerWords(answer), answer.message].filter(Boolean).join(' · ');
+	const color = colorOf(scheme, state.color);
 	return (
 		<VStack spacing={6} alignment="leading">
-			{answer ? (
-				<Words lines={open.length > 0 ? 1 : 2} size={13} style={SECONDARY}>
-					{[answerWords(answer), answer.message].filter(Boolean).join(' · ')}
-				</Words>
-			) : null}
+			<Note text={told} lines={open.length > 0 ? 1 : 2} size={13} />
 			{open.length > 0 ? (
 				<HStack spacing={8}>
 					{open.map((name) => (
-						<ActionLink key={name} state={state} name={name} scheme={scheme} />
+						<ActionLink key={name} state={state} name={name} color={color} />
 					))}
 				</HStack>
 			) : null}

@@ -1,9 +1,9 @@
 import { AccessoryWidgetBackground, Text, VStack, ZStack } from '@expo/ui/swift-ui';
-import { font, lineLimit, minimumScaleFactor, widgetURL } from '@expo/ui/swift-ui/modifiers';
+import { font, foregroundStyle, lineLimit, widgetURL } from '@expo/ui/swift-ui/modifiers';
 import type { WidgetEnvironment } from 'expo-widgets';
 import type { ShownMetric } from '../../server/src/contract/shown.ts';
-import { formatMetric } from '../../server/web/phone/metric-format.ts';
-import { SECONDARY, Words } from './parts.tsx';
+import { formatMetric } from '../../server/web/device/metric-format.ts';
+import { figure, Note, SECONDARY, Words } from './parts.tsx';
 
 /** What the app stores for all widgets; each shows the metric that the person named in its settings. */
 export interface WidgetProps {
@@ -19,28 +19,18 @@ function chosen({ metrics }: WidgetProps, name = ''): ShownMetric | undefined {
 	return metrics.find(({ key, name }) => [key, name].some((one) => one.toLowerCase() === wanted));
 }
 
-const value = (size: number) => [
-	font({ size, weight: 'bold', design: 'rounded' }),
-	lineLimit(1),
-	minimumScaleFactor(0.5),
-];
+/** A widget is not refreshed in the background, so it says how old its number is; iOS counts on. */
+const AGE = [font({ size: 12 }), lineLimit(1), foregroundStyle(SECONDARY)];
 
 /** Draws a metric on the lock screen or the home screen. */
 export default function widget(props: WidgetProps, environment: Environment) {
 	const { widgetFamily, configuration } = environment;
-	const metric = chosen(props, configuration?.metric);
-	if (!metric) {
-		const missing = configuration?.metric
-			? `No metric ${configuration.metric}`
-			: 'Open Beckon once';
-		return (
-			<Words size={13} lines={3}>
-				{missing}
-			</Words>
-		);
-	}
-	const { value: number, unit } = formatMetric(metric);
-	const whole = unit ? `${number} ${unit}` : number;
+	const name = configuration?.metric;
+	const metric = chosen(props, name);
+	if (!metric)
+		return <Words text={name ? `No metric ${name}` : 'Open Beckon once'} size={13} lines={3} />;
+	const { value, unit } = formatMetric(metric);
+	const whole = unit ? `${value} ${unit}` : value;
 	switch (widgetFamily) {
 		case 'accessoryInline':
 			return <Text>{`${metric.name} ${whole}`}</Text>;
@@ -49,18 +39,19 @@ export default function widget(props: WidgetProps, environment: Environment) {
 				<ZStack>
 					<AccessoryWidgetBackground />
 					<VStack spacing={0}>
-						<Text modifiers={value(18)}>{number}</Text>
-						<Words size={10}>{unit ?? metric.name}</Words>
+						<Text modifiers={figure(18)}>{value}</Text>
+						<Words text={unit ?? metric.name} size={10} />
 					</VStack>
 				</ZStack>
 			);
 		default:
 			return (
 				<VStack alignment="leading" spacing={2} modifiers={[widgetURL('beckon://metrics')]}>
-					<Words size={13} style={SECONDARY}>
-						{metric.name}
-					</Words>
-					<Text modifiers={value(widgetFamily === 'systemSmall' ? 34 : 24)}>{whole}</Text>
+					<Note text={metric.name} size={13} />
+					<Text modifiers={figure(widgetFamily === 'systemSmall' ? 34 : 24)}>{whole}</Text>
+					{metric.measured_at ? (
+						<Text date={new Date(metric.measured_at)} dateStyle="relative" modifiers={AGE} />
+					) : null}
 				</VStack>
 			);
 	}

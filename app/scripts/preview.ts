@@ -28,44 +28,30 @@ const colorOf = (style: any): string => {
 	return typeof value === 'string' ? value : 'inherit';
 };
 
-const length = (value: unknown, unit = 'px') =>
-	Number(value) >= 10_000 ? '100%' : `${value}${unit}`;
-
 /** CSS for SwiftUI's modifiers, as far as the layouts use them. */
-function cssOf(modifiers: Modifiers = []): string {
-	return modifiers
-		.map((modifier) => {
-			switch (modifier['$type']) {
-				case 'font':
-					return `font-size:${modifier['size']}px;font-weight:${{ semibold: 600, bold: 700 }[modifier['weight'] as string] ?? 400}`;
-				case 'foregroundStyle':
-					return `color:${colorOf(modifier['style'])};--shape:${colorOf(modifier['style'])}`;
-				case 'background':
-					return `background:${colorOf(modifier['style'])};border-radius:99px`;
-				case 'padding':
-					return `padding:${modifier['all'] ?? modifier['vertical'] ?? 0}px ${modifier['all'] ?? modifier['horizontal'] ?? 0}px`;
-				case 'frame':
-					return [
-						modifier['height'] && `height:${modifier['height']}px`,
-						modifier['minHeight'] && `min-height:${modifier['minHeight']}px`,
-						modifier['maxWidth'] && `width:${length(modifier['maxWidth'])}`,
-					]
-						.filter(Boolean)
-						.join(';');
-				case 'lineLimit':
-					return `-webkit-line-clamp:${modifier['limit']}`;
-				case 'opacity':
-					return `opacity:${modifier['value']}`;
-				case 'fixedSize':
-					return 'flex:none';
-				case 'tint':
-					return `--tint:${colorOf(modifier['tint'])}`;
-				default:
-					return '';
-			}
-		})
-		.join(';');
-}
+const CSS_OF: Record<string, (modifier: Record<string, any>) => string> = {
+	font: ({ size, weight }) =>
+		`font-size:${size}px;font-weight:${{ semibold: 600, bold: 700 }[weight as string] ?? 400}`,
+	foregroundStyle: ({ style }) => `color:${colorOf(style)};--shape:${colorOf(style)}`,
+	background: ({ style }) => `background:${colorOf(style)};border-radius:99px`,
+	padding: ({ all = 0, vertical = all, horizontal = all }) =>
+		`padding:${vertical}px ${horizontal}px`,
+	frame: ({ height, minHeight, maxWidth }) =>
+		[
+			height && `height:${height}px`,
+			minHeight && `min-height:${minHeight}px`,
+			maxWidth && `width:${maxWidth >= 10_000 ? '100%' : `${maxWidth}px`}`,
+		]
+			.filter(Boolean)
+			.join(';'),
+	lineLimit: ({ limit }) => `-webkit-line-clamp:${limit}`,
+	opacity: ({ value }) => `opacity:${value}`,
+	fixedSize: () => 'flex:none',
+	tint: (modifier) => `--tint:${colorOf(modifier['tint'])}`,
+};
+
+const cssOf = (modifiers: Modifiers = []) =>
+	modifiers.map((modifier) => CSS_OF[modifier['$type']]?.(modifier) ?? '').join(';');
 
 /** Of each timer, so that every picture is the same. */
 const SHARE_PASSED = 0.4;
@@ -88,28 +74,11 @@ function htmlOf(node: Node | undefined): string {
 	const style = cssOf(props['modifiers'] as Modifiers);
 	const children = [props['children']].flat(3).filter(Boolean) as Node[];
 	const inner = children.map(htmlOf).join('');
-	const gap = `gap:${props['spacing'] ?? 8}px`;
-	const align =
-		{ leading: 'flex-start', trailing: 'flex-end' }[props['alignment'] as string] ?? 'center';
 	switch (type) {
-		case 'HStackView':
-			return `<div class="row" style="${gap};${style}">${inner}</div>`;
-		case 'VStackView':
-			return `<div class="column" style="${gap};align-items:${align};${style}">${inner}</div>`;
-		case 'ZStackView':
-			return `<div class="layers" style="${style}">${inner}</div>`;
 		case 'TextView':
 			return `<span class="text" dir="auto" style="${style}">${escape(textOf(props))}</span>`;
-		case 'SpacerView':
-			return '<span class="spacer"></span>';
-		case 'CapsuleView':
-			return `<span class="capsule" style="${style}"></span>`;
-		case 'LinkView':
-			return `<span class="link">${inner}</span>`;
 		case 'ImageView': {
-			const size = (props['modifiers'] as Modifiers).find(({ $type }) => $type === 'font')?.[
-				'size'
-			];
+			const { size } = (props['modifiers'] as any[]).find(({ $type }) => $type === 'font');
 			const path = GLYPHS[glyphFor(String(props['systemName']))];
 			return `<svg viewBox="0 0 24 24" style="${style};width:${size}px;height:${size}px"><path d="${path}"/></svg>`;
 		}
@@ -119,23 +88,28 @@ function htmlOf(node: Node | undefined): string {
 			const filled = range && props['countsDown'] ? 1 - passed : passed;
 			return `<span class="bar" style="${style}"><i style="width:${filled * 100}%"></i></span>`;
 		}
-		default:
-			return '';
+		default: {
+			const gap = `gap:${props['spacing'] ?? 8}px`;
+			const align = ALIGN[props['alignment'] as string] ?? 'center';
+			return `<div class="${type}" style="${gap};align-items:${align};${style}">${inner}</div>`;
+		}
 	}
 }
+
+const ALIGN: Record<string, string> = { leading: 'flex-start', trailing: 'flex-end' };
 
 const CSS = `
 body { margin: 0; padding: 16px; width: 390px; background: linear-gradient(160deg, #51648f, #23294a); }
 body, .card { font: 15px/1.25 Inter, "Helvetica Neue", Arial, sans-serif; }
 .card { margin-bottom: 12px; border-radius: 24px; background: #f4f6fbee; color: #10131a; }
 .dark { background: #1d1d2eee; color: #fff; }
-.row { display: flex; align-items: center; min-width: 0; width: 100%; }
-.row > .row { width: auto; } .column { display: flex; flex-direction: column; min-width: 0; }
-.column > .bar, .column > .row { align-self: stretch; } .row > .column { flex: 0 1 auto; }
-.card > .column { align-items: stretch !important; } .spacer { flex: 1; } .link { flex: 1; display: flex; }
-.link .text { display: flex; align-items: center; justify-content: center; }
+.HStackView { display: flex; align-items: center; min-width: 0; width: 100%; }
+.HStackView > .HStackView { width: auto; } .VStackView { display: flex; flex-direction: column; min-width: 0; }
+.VStackView > .bar, .VStackView > .HStackView { align-self: stretch; } .HStackView > .VStackView { flex: 0 1 auto; }
+.card > .VStackView { align-items: stretch !important; } .SpacerView { flex: 1; } .LinkView { flex: 1; display: flex; }
+.LinkView .text { display: flex; align-items: center; justify-content: center; }
 .text { display: -webkit-box; -webkit-box-orient: vertical; overflow: hidden; overflow-wrap: anywhere; text-align: start; }
-.capsule { flex: 1; border-radius: 99px; background: var(--shape); }
+.CapsuleView { flex: 1; border-radius: 99px; background: var(--shape); }
 .bar { height: 6px; border-radius: 99px; background: #8e8e9355; overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--tint); }
 svg { flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }

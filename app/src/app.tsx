@@ -1,6 +1,6 @@
-import { fetch as fetchStream } from 'expo/fetch';
 import { useEffect, useMemo, useState } from 'react';
 import { Alert, AppState, Linking, StyleSheet, View } from 'react-native';
+import { DeviceError } from '../../server/web/device/device-client.ts';
 import {
 	catchUp,
 	followResponses,
@@ -12,14 +12,14 @@ import {
 import { openBridge } from './events.ts';
 import { type AppLink, readLink } from './links.ts';
 import Page from './page.tsx';
-import { CallError, type Pairing as Paired, type Session } from './session.ts';
+import type { Pairing as Paired, Session } from './session.ts';
 import { uuid } from './uuid.ts';
 
 const DISCONNECTED = 'This iPhone was disconnected from the server. Pair it again.';
 
 /** What is left for the person to do; the network's troubles show on the page. */
 function report(error: unknown): void {
-	if (!(error instanceof CallError)) console.error('Beckon:', error);
+	if (!(error instanceof DeviceError)) console.error('Beckon:', error);
 }
 
 type Tapped =
@@ -55,7 +55,7 @@ export function App() {
 			}),
 		[],
 	);
-	const bridge = useMemo(() => openBridge(session, fetchStream as never), [session]);
+	const bridge = useMemo(() => openBridge(session), [session]);
 
 	useEffect(() => {
 		session.pairing().then((pairing) => setPaired(pairing ?? 'none'), report);

@@ -1,9 +1,9 @@
-import type { RawAnswer } from './session.ts';
+type Call = Pick<RequestInit, 'method' | 'headers' | 'body'>;
 
 /** The calls of the page, which the app makes for it: a page in a file may not call a server. */
 export interface Bridge {
 	/** A call of the device protocol, below /device. */
-	call: (path: string, method: string, body: string | null) => Promise<RawAnswer>;
+	call: (path: string, init: Call) => Promise<{ status: number; body: string }>;
 	/** Opens the event stream. @returns its number */
 	openEvents: (path: string) => Promise<{ status: number; id: number }>;
 	/** The next part of an event stream; null at its end. */
@@ -20,13 +20,14 @@ const EVENTS = '/events';
 export function bridgedFetch({ call, openEvents, nextEvents, closeEvents }: Bridge): typeof fetch {
 	return async (input, init = {}) => {
 		const path = String(input).replace(/^.*?\/device/, '');
-		if (!path.startsWith(EVENTS)) {
-			const { status, body } = await call(path, init.method ?? 'GET', (init.body ?? null) as never);
-			if (status === 0) throw new TypeError('The server was not reached');
-			return new Response(body, { status });
-		}
-		const { status, id } = await openEvents(path);
+		const { method, headers, body } = init;
+		const answer = path.startsWith(EVENTS)
+			? await openEvents(path)
+			: await call(path, { method, headers, body });
+		const { status } = answer;
 		if (status === 0) throw new TypeError('The server was not reached');
+		if ('body' in answer) return new Response(answer.body, { status });
+		const { id } = answer;
 		init.signal?.addEventListener('abort', () => void closeEvents(id));
 		const encoder = new TextEncoder();
 		const events = new ReadableStream<Uint8Array<ArrayBuffer>>({

@@ -1,3 +1,4 @@
+import { getIosPushNotificationServiceEnvironmentAsync as pushEnvironment } from 'expo-application';
 import { CameraView } from 'expo-camera';
 import { fetch } from 'expo/fetch';
 import { File, Paths } from 'expo-file-system';
@@ -91,7 +92,9 @@ async function registerCategories(session: Session, snapshot: Snapshot | undefin
 		channels: takesChannels(),
 		categories: categories.map(({ id }) => id),
 	};
-	await session.register({ app, push_environment: __DEV__ ? 'sandbox' : 'production' });
+	// Of a signature for development, however the app was built; unknown in one from the App Store.
+	const isSandbox = (await pushEnvironment()) === 'development';
+	await session.register({ app, push_environment: isSandbox ? 'sandbox' : 'production' });
 }
 
 /** From iOS 18. */

@@ -1,5 +1,6 @@
+import { DeviceError } from '../../server/web/device/device-client.ts';
 import type { Bridge } from './bridge.ts';
-import { CallError, type Session } from './session.ts';
+import type { Session } from './session.ts';
 
 interface OpenStream {
 	reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -9,31 +10,29 @@ interface OpenStream {
 }
 
 /** The native side of the bridge. */
-export function openBridge(session: Session, fetchStream: typeof fetch): Bridge {
+export function openBridge(session: Session): Bridge {
 	const open = new Map<number, OpenStream>();
 	let opened = 0;
 	return {
-		async call(path, method, body) {
+		async call(path, init) {
 			try {
-				return { status: 200, body: await session.raw(path, method, body ?? undefined) };
+				const response = await session.fetch(path, init);
+				return { status: response.status, body: await response.text() };
 			} catch (error) {
-				if (!(error instanceof CallError)) throw error;
+				if (!(error instanceof DeviceError)) throw error;
 				return { status: error.status, body: JSON.stringify({ message: error.message }) };
 			}
 		},
 		async openEvents(path) {
-			const pairing = await session.pairing();
-			if (!pairing) return { status: 401, id: 0 };
 			const stop = new AbortController();
-			const headers = { authorization: `Bearer ${pairing.token}`, accept: 'text/event-stream' };
+			const headers = { accept: 'text/event-stream' };
 			try {
-				const url = `${pairing.origin}/device${path}`;
-				const { status, body } = await fetchStream(url, { headers, signal: stop.signal });
+				const { status, body } = await session.fetch(path, { headers, signal: stop.signal });
 				opened += 1;
 				if (body) open.set(opened, { reader: body.getReader(), decoder: new TextDecoder(), stop });
 				return { status, id: opened };
-			} catch {
-				return { status: 0, id: 0 };
+			} catch (error) {
+				return { status: error instanceof DeviceError ? error.status : 0, id: 0 };
 			}
 		},
 		async nextEvents(id) {

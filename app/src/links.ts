@@ -1,16 +1,10 @@
+import { readCode } from '../../server/web/device/pairing-code.ts';
+
 /** What a link or a QR code asks the app to do. */
 export type AppLink =
 	| { kind: 'pair'; origin: string; code: string }
 	| { kind: 'tap'; activityId: string; action: 'action' | 'secondary_action' }
 	| { kind: 'open' };
-
-const CODE = /^[0-9A-Z]{8}$/;
-
-/** A pairing code as typed: upper or lower case, with spaces or dashes. Undefined if it is none. */
-export function readCode(typed: string): string | undefined {
-	const code = typed.replaceAll(/[\s-]/g, '').toUpperCase();
-	return CODE.test(code) ? code : undefined;
-}
 
 /** The server's address as typed, with or without `https://` and the path of its page. Undefined if it is none. */
 export function readOrigin(typed: string): string | undefined {

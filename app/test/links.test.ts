@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCode, readLink, readOrigin } from '../src/links.ts';
+import { readCode } from '../../server/web/device/pairing-code.ts';
+import { readLink, readOrigin } from '../src/links.ts';
 
 const pair = (origin: string) => ({ kind: 'pair', origin, code: 'ABCD1234' });
 

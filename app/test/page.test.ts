@@ -7,14 +7,13 @@ import { createServer, type Server } from 'node:http';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { after, afterEach, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../server/test/browser/support/browser.ts';
 import { PhonePage } from '../../server/test/browser/support/phone-page.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
 import type { Bridge } from '../src/bridge.ts';
 import { openBridge } from '../src/events.ts';
-import type { Session } from '../src/session.ts';
 import { type Bench, startBench } from './support/bench.ts';
 import { APP, expo } from './support/extension.ts';
 import { memory, network, sessionInMemory } from './support/memory.ts';
@@ -45,22 +44,14 @@ before(async () => {
 	[bench, browser] = await Promise.all([startBench(), launchBrowser()]);
 });
 
+afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
+
 after(async () => {
 	await Promise.all([bench?.close(), browser?.close(), files?.close()]);
 });
 
-interface Opened {
-	phone: PhonePage;
-	session: Session;
-	/** What the app keeps. */
-	texts: Map<string, string>;
-	/** What the page asked of the app, apart from calls. */
-	asked: string[];
-	net: ReturnType<typeof network>;
-}
-
 /** Opens the page as the app does: with the app's functions behind it, and paired unless a test pairs it. */
-async function openPage({ permission = 'on', isPaired = true } = {}): Promise<Opened> {
+async function openPage({ permission = 'on', isPaired = true } = {}) {
 	const [store, net] = [memory(), network()];
 	const session = sessionInMemory({ store, fetch: net.fetch });
 	const pairHere = async (origin: string, code: string) =>
@@ -68,7 +59,7 @@ async function openPage({ permission = 'on', isPaired = true } = {}): Promise<Op
 	const paired = isPaired ? await pairHere(bench.server.url, await bench.pairCode()) : undefined;
 	const asked: string[] = [];
 	const actions: Record<string, (...values: never[]) => Promise<unknown>> = {
-		...(openBridge(session, net.fetch) as unknown as Record<keyof Bridge, never>),
+		...(openBridge(session) as unknown as Record<keyof Bridge, never>),
 		pair: (origin: string, code: string) =>
 			pairHere(origin, code).then(
 				() => '',
@@ -115,7 +106,13 @@ async function openPage({ permission = 'on', isPaired = true } = {}): Promise<Op
 	const { port } = files.address() as AddressInfo;
 	await page.goto(`http://127.0.0.1:${port}/${html}`);
 	await page.getByRole('heading', { name: 'iPhone' }).first().waitFor({ state: 'attached' });
+	// `texts`: what the app keeps; `asked`: what the page asked of the app, apart from calls.
 	return { phone: new PhonePage(page), session, texts: store.texts, asked, net };
+}
+
+async function openSettings(page: Page) {
+	await page.getByRole('button', { name: /^(Settings|About this phone)/ }).click();
+	return page.locator('dialog[open]');
 }
 
 const send = (title: string, parameters: object = {}) =>
@@ -139,7 +136,6 @@ test('shows what arrives, answers a question, and has no findings of axe', async
 		.getByText(/Approved by/)
 		.first()
 		.waitFor();
-	await phone.page.close();
 });
 
 test('leaves its links to iOS: on cards, in texts, on buttons', async () => {
@@ -167,7 +163,6 @@ test('leaves its links to iOS: on cards, in texts, on buttons', async () => {
 	]);
 	assert.equal(page.context().pages().length, 1);
 	assert.match(page.url(), /www\.bundle/);
-	await page.close();
 });
 
 test('shows its last state without a network, and goes on with it', async () => {
@@ -180,7 +175,6 @@ test('shows its last state without a network, and goes on with it', async () => 
 	net.isOn = true;
 	await send('After');
 	await phone.notification('After').waitFor();
-	await phone.page.close();
 });
 
 test('has history and settings, asks for notifications, and leaves', async () => {
@@ -191,8 +185,7 @@ test('has history and settings, asks for notifications, and leaves', async () =>
 	await page.getByText('To be found', { exact: true }).last().waitFor();
 	assert.deepEqual(await phone.findings(), []);
 	await page.getByRole('button', { name: 'Back' }).click();
-	await page.getByRole('button', { name: /^(Settings|About this phone)/ }).click();
-	const sheet = page.locator('dialog[open]');
+	const sheet = await openSettings(page);
 	await sheet.getByRole('switch', { name: 'Notifications' }).click();
 	assert.deepEqual(asked, ['permission']);
 	await sheet
@@ -216,7 +209,6 @@ test('has history and settings, asks for notifications, and leaves', async () =>
 	await phone.hide();
 	assert.deepEqual([...texts.keys()], []);
 	await assert.rejects(session.catchUp(), /not paired/);
-	await page.close();
 });
 
 test('answers a question with a choice, and another with typed text', async () => {
@@ -234,13 +226,12 @@ test('answers a question with a choice, and another with typed text', async () =
 	const note = phone.notification('Release note?');
 	await note.getByLabel('Answer: Release note?').fill('Faster\nand smaller');
 	await note.getByRole('button', { name: /^Send/ }).click();
-	assert.equal(((await waitFor('the choice', answerOf)) as any).choice, 'later');
-	assert.equal(((await waitFor('the text', noteOf)) as any).text, 'Faster\nand smaller');
+	assert.equal((await waitFor('the choice', answerOf)).choice, 'later');
+	assert.equal((await waitFor('the text', noteOf)).text, 'Faster\nand smaller');
 	await note
 		.getByText(/and smaller/)
 		.first()
 		.waitFor();
-	await phone.page.close();
 });
 
 test('has its history and settings without a network', async () => {
@@ -260,8 +251,7 @@ test('has its history and settings without a network', async () => {
 	await page.getByText(/Shown are the newest entries as of/).waitFor();
 	await found.waitFor();
 	await page.getByRole('button', { name: 'Back' }).click();
-	await page.getByRole('button', { name: /^(Settings|About this phone)/ }).click();
-	const sheet = page.locator('dialog[open]');
+	const sheet = await openSettings(page);
 	await sheet.getByRole('switch', { name: 'Dismiss everywhere' }).click();
 	await sheet
 		.getByText(/Could not reach|No connection|offline/i)
@@ -274,7 +264,6 @@ test('has its history and settings without a network', async () => {
 		async () => (await choice.getAttribute('aria-checked')) === 'false',
 	);
 	assert.deepEqual(await phone.findings(), []);
-	await page.close();
 });
 
 test('pairs by address and code, and says what is wrong with them', async () => {
@@ -297,5 +286,4 @@ test('pairs by address and code, and says what is wrong with them', async () => 
 	await page.getByLabel('Pairing code').fill((await bench.pairCode()).toLowerCase());
 	await pair.click();
 	await waitFor('the pairing', () => session.pairing());
-	await page.close();
 });

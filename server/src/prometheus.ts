@@ -8,13 +8,13 @@ import type { Context } from './service/context.ts';
 import { errorCode } from './store/errors.ts';
 import { type Backlog, readBacklog, readTokenBacklog } from './store/outbox/backlog.ts';
 import { storeBytes } from './store/health.ts';
-import { CONNECTION_WAITS, LISTENING } from './store/measured.ts';
+import { CONNECTION_WAITS, LISTENING, SHARED_WRITES, TRANSACTIONS } from './store/measured.ts';
 import { countRegistered } from './store/phones/device-pages.ts';
 import { VERSION } from './version.ts';
 
 /** In seconds; the upper ones are for requests that wait for first delivery attempts. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /**
@@ -53,7 +53,7 @@ export class ServerMetrics {
 	});
 	readonly #commits = new Histogram({
 		name: 'beckon_store_commit_duration_seconds',
-		help: 'Duration of a transaction, including the commit.',
+		help: 'Time for which a transaction was open, its commit included.',
 		buckets: COMMIT_BUCKETS,
 		registers: this.#registers,
 	});
@@ -89,6 +89,8 @@ export class ServerMetrics {
 			eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS,
 		});
 		CONNECTION_WAITS.subscribe((ms) => this.#connections.observe(Number(ms) / 1_000));
+		TRANSACTIONS.subscribe((ms) => this.#commits.observe(Number(ms) / 1_000));
+		SHARED_WRITES.subscribe((writes) => this.#groups.observe(Number(writes)));
 		const listening = new Gauge({
 			name: 'beckon_store_listening',
 			help: 'Whether this process hears of the changes that the others make. Always 0 without PostgreSQL.',
@@ -161,11 +163,6 @@ export class ServerMetrics {
 
 	webhook(outcome: string): void {
 		this.#webhooks.inc({ outcome });
-	}
-
-	commit(writes: number, milliseconds: number): void {
-		this.#groups.observe(writes);
-		this.#commits.observe(milliseconds / 1_000);
 	}
 
 	get contentType(): string {

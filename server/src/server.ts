@@ -128,7 +128,6 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 	const mayMigrate = config.BECKON_DATABASE_URL === '' || config.BECKON_MIGRATE_ON_START;
 	const database = await openDatabase(toStoreLocation(config), {
 		onError,
-		onCommit: metrics && ((writes, milliseconds) => metrics.commit(writes, milliseconds)),
 		isServer: true,
 		olderStore: mayMigrate ? 'migrate' : undefined,
 	});

@@ -11,8 +11,8 @@ const SERVER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..
 
 const MAIN = path.join(SERVER, 'src/main.ts');
 
-/** BECKON_ settings that differ from the defaults. */
-export type Settings = Readonly<Record<`BECKON_${string}`, string>>;
+/** BECKON_ settings that differ from the defaults, and options of Node.js itself. */
+export type Settings = Readonly<Record<`BECKON_${string}`, string> & { NODE_OPTIONS?: string }>;
 
 interface Output {
 	code: number | null;
@@ -30,7 +30,7 @@ function run(
 	args: readonly string[],
 	settings: Settings,
 	main: string,
-): { child: ChildProcess; ended: Promise<Output> } {
+): { child: ChildProcess; log: () => string; ended: Promise<Output> } {
 	const child = spawn(process.execPath, [main, ...args, '--json'], {
 		env: environment(settings),
 		stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,7 +44,7 @@ function run(
 			resolve({ code, ...output });
 		});
 	});
-	return { child, ended };
+	return { child, log: () => output.stderr, ended };
 }
 
 /** The address of a starting server, from the first line that it prints, as JSON. */
@@ -77,6 +77,9 @@ export class TestServer {
 
 	private readonly folder: string;
 
+	/** Its log so far. */
+	readonly log: () => string;
+
 	private readonly child: ChildProcess;
 
 	private readonly ended: Promise<Output>;
@@ -93,6 +96,7 @@ export class TestServer {
 		this.settings = settings;
 		this.folder = folder;
 		this.main = main;
+		this.log = process_.log;
 		this.child = process_.child;
 		this.ended = process_.ended;
 	}
@@ -176,8 +180,12 @@ export class TestServer {
 		return JSON.parse(stdout) as T;
 	}
 
+	signal(signal: NodeJS.Signals): void {
+		this.child.kill(signal);
+	}
+
 	async stop(): Promise<void> {
-		this.child.kill('SIGTERM');
+		this.signal('SIGTERM');
 		await this.ended;
 		await rm(this.folder, { recursive: true, force: true });
 	}

@@ -3,6 +3,8 @@ import type { INode } from 'n8n-workflow';
 import { runBeckon } from '../engine/one-node.ts';
 import type { WorkflowJson } from '../engine/run-workflow.ts';
 import { RecordingServer } from '../engine/recording-server.ts';
+import { WaitingExecution } from '../engine/waiting.ts';
+import { asks } from './asking.ts';
 import { toNode } from '../../server/web/console/playground/copies.ts';
 import { REQUESTS } from '../../server/web/console/playground/requests.ts';
 
@@ -175,5 +177,87 @@ describe('a node that was copied in the console and pasted', () => {
 			activityType: 'progress',
 			percentage: 80,
 		});
+	});
+});
+
+/** The Playground's question, and what the node asks instead where it has no field for a part. */
+const QUESTIONS: Array<[string, Body, Body]> = [
+	[
+		'an approval and everything else',
+		{
+			title: '=Deploy?',
+			message: 'To all',
+			subtitle: 's',
+			icon: 'https://example.com/i.png',
+			media: 'https://example.com/cam.jpg',
+			interruption_level: 'critical',
+			sound: 'none',
+			target: { channels: ['ops'] },
+			...kept,
+			choices: [
+				{ id: 'approve', title: 'Ship it' },
+				{ id: 'decline', title: 'Wait' },
+			],
+			answerable_by: ['Ada', 'Grace'],
+			deadline: { after_seconds: 50, choice: 'decline' },
+			remind: { every_minutes: 10, times: 2 },
+			escalate: { after_minutes: 20, target: { channels: ['sales', 'ops'] } },
+		},
+		{},
+	],
+	['one button', { title: 'Seen?', choices: [{ id: 'approve', title: 'Yes' }] }, {}],
+	[
+		'choices of its own, on a Live Activity that stays',
+		{
+			title: 'When?',
+			choices: [
+				{ id: 'now', title: 'Now' },
+				{ id: 'later', title: 'Later', destructive: true },
+			],
+			deadline: { at: '2030-01-31T09:30:00.000Z', choice: 'later' },
+			live_activity: { stream_key: 'deploy', keep: true },
+		},
+		{
+			choices: [
+				{ id: '1', title: 'Now' },
+				{ id: '2', title: 'Later' },
+			],
+			deadline: { at: '2030-01-31T09:30:00.000Z', choice: '2' },
+		},
+	],
+	['a text', { title: 'Why?', text: { placeholder: 'Because …', multiline: true } }, {}],
+];
+
+describe('a question that was copied in the console and pasted', () => {
+	const form = REQUESTS.find(({ name }) => name === 'question')!;
+
+	it.each(QUESTIONS)('asks what the Playground asks: %s', async (_of, body, instead) => {
+		const { parameters, typeVersion } = pasted(toNode(form, '', body)!);
+		const workflow = asks({});
+		workflow.nodes = workflow.nodes.map((node) =>
+			node.name === 'Ask' ? { ...node, parameters, typeVersion } : node,
+		);
+		const execution = await WaitingExecution.of({
+			workflow,
+			credentials: { beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' } },
+		});
+
+		service.requests.length = 0;
+		const run = await execution.start();
+		await execution.close();
+
+		expect([run.status, run.error?.message]).toEqual(['waiting', undefined]);
+		expect(service.requests).toEqual([
+			{
+				method: 'POST',
+				path: '/api/questions',
+				body: { ...body, ...instead, callback: { url: expect.any(String) as string } },
+			},
+		]);
+	});
+
+	it('is not copied if it is only a form elsewhere, which the node does not have', () => {
+		const link = { title: 'Fill in', url: 'https://example.com/form' };
+		expect(toNode(form, '', { title: 'Who?', link })).toBeUndefined();
 	});
 });

@@ -1,10 +1,9 @@
-import type { INodeExecutionData, IRun, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type { IRun, ITriggerResponse } from 'n8n-workflow';
 
-import { core } from '../engine/n8n.ts';
 import { runBeckon } from '../engine/one-node.ts';
 import type { Phone } from '../engine/phone.ts';
-import { installedTypes, prepareRun } from '../engine/run-workflow.ts';
 import { TestServer } from '../engine/server.ts';
+import { startTrigger, type Emitted, type TriggerGiven } from '../engine/trigger.ts';
 
 let server: TestServer;
 let phone: Phone;
@@ -22,65 +21,16 @@ afterAll(async () => {
 	await server.stop();
 });
 
-type Execution = ReturnType<ITriggerFunctions['helpers']['createDeferredPromise']>;
+type Given = Omit<TriggerGiven, 'access' | 'emit'> & { access?: TriggerGiven['access'] };
 
-interface Emitted {
-	json: Record<string, unknown>;
-	/** Settled when the execution has ended. */
-	execution: Execution | undefined;
-	deduplicationKey: string | undefined;
-}
-
-interface Given {
-	/** Names the workflow, so that each test has a trigger of its own. */
-	name: string;
-	mode?: 'trigger' | 'manual';
-	activation?: 'activate' | 'init';
-	isNewer?: boolean;
-	access?: { baseUrl: string; apiKey: string };
-}
-
-/** Starts a trigger as n8n does. */
+/** Starts a trigger, and keeps what it emits. */
 async function start({
-	name,
-	mode = 'trigger',
-	activation = 'activate',
-	isNewer = true,
 	access = { baseUrl: server.baseUrl, apiKey: key },
+	...given
 }: Given): Promise<{ emitted: Emitted[]; response: ITriggerResponse }> {
-	const type = 'n8n-nodes-beckon.beckonTrigger';
-	const node = {
-		id: name,
-		name: 'Beckon Trigger',
-		type,
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters: {},
-	};
-	const { workflow, additionalData } = await prepareRun({
-		workflow: { name, nodes: [node], connections: {} },
-		credentials: { beckonApi: access },
-	});
 	const emitted: Emitted[] = [];
-	const emit = (
-		data: INodeExecutionData[][],
-		_response?: unknown,
-		execution?: unknown,
-		deduplicationKey?: string,
-	) => {
-		const item = data[0]?.[0];
-		if (item)
-			emitted.push({ json: item.json, execution: execution as Execution, deduplicationKey });
-	};
-	const [own] = Object.values(workflow.nodes);
-	if (!own) throw new Error('The workflow has no trigger');
-	const context = new core.TriggerContext(workflow, own, additionalData, mode, activation, emit);
-	// n8n 1 has no such function.
-	if (!isNewer) Reflect.deleteProperty(context, 'saveFailedExecution');
-	const { trigger } = (await installedTypes()).getByNameAndVersion(type, 1);
-	if (!trigger) throw new Error('The node is no trigger');
-	const response = await trigger.call(context);
-	return { emitted, response: response ?? {} };
+	const response = await startTrigger({ ...given, access, emit: (one) => emitted.push(one) });
+	return { emitted, response };
 }
 
 async function until<T>(

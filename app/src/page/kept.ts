@@ -1,10 +1,11 @@
 /** Replaces idb-keyval: the app keeps what the page stores, and deletes it with the pairing. */
+import { inTurn } from '../../../server/web/device/in-turn.ts';
 import type { Bridge } from '../bridge.ts';
 
 type Kept = Pick<Bridge, 'load' | 'save'>;
 
 let kept: Kept;
-let changing: Promise<unknown> = Promise.resolve();
+const changing = inTurn();
 
 /** Sets where the page's data is; before the page loads any. */
 export function keepIn(bridge: Kept): void {
@@ -32,7 +33,5 @@ export function del(key: string): Promise<void> {
 
 /** One at a time, as in a transaction. */
 export function update<T>(key: string, changed: (value: T | undefined) => T): Promise<void> {
-	const done = changing.then(async () => set(key, changed(await get<T>(key))));
-	changing = done.catch(() => undefined);
-	return done;
+	return changing(async () => set(key, changed(await get<T>(key))));
 }

@@ -1,4 +1,4 @@
-import { safeLink } from '../../../server/web/phone/safe-url.ts';
+import { safeLink } from '../../../server/web/device/safe-url.ts';
 
 /** A WebView opens no windows and no other apps, so iOS opens the page's links. */
 export function openLinksBy(open: (url: string) => void): void {

@@ -1,6 +1,7 @@
-import { type SyntheticEvent, useState } from 'react';
-import { AppIcon } from '../../../server/web/phone/components/app-icon.tsx';
-import { readCode, readLink, readOrigin } from '../links.ts';
+import { useState } from 'react';
+import { readCode } from '../../../server/web/device/pairing-code.ts';
+import { CodeField, PairingForm } from '../../../server/web/phone/components/pairing-form.tsx';
+import { readLink, readOrigin } from '../links.ts';
 
 export interface PairingProps {
 	/** From a link, if there was one. */
@@ -37,56 +38,37 @@ export function Pairing({ notice, scan, pair, ...linked }: PairingProps) {
 				'That is no pairing code of Beckon. In the console, open Phones, then Pair a phone.',
 			);
 	};
-	const onSubmit = (event: SyntheticEvent) => {
-		event.preventDefault();
-		void submit();
-	};
-	const field = { autoComplete: 'off', autoCorrect: 'off', spellCheck: false };
-
 	return (
-		<main className="pairing">
-			<AppIcon className="pairing-icon" />
-			<h1>Pair this iPhone</h1>
-			<p className="pairing-lead">
-				{notice || 'Scan the QR code in your server’s console, or type what it shows.'}
-			</p>
-			<form onSubmit={onSubmit} noValidate>
-				<button
-					type="button"
-					className="primary-button"
-					disabled={isPairing}
-					onClick={() => void onScan()}
-				>
-					Scan QR code
-				</button>
-				<label className="field">
-					<span>Server’s address</span>
-					<input
-						type="url"
-						value={address}
-						placeholder="beckon.example.com"
-						autoCapitalize="none"
-						onChange={({ target }) => setAddress(target.value)}
-						{...field}
-					/>
-				</label>
-				<label className="field">
-					<span>Pairing code</span>
-					<input
-						className="code-input"
-						value={typed}
-						autoCapitalize="characters"
-						onChange={({ target }) => setTyped(target.value)}
-						{...field}
-					/>
-				</label>
-				<p className="pairing-error" role="alert">
-					{error}
-				</p>
-				<button type="submit" className="primary-button" disabled={isPairing}>
-					{isPairing ? 'Pairing…' : 'Pair'}
-				</button>
-			</form>
-		</main>
+		<PairingForm
+			title="Pair this iPhone"
+			lead={notice || 'Scan the QR code in your server’s console, or type what it shows.'}
+			error={error}
+			isPairing={isPairing}
+			isComplete
+			onSubmit={() => submit()}
+		>
+			<button
+				type="button"
+				className="primary-button"
+				disabled={isPairing}
+				onClick={() => void onScan()}
+			>
+				Scan QR code
+			</button>
+			<label className="field">
+				<span>Server’s address</span>
+				<input
+					type="url"
+					value={address}
+					placeholder="beckon.example.com"
+					autoCapitalize="none"
+					autoComplete="off"
+					autoCorrect="off"
+					spellCheck={false}
+					onChange={({ target }) => setAddress(target.value)}
+				/>
+			</label>
+			<CodeField code={typed} onChange={setTyped} />
+		</PairingForm>
 	);
 }

@@ -8,20 +8,9 @@ import { ApnsStandIn } from '../../../server/test/gateways/support/apns.ts';
 import { runBeckon } from '../../../test/engine/one-node.ts';
 import { TestServer } from '../../../test/engine/server.ts';
 
-export interface Bench {
-	server: TestServer;
-	apns: ApnsStandIn;
-	webhookUrl: string;
-	/** A code that pairs a phone of the account. */
-	pairCode(): Promise<string>;
-	/** Asks people something. @returns a function that reads the question's answer */
-	ask(question: object): Promise<() => Promise<unknown>>;
-	/** Runs one Beckon node in n8n's engine. @throws Error if it fails */
-	run(parameters: object): Promise<void>;
-	close(): Promise<void>;
-}
+export type Bench = Awaited<ReturnType<typeof startBench>>;
 
-export async function startBench(): Promise<Bench> {
+export async function startBench() {
 	const folder = mkdtempSync(join(tmpdir(), 'beckon-app-'));
 	const apns = new ApnsStandIn();
 	const webhook = createServer((_, answer) => {
@@ -40,21 +29,24 @@ export async function startBench(): Promise<Bench> {
 		server,
 		apns,
 		webhookUrl: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`,
+		/** @returns a code that pairs a phone of the account */
 		async pairCode() {
 			const { code } = await server.cli('device', 'pair-code', '--account', 'demo');
 			return code ?? '';
 		},
-		async ask(question) {
+		/** Asks people something. @returns a function that reads the question's answer */
+		async ask(question: object) {
 			const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 			const url = `${server.baseUrl}/questions`;
 			const body = JSON.stringify(question);
 			const asked: any = await (await fetch(url, { method: 'POST', headers, body })).json();
-			return async () => {
+			return async (): Promise<any> => {
 				const read: any = await (await fetch(`${url}/${asked.question_id}`, { headers })).json();
 				return read.answer;
 			};
 		},
-		async run(parameters) {
+		/** Runs one Beckon node in n8n's engine. @throws Error if it fails */
+		async run(parameters: object) {
 			const credentials = { beckonApi: { baseUrl: server.baseUrl, apiKey: key } };
 			const run = await runBeckon(parameters as never, { credentials });
 			if (run.status !== 'success') throw new Error(run.error?.message);

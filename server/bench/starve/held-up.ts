@@ -5,11 +5,12 @@ import { median } from '../../../bench/node/statistics.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { startCluster } from '../../test/support/postgres-cluster.ts';
 import { type ServerProcess, startProcess } from '../../test/support/process.ts';
-import { table, whole } from '../api/report.ts';
+import { ms, table, verdict, whole } from '../api/report.ts';
 import { Bystander } from './bystander.ts';
-import { feel, type Figures, HEADER, LOOP_DELAY, toReport } from './figures.ts';
+import { feel, type Figures, HEADER, heldBy, LOOP_DELAY, toReport } from './figures.ts';
 import { ENTRIES, seedLargeAccount, SIZES } from './large-account.ts';
-import { closePages, openPages, PAGES } from './open-pages.ts';
+import { closePages, openPages, PAGES, pushToAll } from './open-pages.ts';
+import { LOGS_SLOW, watchStatements } from './slow-statements.ts';
 
 const WARM_UP_SECONDS = 2;
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -39,6 +40,9 @@ const RETENTION = 'retention';
 
 /** What a large account does that may hold the event loop. */
 export const SCENARIOS = [...Object.keys(CONSOLE_PAGES), RETENTION];
+
+/** For the one transaction that stores a push for all phones. */
+const STORED_AIM_MS = 200;
 
 /** A figure of each kind of page and round takes this long. */
 const STRETCH_SECONDS = 1;
@@ -70,16 +74,19 @@ export async function measureLargeAccount(
 	rounds: number,
 ): Promise<string> {
 	const reports: Array<ReturnType<typeof toReport>> = [];
+	const notes: string[] = [];
 	for (const store of stores) {
 		const directory = mkdtempSync(join(tmpdir(), 'beckon-bench-'));
-		const cluster = store === 'postgres' ? await startCluster([]) : undefined;
+		const cluster = store === 'postgres' ? await startCluster(LOGS_SLOW) : undefined;
 		await cluster?.createDatabase('bench');
 		const url = cluster?.urlOf('bench') ?? '';
 		try {
-			const database = await openDatabase({ directory, url });
+			// Its statements take PostgreSQL longer than a request may.
+			const database = await openDatabase({ directory, url }, { isPatient: true });
 			const session = await seedLargeAccount((job) => database.write(null, job), AGE_MS);
 			await database.close();
 			process.stderr.write(`${store} is seeded\n`);
+			const slowStatements = watchStatements(cluster);
 			const start = (days: number) =>
 				startProcess(directory, {
 					nodeOptions: ['--no-warnings', '--import', LOOP_DELAY],
@@ -100,6 +107,11 @@ export async function measureLargeAccount(
 				const during = await retention(await start(1), rounds);
 				reports.push(toReport(`${RETENTION}, ${store}`, NaN, idle, during));
 			}
+			notes.push(...slowStatements());
+			const stored = await storePushes(await start(0), rounds);
+			notes.push(
+				`a push for ${whole(SIZES.phones)} phones, ${store}: stored in one transaction of ${ms(stored)} (aim ≤ ${STORED_AIM_MS} ms: ${verdict(stored <= STORED_AIM_MS)})`,
+			);
 		} finally {
 			await cluster?.remove();
 			rmSync(directory, { recursive: true });
@@ -112,7 +124,7 @@ export async function measureLargeAccount(
 			HEADER,
 			reports.map(({ row }) => row),
 		),
-		reports.map(({ verdict }) => verdict).join('\n'),
+		[...reports.map((one) => one.verdict), ...notes.map((note) => `- ${note}`)].join('\n'),
 	].join('\n\n');
 }
 
@@ -156,6 +168,25 @@ async function askForPages(
 		return { idle, felt };
 	} finally {
 		bystander.close();
+		server.signal('SIGTERM');
+		await server.finished;
+	}
+}
+
+/** @returns the longest time of a transaction that stores a push for all phones, while pages are open: its median */
+async function storePushes(server: ServerProcess, rounds: number): Promise<number> {
+	const longest: number[] = [];
+	try {
+		await openPages(server.url);
+		for (let round = 0; round < rounds; round += 1) {
+			await heldBy(server);
+			const status = await pushToAll(server.url, `Push ${round}`);
+			if (status !== 200) throw new Error(`A push was answered ${status}`);
+			longest.push((await heldBy(server)).open);
+		}
+		closePages();
+		return median(longest);
+	} finally {
 		server.signal('SIGTERM');
 		await server.finished;
 	}

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { changeState } from '../../src/service/shown/content-state.ts';
-import { isPostgres } from '../../src/store/engine/dialect.ts';
 import type { Db } from '../../src/store/schema.ts';
 import type { Write } from '../api/contestants/beckon.ts';
 import { seedAccounts } from '../api/seed.ts';
@@ -45,24 +44,15 @@ export async function seedLargeAccount(write: Write, ageMs: number): Promise<str
 	await write((db) => seedAccounts(db, { first: 0, accounts: 2, phones: 1 }));
 	await write((db) => seedAccounts(db, MANY_PHONES));
 	const at = Date.now() - ageMs;
-	for (const statement of rows(at)) {
-		await write(async (db) => {
-			// A hundred thousand rows take PostgreSQL longer than a request may.
-			if (isPostgres(db)) await sql`set local statement_timeout = 0`.execute(db);
-			await statement.execute(db);
-		});
-	}
+	for (const statement of rows(at)) await write((db) => statement.execute(db));
 	return write((db: Db) => seedMember(db, MANY_PHONES.first));
 }
 
 function rows(at: number): Array<RawBuilder<unknown>> {
 	const [account, time] = [sql.lit(ACCOUNT), sql.lit(at)];
-	const state = sql.lit(
-		JSON.stringify(
-			changeState(undefined, { type: 'progress', title: 'Backup', percentage: 0 }, at),
-		),
-	);
-	const running = sql.lit(JSON.stringify({ activity: {} }));
+	const content = changeState(undefined, { type: 'progress', title: 'Backup', percentage: 0 }, at);
+	const state = sql.lit(JSON.stringify(content));
+	const running = sql.lit(JSON.stringify({ activity: { content_state: content } }));
 	const push = sql.lit('{"title":"New order","message":"Two loaves"}');
 	const delivered = sql`insert into deliveries
 		(message_id, device_id, lane, state, attempts, next_attempt_at, acknowledged_at)`;

@@ -1,7 +1,10 @@
+import { subscribe } from 'node:diagnostics_channel';
+
 /**
  * Loaded into the server's process by `--import`. On a signal it writes to the log the longest time since the last
- * one for which the event loop was held, and the most that the process has computed meanwhile, in milliseconds: on
- * a busy machine the first includes the time given to other programs.
+ * one for which the event loop was held, the most that the process has computed meanwhile, and the longest time for
+ * which a transaction that writes was open, in milliseconds: on a busy machine the first and the last include the time
+ * given to other programs.
  */
 const TICK_MS = 1;
 
@@ -10,7 +13,9 @@ const computed = () => {
 	return (user + system) / 1_000;
 };
 
-let [held, busy] = [0, 0];
+let [held, busy, open] = [0, 0, 0];
+// By its name: a built server has its own copy of store/measured.ts.
+subscribe('beckon.store.transaction', (ms) => (open = Math.max(open, Number(ms))));
 let [tickedAt, computedThen] = [performance.now(), computed()];
 setInterval(() => {
 	const [now, computedNow] = [performance.now(), computed()];
@@ -19,6 +24,8 @@ setInterval(() => {
 	[tickedAt, computedThen] = [now, computedNow];
 }, TICK_MS).unref();
 process.on('SIGUSR2', () => {
-	process.stderr.write(`event loop held: ${held.toFixed(1)} ${busy.toFixed(1)}\n`);
-	[held, busy] = [0, 0];
+	process.stderr.write(
+		`event loop held: ${[held, busy, open].map((ms) => ms.toFixed(1)).join(' ')}\n`,
+	);
+	[held, busy, open] = [0, 0, 0];
 });

@@ -1,6 +1,6 @@
 import { get, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { retryDelay } from '../../web/phone/event-stream.ts';
+import { retryDelay } from '../../web/device/event-stream.ts';
 import { keyOf, tokenOf } from '../api/seed.ts';
 
 /** The account of the open pages. */
@@ -97,7 +97,7 @@ export async function pushToPages(flood: {
 			};
 		});
 		const timeUp = setTimeout(LAST_MS, undefined, { ref: false });
-		flood.count(await push(flood.url, title));
+		flood.count(await pushToAll(flood.url, title));
 		await Promise.race([told, timeUp]);
 		slowest = Math.max(slowest, performance.now() - began);
 		await setTimeout(Math.max(0, began + PUSH_EVERY_MS - performance.now()));
@@ -106,7 +106,8 @@ export async function pushToPages(flood: {
 	closePages();
 }
 
-function push(url: string, title: string): Promise<number> {
+/** Sends a push to all phones of the account. @returns the status of the answer */
+export function pushToAll(url: string, title: string): Promise<number> {
 	return new Promise((resolve, reject) => {
 		const headers = {
 			authorization: `Bearer ${keyOf(ACCOUNT)}`,

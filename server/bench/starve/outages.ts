@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { median } from '../../../bench/node/statistics.ts';
 import { openDatabase } from '../../src/store/open.ts';
@@ -12,14 +13,18 @@ import { table, whole } from '../api/report.ts';
 import { keyOf, seedAccounts } from '../api/seed.ts';
 import { Services } from '../delivery/services.ts';
 import { Bystander } from './bystander.ts';
-import { feel, type Figures, HEADER, LOOP_DELAY, toReport } from './figures.ts';
+import { feel, type Figures, HEADER, heldBy, LOOP_DELAY, toReport } from './figures.ts';
 import { MANY_PHONES, PAGES } from './open-pages.ts';
+import { LOGS_SLOW, watchStatements } from './slow-statements.ts';
 
 const WARM_UP_SECONDS = 2;
 const MANY = 100_000;
 
 /** Longest wait for the outcomes of all phones. */
 const LAST_MS = 300_000;
+
+/** How long it is measured that listeners wait. */
+const LISTENING_MS = 10_000;
 
 /** A server with what a scenario needs, and a second account. */
 interface World {
@@ -44,14 +49,23 @@ const SCENARIOS: Record<string, Scenario> = {
 		phones: MANY_PHONES.phones,
 		isShort: true,
 		async prepare({ server }) {
-			const pages = fork(join(import.meta.dirname, 'reconnecting-pages.ts'), [server.url], {
-				execArgv: ['--no-warnings'],
-			});
-			await open(pages);
-			return async () => {
-				pages.send('reconnect');
-				await open(pages);
-			};
+			const pages = await startClients('reconnecting-pages.ts', server.url);
+			return () => told(pages, 'reconnect');
+		},
+	},
+	'500 triggers are listened to': {
+		phones: 1,
+		async prepare({ server }) {
+			await startClients('listeners.ts', server.url);
+			return () => setTimeout(LISTENING_MS);
+		},
+	},
+	'each is tapped at once': {
+		phones: 1,
+		isShort: true,
+		async prepare({ server }) {
+			const listeners = await startClients('listeners.ts', server.url);
+			return () => told(listeners, 'tap');
 		},
 	},
 	'APNs and Web Push answer 503': {
@@ -67,14 +81,26 @@ const SCENARIOS: Record<string, Scenario> = {
 
 export const OUTAGES = Object.keys(SCENARIOS);
 
-/** Waits until all pages are open. */
-async function open(pages: ChildProcess): Promise<void> {
-	const ended = once(pages, 'exit').then(([code]) => {
-		throw new Error(`The pages ended with ${String(code)}`);
+/** Starts clients in a process of their own, and waits until they are connected. */
+async function startClients(file: string, url: string): Promise<ChildProcess> {
+	const clients = fork(join(import.meta.dirname, file), [url], { execArgv: ['--no-warnings'] });
+	await answered(clients);
+	return clients;
+}
+
+/** Tells the clients to do something, and waits until they have done it. */
+async function told(clients: ChildProcess, what: string): Promise<void> {
+	clients.send(what);
+	await answered(clients);
+}
+
+async function answered(clients: ChildProcess): Promise<void> {
+	const ended = once(clients, 'exit').then(([code]) => {
+		throw new Error(`The clients ended with ${String(code)}`);
 	});
 	// They end well after the last wait.
 	ended.catch(() => undefined);
-	await Promise.race([once(pages, 'message'), ended]);
+	await Promise.race([once(clients, 'message'), ended]);
 }
 
 async function countDeliveries(db: Db, condition: string): Promise<number> {
@@ -100,7 +126,7 @@ async function afterPush(
 	if (!answer.ok) throw new Error(await answer.text());
 	return async () => {
 		const isOver = async () => {
-			await new Promise((resolve) => setTimeout(resolve, 500));
+			await setTimeout(500);
 			return (await count(read)) >= MANY;
 		};
 		await waitFor('the outcomes', isOver, LAST_MS);
@@ -120,10 +146,10 @@ export async function measureOutages(
 	const verdicts: string[] = [];
 	for (const store of stores) {
 		for (const name of names) {
-			const { idle, during, took } = await measure(name, store, { seconds, rounds });
+			const { idle, during, took, slow } = await measure(name, store, { seconds, rounds });
 			const { row, verdict } = toReport(`${name}, ${store}`, took, idle, during);
 			rows.push(row);
-			verdicts.push(verdict);
+			verdicts.push(verdict, ...slow.map((one) => `- ${name}: ${one}`));
 		}
 	}
 	return `${whole(PAGES)} open pages; otherwise ${whole(MANY)} phones.\n\n${table(HEADER, rows)}\n\n${verdicts.join('\n')}`;
@@ -133,9 +159,9 @@ async function measure(
 	name: string,
 	store: string,
 	{ seconds, rounds }: { seconds: number; rounds: number },
-): Promise<{ idle: Figures[]; during: Figures[]; took: number }> {
+): Promise<{ idle: Figures[]; during: Figures[]; took: number; slow: string[] }> {
 	const { phones, hasServices = false, prepare, isShort = false } = SCENARIOS[name] as Scenario;
-	const cluster = store === 'postgres' ? await startCluster([]) : undefined;
+	const cluster = store === 'postgres' ? await startCluster(LOGS_SLOW) : undefined;
 	await cluster?.createDatabase('bench');
 	const url = cluster?.urlOf('bench') ?? '';
 	const services = hasServices ? await Services.start() : undefined;
@@ -158,6 +184,7 @@ async function measure(
 			BECKON_RATE_PER_DEVICE: '10000000',
 			// What follows the answer is measured, not the transaction that stores the push.
 			BECKON_FIRST_ATTEMPT_MS: '0',
+			BECKON_RATE_TRIGGERS: '10000000',
 		},
 	);
 	const database = await openDatabase({ directory: server.directory, url });
@@ -169,6 +196,7 @@ async function measure(
 		await bystander.feel(WARM_UP_SECONDS);
 		if (!isShort) for (let round = 0; round < rounds; round += 1) idle.push(await felt());
 		const begin = await prepare({ server, read: database.read });
+		const slowStatements = watchStatements(cluster);
 		let isOver = true;
 		let outage: Promise<unknown> = Promise.resolve();
 		for (let round = 0; round < rounds; round += 1) {
@@ -186,7 +214,10 @@ async function measure(
 			if (isShort) await outage;
 		}
 		await outage;
-		return { idle, during, took: median(took) };
+		// An outage may outlast the measurements.
+		const { open } = await heldBy(server);
+		during[0] = { ...(during[0] as Figures), open: Math.max(open, during[0]?.open ?? 0) };
+		return { idle, during, took: median(took), slow: slowStatements() };
 	} finally {
 		bystander.close();
 		await database.close();

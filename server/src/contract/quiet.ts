@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { INTERRUPTION_LEVELS, WEEKDAYS } from './values.ts';
+import { channelSlug } from './common.ts';
 import { isUnique, timestamp } from './text.ts';
 
 /** When a phone is quiet; docs/device-protocol.md "Quiet" has the rules. */
@@ -41,6 +42,16 @@ const quietHours = z
 	})
 	.refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from from' });
 
+/** Each is read whenever a push is sent to the phone. */
+const MOST_CHANNEL_LEVELS = 100;
+
+const channelLevels = z
+	.record(channelSlug, z.enum(INTERRUPTION_LEVELS))
+	.refine(
+		(levels) => Object.keys(levels).length <= MOST_CHANNEL_LEVELS,
+		`can have levels for at most ${MOST_CHANNEL_LEVELS} channels`,
+	);
+
 /** PUT /device/quiet: replaces all of it. */
 export const quietRequest = z.strictObject({
 	/** null: none. */
@@ -49,6 +60,8 @@ export const quietRequest = z.strictObject({
 	time_zone: timeZone,
 	/** Pushes below it never interrupt. */
 	minimum_level: z.enum(INTERRUPTION_LEVELS),
+	/** By slug: those whose pushes have another minimum level. Omitted: kept. */
+	channel_levels: channelLevels.optional(),
 	/** True if pushes with a webhook button interrupt anyway. */
 	questions: z.boolean(),
 });
@@ -66,6 +79,7 @@ export const quiet = z.object({
 	/** null: the phone has sent none yet. */
 	time_zone: timeZone.nullable(),
 	minimum_level: z.enum(INTERRUPTION_LEVELS),
+	channel_levels: channelLevels.optional(),
 	questions: z.boolean(),
 	muted_until: timestamp.nullable(),
 	/** The end of the current quiet time; null: the phone is not quiet now. */

@@ -1,5 +1,4 @@
 import type { ForeignChange, Topic } from './changes.ts';
-import type { CommitListener } from './engine/group-commit.ts';
 import type { RateWindows } from './engine/rate-windows.ts';
 import type { AddToSet, RunSet } from './engine/sets.ts';
 import type { Db } from './schema.ts';
@@ -54,7 +53,6 @@ export interface Database {
 export interface StoreOptions {
 	/** Receives errors that occur when no caller is waiting. */
 	onError?: ((error: unknown, what: string) => void) | undefined;
-	onCommit?: CommitListener | undefined;
 	/** Do not create a store. */
 	mustExist?: boolean;
 	/**

@@ -8,9 +8,6 @@ import { type Api, apiOf } from './support/server.ts';
 
 jest.setTimeout(120_000);
 
-/** Narrow phone, phone, tablet and wide screen. */
-const WIDTHS = [320, 390, 768, 1440];
-
 describe('the cards of the phone page', () => {
 	let bench: Bench;
 	let phone: PhonePage;
@@ -36,20 +33,6 @@ describe('the cards of the phone page', () => {
 		await phone.page.keyboard.press('Enter');
 	};
 	const shown = (title: string) => phone.page.getByRole('article', { name: title, exact: true });
-	/** Without findings of axe and without overflow, at every width. */
-	const fitsEverywhere = async (name: string) => {
-		for (const width of WIDTHS) {
-			await phone.page.setViewportSize({ width, height: 844 });
-			expect({ width, findings: await phone.findings() }).toEqual({ width, findings: [] });
-			const overflow = await phone.page.evaluate(() =>
-				[...document.querySelectorAll('.card, .widget, .scroller, .metric-entry')].map(
-					(node) => node.scrollWidth - node.clientWidth,
-				),
-			);
-			expect({ width, overflow: Math.max(0, ...overflow) }).toEqual({ width, overflow: 0 });
-			await phone.screenshots(`${name}-${width}`);
-		}
-	};
 
 	describe('show numbers as they are', () => {
 		const metrics = [
@@ -94,7 +77,7 @@ describe('the cards of the phone page', () => {
 			expect(lines(units)).toBeLessThanOrEqual(lines(labels));
 		});
 
-		it('at every width', () => fitsEverywhere('numbers'));
+		it('at every width', () => phone.fitsEverywhere('numbers'));
 	});
 
 	describe('are in the order of their importance', () => {
@@ -190,7 +173,7 @@ describe('the cards of the phone page', () => {
 			expect(text.width).toBeGreaterThan(card.width - 32);
 		});
 
-		it('at every width', () => fitsEverywhere('text'));
+		it('at every width', () => phone.fitsEverywhere('text'));
 	});
 
 	describe('do not go by mistake', () => {
@@ -245,7 +228,7 @@ describe('the cards of the phone page', () => {
 		it('until a time that the person chooses, and that may be undone', async () => {
 			await phone.expand('Pushes in');
 			await phone.page.getByRole('button', { name: 'Snooze: Pushes in' }).click();
-			await fitsEverywhere('snooze');
+			await phone.fitsEverywhere('snooze');
 			await phone.page.getByRole('button', { name: 'Tomorrow morning' }).click();
 			await phone.page.getByText(/^Snoozed until .*7:00/).waitFor();
 			await eventually(async () => expect(await shown('Pushes in').count()).toBe(0));
@@ -272,7 +255,7 @@ describe('the cards of the phone page', () => {
 			expect(await text.innerText()).toContain('<b>bold</b>');
 			expect(await text.locator('b').count()).toBe(0);
 			expect(await text.getByRole('listitem').allInnerTexts()).toEqual(['one', 'two']);
-			await fitsEverywhere('markdown');
+			await phone.fitsEverywhere('markdown');
 		});
 
 		it('in the history, too', async () => {
@@ -319,7 +302,7 @@ describe('the cards of the phone page', () => {
 			await phone.live();
 			await phone.page.getByRole('button', { name: /^Show \d+ more/ }).click();
 			await phone.page.getByRole('heading', { name: 'Orders 4' }).waitFor();
-			await fitsEverywhere('channels');
+			await phone.fitsEverywhere('channels');
 		});
 	});
 

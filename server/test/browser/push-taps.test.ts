@@ -159,13 +159,17 @@ describe('a notification', () => {
 		});
 	});
 
-	it('is snoozed where it has room for the button, and leaves the lock screen', async () => {
+	it('is snoozed where it has room for the buttons, and leaves the lock screen', async () => {
 		await api.push({ title: 'Later' });
 		expect(await closed.notification('Later')).toMatchObject({
-			actions: [{ action: 'snooze', title: 'In an hour' }],
+			actions: [
+				{ action: 'snooze:hour', title: 'In an hour' },
+				// The next one by the clock.
+				{ action: expect.stringMatching(/^snooze:(tonight|morning)$/) },
+			],
 		});
 		const before = (await snapshot()).notifications.length;
-		await closed.tap('Later', 'snooze');
+		await closed.tap('Later', 'snooze:hour');
 		expect((await snapshot()).notifications).toHaveLength(before - 1);
 		expect(await opened()).toEqual([]);
 	});

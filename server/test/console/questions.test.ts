@@ -88,8 +88,8 @@ describe('questions in the console', () => {
 		expect(
 			body['entries'].filter(({ event }: any) => event === 'question_withdrawn'),
 		).toMatchObject([
-			{ actor_name: expect.stringMatching(/^Max /), subject: 'Other' },
-			{ actor_name: expect.stringMatching(/^Olga /), subject: 'Deploy?' },
+			{ actor_name: expect.stringMatching(/^Max /), subject: `${other} (test)` },
+			{ actor_name: expect.stringMatching(/^Olga /), subject: `${id} (test)` },
 		]);
 	});
 

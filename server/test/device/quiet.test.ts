@@ -130,6 +130,24 @@ describe('a quiet phone', () => {
 		expect(await summarize()).toBe(0);
 	});
 
+	it('has other levels for some channels, of which the lowest counts', async () => {
+		for (const slug of ['ops', 'sales', 'news'])
+			await server.addChannel(slug, { devices: [phone.id] });
+		const levels = { ops: 'critical', sales: 'passive' };
+		await be({ hours: null, minimum_level: 'active', channel_levels: levels });
+		const to = (title: string, channels: string[], interruption_level: string) =>
+			push(title, { target: { channels }, interruption_level });
+		await to('Low ops', ['ops'], 'time-sensitive');
+		await to('High ops', ['ops'], 'critical');
+		await to('Low sales', ['sales'], 'passive');
+		await to('Low news', ['news'], 'passive');
+		await to('Ops and news', ['ops', 'news'], 'active');
+		await push('To all', { interruption_level: 'active' });
+		expect(called()).toEqual(['High ops', 'Low sales', 'Ops and news', 'To all']);
+		expect(await summarize()).toBe(0);
+		expect((await be({ hours: null })).body).toMatchObject({ channel_levels: levels });
+	});
+
 	it('gets one summary when its quiet time is over, not the backlog', async () => {
 		await be();
 		for (const title of ['One', 'Two', 'Three', 'Four']) await push(title);

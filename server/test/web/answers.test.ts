@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { answerWords } from '../../src/contract/answer-words.ts';
 import type { TapResponse } from '../../src/contract/device.ts';
 import type { Answer, Notification as Push } from '../../src/contract/shown.ts';
-import { answerText, isQuestion, tapText } from '../../web/phone/answers.ts';
+import { answerText, isQuestion, tapText } from '../../web/device/answers.ts';
 import type { TapResult } from '../../web/phone/reports.ts';
 import { resultNotification } from '../../web/worker/tap-result.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HistoryDelivery } from '../../src/contract/console/history.ts';
 import { deliveryDetail } from '../../web/console/components/delivery-detail.ts';
-import { fullTime } from '../../web/phone/relative-time.ts';
+import { fullTime } from '../../web/device/relative-time.ts';
 
 const AT = '2026-03-01T12:00:04.000Z';
 const LATER = '2026-03-01T12:00:09.000Z';

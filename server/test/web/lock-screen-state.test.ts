@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Delivery, Snapshot } from '../../src/contract/device.ts';
 import type { ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
-import { lacksShown, nextDeparture } from '../../web/phone/lock-screen-questions.ts';
-import { type LockScreenState, reduce } from '../../web/phone/lock-screen-state.ts';
+import { lacksShown, nextDeparture } from '../../web/device/lock-screen-questions.ts';
+import { type LockScreenState, reduce } from '../../web/device/lock-screen-state.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const iso = (seconds = 0) => new Date(NOW + seconds * 1000).toISOString();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ShownMetric } from '../../src/contract/shown.ts';
-import { inOrder, moved, onLockScreen, shownOrHidden } from '../../web/phone/metric-choice.ts';
+import { inOrder, moved, onLockScreen, shownOrHidden } from '../../web/device/metric-choice.ts';
 
 const metric = (key: string, value: number | null = 1): ShownMetric => ({
 	key,

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Delivery, Snapshot } from '../../src/contract/device.ts';
 import type { QuestionAnswer, ShownQuestion } from '../../src/contract/questions.ts';
-import { answerQuestion } from '../../web/phone/answer-question.ts';
-import { deviceClient } from '../../web/phone/device-client.ts';
-import { nextDeparture } from '../../web/phone/lock-screen-questions.ts';
-import { type LockScreenState, reduce } from '../../web/phone/lock-screen-state.ts';
+import { answerQuestion } from '../../web/device/answer-question.ts';
+import { pageClient } from '../../web/phone/page-client.ts';
+import { nextDeparture } from '../../web/device/lock-screen-questions.ts';
+import { type LockScreenState, reduce } from '../../web/device/lock-screen-state.ts';
 import {
 	endWords,
 	isAsked,
@@ -12,8 +12,9 @@ import {
 	ownerOf,
 	timeLeft,
 	whoWords,
-} from '../../web/phone/questions.ts';
-import { clockTime } from '../../web/phone/times.ts';
+} from '../../web/device/questions.ts';
+import { snoozes } from '../../web/phone/snoozes.ts';
+import { clockTime } from '../../web/device/times.ts';
 import { toNotification } from '../../web/worker/notification.ts';
 import { resultNotification } from '../../web/worker/tap-result.ts';
 
@@ -218,9 +219,11 @@ describe('the system’s notification of a question', () => {
 		});
 		const restricted = question({ answerable_by: [ADA] });
 		expect(shown(restricted, ADA.id).actions).toEqual(two);
-		expect(shown(restricted, GRACE.id).actions).toEqual([
-			{ action: 'snooze', title: 'In an hour' },
-		]);
+		const [first, second] = snoozes(new Date(NOW)).map(([until, title]) => ({
+			action: `snooze:${until}`,
+			title,
+		}));
+		expect(shown(restricted, GRACE.id).actions).toEqual([first, second]);
 	});
 
 	it('has no choices once it ended, but says how', () => {
@@ -241,7 +244,7 @@ describe('an answer', () => {
 		jest.useRealTimers();
 	});
 
-	const client = deviceClient('token');
+	const client = pageClient('token');
 	const sent = { tap_id: '11111111-1111-4111-8111-111111111111', choice: 'yes' };
 	const respond = (outcome: string, asked: ShownQuestion) =>
 		Response.json({ outcome, message: 'Words.', question: asked });

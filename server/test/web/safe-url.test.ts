@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { mediaKind } from '../../web/phone/media-kind.ts';
-import { safeLink, safeMediaUrl } from '../../web/phone/safe-url.ts';
+import { mediaKind } from '../../web/device/media-kind.ts';
+import { safeLink, safeMediaUrl } from '../../web/device/safe-url.ts';
 
 describe('safeLink', () => {
 	it.each([

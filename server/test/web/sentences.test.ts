@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { toSentences } from '../../web/phone/sentences.ts';
+import { toSentences } from '../../web/device/sentences.ts';
 
 it.each([
 	[['Deploy to production?', 'Version 1.4 passed'], 'Deploy to production? Version 1.4 passed'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { textParts } from '../../web/phone/text-parts.ts';
+import { textParts } from '../../web/device/text-parts.ts';
 
 /** The parts that can be tapped, as `text → href`, or `text (code)`. */
 const tappable = (text: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ShownTimer } from '../../src/contract/shown.ts';
-import { clockText, readTimer } from '../../web/phone/timer.ts';
+import { clockText, readTimer } from '../../web/device/timer.ts';
 
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const iso = (seconds: number) => new Date(START + seconds * 1000).toISOString();

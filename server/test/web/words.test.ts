@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ShownMetric } from '../../src/contract/shown.ts';
 import { suggestedName } from '../../web/phone/device-name.ts';
-import { retryDelay } from '../../web/phone/event-stream.ts';
-import { formatMetric, formatPercent } from '../../web/phone/metric-format.ts';
-import { relativeTime } from '../../web/phone/relative-time.ts';
+import { retryDelay } from '../../web/device/event-stream.ts';
+import { formatMetric, formatPercent } from '../../web/device/metric-format.ts';
+import { relativeTime } from '../../web/device/relative-time.ts';
 import { parseLink } from '../../web/phone/stored-device.ts';
 import { glyphFor } from '../../web/phone/symbols/symbol-names.ts';
 import { uuid } from '../../web/phone/uuid.ts';

@@ -3,8 +3,9 @@ import { PairedPhone } from './components/paired-phone.tsx';
 import { PairingScreen } from './components/pairing-screen.tsx';
 import { PhoneFrame } from './components/phone-frame.tsx';
 import { SwitchScreen } from './components/switch-screen.tsx';
-import { deviceClient, isDisconnected } from './device-client.ts';
+import { isDisconnected } from '../device/device-client.ts';
 import { forgetPhone } from './forget-phone.ts';
+import { pageClient } from './page-client.ts';
 import {
 	forgetToken,
 	loadToken,
@@ -87,7 +88,7 @@ export function App() {
 						onPaired={(paired) => {
 							// The old pairing is no longer used, so it must not count as a device.
 							if (current !== undefined)
-								deviceClient(current)
+								pageClient(current)
 									.call('DELETE /')
 									.catch(() => undefined);
 							adopt(paired);
@@ -105,7 +106,7 @@ export function App() {
 						currentName={currentName}
 						onSwitch={() => {
 							// This browser must get push messages for one phone only.
-							deviceClient(current)
+							pageClient(current)
 								.call('PUT /tokens', { push_subscription: null })
 								.catch(() => undefined);
 							adopt(link);
@@ -146,7 +147,7 @@ async function screenFor(link: PhoneLink): Promise<Screen> {
 /** The name of the token's phone, or undefined if the server no longer knows it. */
 async function fetchPhoneName(token: string): Promise<string | undefined> {
 	try {
-		return (await deviceClient(token).call('GET /snapshot')).device.name;
+		return (await pageClient(token).call('GET /snapshot')).device.name;
 	} catch (error) {
 		return isDisconnected(error) ? undefined : 'the current phone';
 	}

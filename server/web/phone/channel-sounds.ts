@@ -9,7 +9,7 @@ export function isSilenced(
 ): boolean {
 	const rank = (one: string) => INTERRUPTION_LEVELS.findIndex((known) => known === one);
 	const isSilent = (slug: string) => {
-		const from = sounds?.[slug] ?? 'active';
+		const from = new Map(Object.entries(sounds ?? {})).get(slug) ?? 'active';
 		return from === 'none' || rank(level) < rank(from);
 	};
 	return channels.length > 0 && channels.every(isSilent);

@@ -1,4 +1,4 @@
-import { type DeviceClient, DeviceError } from './device-client.ts';
+import { type DeviceClient, DeviceError } from '../device/device-client.ts';
 import { ensureSubscription } from './push-subscription.ts';
 import { closeNotifications } from './system-notifications.ts';
 

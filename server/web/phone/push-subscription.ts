@@ -1,4 +1,4 @@
-import type { DeviceClient } from './device-client.ts';
+import type { DeviceClient } from '../device/device-client.ts';
 
 /**
  * This browser's subscription, made with the server's key and registered with the server. One made with

@@ -1,6 +1,7 @@
 import type { TapResponse } from '../../src/contract/device.ts';
-import { answerQuestion } from './answer-question.ts';
-import { DeviceError, deviceClient } from './device-client.ts';
+import { answerQuestion } from '../device/answer-question.ts';
+import { sendEach } from '../device/report-queue.ts';
+import { pageClient } from './page-client.ts';
 import { change, load, type Report, type TappedNotification } from './storage.ts';
 
 /** The result of a reported tap. */
@@ -32,25 +33,22 @@ interface Sent {
 async function sendKept(): Promise<Sent> {
 	const results: TapResult[] = [];
 	const token = await load('token');
-	for (const report of (await load('reports')) ?? []) {
-		try {
-			if (token !== undefined) {
-				const result = await send(token, report);
-				if (result) results.push(result);
-			}
-		} catch (error) {
-			const isRefused = error instanceof DeviceError && error.status >= 400 && error.status < 500;
-			if (!isRefused) return { results, isDone: false };
-			if ('notification' in report)
-				results.push({ ...report, outcome: 'failed', message: error.message });
-		}
-		await change('reports', (reports = []) => reports.filter((kept) => !isSame(kept, report)));
-	}
-	return { results, isDone: true };
+	const isDone = await sendEach<Report>({
+		load: () => load('reports'),
+		change: (changed) => change('reports', changed),
+		send: async (report) => {
+			const result = token !== undefined && (await send(token, report));
+			if (result) results.push(result);
+		},
+		onRefused: (report, { message }) => {
+			if ('notification' in report) results.push({ ...report, outcome: 'failed', message });
+		},
+	});
+	return { results, isDone };
 }
 
 async function send(token: string, report: Report): Promise<TapResult | undefined> {
-	const client = deviceClient(token);
+	const client = pageClient(token);
 	switch (report.kind) {
 		case 'dismissal':
 			await client.call('POST /dismissals', report.request);
@@ -67,8 +65,4 @@ async function send(token: string, report: Report): Promise<TapResult | undefine
 			return { ...(await answerQuestion(client, questionId, request)), title, notification };
 		}
 	}
-}
-
-function isSame(a: Report, b: Report): boolean {
-	return JSON.stringify(a) === JSON.stringify(b);
 }

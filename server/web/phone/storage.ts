@@ -6,7 +6,7 @@ import type {
 	TapRequest,
 } from '../../src/contract/device.ts';
 import type { PhoneAnswer } from '../../src/contract/questions.ts';
-import type { LockScreenState } from './lock-screen-state.ts';
+import type { LockScreenState } from '../device/lock-screen-state.ts';
 
 /** The data that the page and its service worker share in IndexedDB. */
 export interface Stored {

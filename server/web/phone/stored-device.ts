@@ -1,4 +1,5 @@
 /** This browser's stored phone token, and the links that carry one. */
+import { readCode } from '../device/pairing-code.ts';
 
 const KEY = 'beckon.device';
 
@@ -49,10 +50,10 @@ export interface PhoneLink {
 /** Reads `code=ABCD1234` or `token=bd_…` out of a URL's fragment. */
 export function parseLink(hash: string): PhoneLink {
 	const parameters = new URLSearchParams(hash.replace(/^#/, ''));
-	const code = parameters.get('code')?.replaceAll(/[\s-]/g, '').toUpperCase();
+	const code = readCode(parameters.get('code') ?? '');
 	const token = parameters.get('token')?.trim();
 	return {
-		...(code && /^[0-9A-Z]{8}$/.test(code) && { code }),
+		...(code && { code }),
 		...(token && /^bd_[A-Za-z0-9_-]{20,}$/.test(token) && { token }),
 	};
 }

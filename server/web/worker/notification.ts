@@ -1,12 +1,13 @@
 import type { Delivery } from '../../src/contract/device.ts';
 import type { Answer, Button, Notification as Push } from '../../src/contract/shown.ts';
 import type { ShownQuestion } from '../../src/contract/questions.ts';
-import { activityWords } from '../phone/activity-words.ts';
-import { answerText } from '../phone/answers.ts';
+import { activityWords } from '../device/activity-words.ts';
+import { answerText } from '../device/answers.ts';
 import { isSilenced } from '../phone/channel-sounds.ts';
-import { mediaKind } from '../phone/media-kind.ts';
-import { endWords, mayAnswer } from '../phone/questions.ts';
-import { safeMediaUrl } from '../phone/safe-url.ts';
+import { mediaKind } from '../device/media-kind.ts';
+import { endWords, mayAnswer } from '../device/questions.ts';
+import { safeMediaUrl } from '../device/safe-url.ts';
+import { snoozes } from '../phone/snoozes.ts';
 import type { Settings } from '../phone/storage.ts';
 
 /** A notification's record of its delivery, for a later tap. */
@@ -75,8 +76,8 @@ interface Circumstances {
 	userId?: string | undefined;
 }
 
-/** The button of a push that snoozes it. */
-export const SNOOZE = 'snooze';
+/** Begins the names of the buttons that snooze a push; the time follows. */
+export const SNOOZE = 'snooze:';
 
 /**
  * The notification for a delivery; undefined for a badge, which has none. It alerts again when it replaces one
@@ -143,8 +144,6 @@ function withEnd(text: string, question: ShownQuestion, now: number): string {
 	return [line, text].filter((one) => one !== '').join('\n');
 }
 
-const LATER: NotificationAction = { action: SNOOZE, title: 'In an hour' };
-
 type PushDelivery = Extract<Delivery, { push: unknown }>;
 
 /** An update replaces the push silently; a repeat alerts again. */
@@ -169,6 +168,10 @@ function pushNotification(
 		...(push.actions ?? []).flatMap((button, index) => offered(String(index), button)),
 		...choices.map((choice, index) => ({ action: String(index), title: choice.title })),
 	];
+	const room = kind === 'push' ? Math.max(0, maxActions - actions.length) : 0;
+	const later = snoozes(new Date(now))
+		.slice(0, room)
+		.map(([until, title]) => ({ action: SNOOZE + until, title }));
 	const text = [push.subtitle, push.message].filter((line) => line !== undefined).join('\n');
 	return {
 		title: push.title,
@@ -182,7 +185,7 @@ function pushNotification(
 			renotify: !isQuiet && hasSound,
 			requireInteraction: kind === 'push' && push.interruption_level === 'critical',
 			timestamp: Date.parse(sent_at),
-			actions: kind === 'push' && actions.length < maxActions ? [...actions, LATER] : actions,
+			actions: [...actions, ...later],
 			data: {
 				tag,
 				kind: 'push',

@@ -1,6 +1,6 @@
 import type { Delivery, PushMessage } from '../../src/contract/device.ts';
-import { deviceClient } from '../phone/device-client.ts';
-import { ownerOf } from '../phone/questions.ts';
+import { pageClient } from '../phone/page-client.ts';
+import { ownerOf } from '../device/questions.ts';
 import { change, load, loadSettings } from '../phone/storage.ts';
 import { inTurn } from '../phone/system-notifications.ts';
 import { type DeclarativePushEvent, worker } from './globals.ts';
@@ -136,7 +136,7 @@ export async function closeEnded(sentAt = 0): Promise<void> {
 async function report(id: number): Promise<void> {
 	const token = await load('token');
 	if (token === undefined || id === 0) return;
-	await deviceClient(token)
+	await pageClient(token)
 		.call('POST /acknowledge', { deliveries: [id] })
 		.catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { deviceClient } from '../phone/device-client.ts';
+import { pageClient } from '../phone/page-client.ts';
 import { ensureSubscription } from '../phone/push-subscription.ts';
 import { load } from '../phone/storage.ts';
 import { worker } from './globals.ts';
@@ -7,5 +7,5 @@ import { worker } from './globals.ts';
 export async function renewSubscription(): Promise<void> {
 	const token = await load('token');
 	if (token !== undefined)
-		await ensureSubscription(deviceClient(token), worker.registration.pushManager);
+		await ensureSubscription(pageClient(token), worker.registration.pushManager);
 }

@@ -1,4 +1,4 @@
-import { answerText, tapText } from '../phone/answers.ts';
+import { answerText, tapText } from '../device/answers.ts';
 import type { TapResult } from '../phone/reports.ts';
 import type { WorkerNotificationOptions } from './notification.ts';
 

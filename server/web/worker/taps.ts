@@ -1,10 +1,10 @@
-import type { TapRequest } from '../../src/contract/device.ts';
+import type { SnoozeRequest, TapRequest } from '../../src/contract/device.ts';
 import type { Button } from '../../src/contract/shown.ts';
 import { keepReport, sendReports, type TapResult } from '../phone/reports.ts';
-import { safeLink } from '../phone/safe-url.ts';
+import { safeLink } from '../device/safe-url.ts';
 import type { TappedNotification } from '../phone/storage.ts';
 import { inTurn } from '../phone/system-notifications.ts';
-import { ownTimeZone } from '../phone/times.ts';
+import { ownTimeZone } from '../device/times.ts';
 import { uuid } from '../phone/uuid.ts';
 import { type SyncRegistration, worker } from './globals.ts';
 import { type ActivityAction, type NotificationData, SNOOZE } from './notification.ts';
@@ -18,8 +18,8 @@ export const SYNC_TAG = 'reports';
 export async function tapped(notification: Notification, action: string): Promise<void> {
 	const data = notification.data as NotificationData | null;
 	if (data?.kind !== 'activity') notification.close();
-	if (data?.kind === 'push' && action === SNOOZE) {
-		await snooze(data.id);
+	if (data?.kind === 'push' && action.startsWith(SNOOZE)) {
+		await snooze(data.id, action.slice(SNOOZE.length) as SnoozeRequest['until']);
 		return;
 	}
 	if (data?.kind === 'push' && data.question && action !== '') {
@@ -57,8 +57,8 @@ async function answer(
 	await flushReports();
 }
 
-async function snooze(id: number): Promise<void> {
-	const request = { delivery_id: id, until: 'hour' as const, time_zone: ownTimeZone() };
+async function snooze(id: number, until: SnoozeRequest['until']): Promise<void> {
+	const request = { delivery_id: id, until, time_zone: ownTimeZone() };
 	await keepReport({ kind: 'snooze', request });
 	for (const page of await openPages()) page.postMessage({ type: 'dismissed', delivery_id: id });
 	await flushReports();
@@ -98,7 +98,7 @@ function asTapped(notification: Notification): TappedNotification {
 		data: notification.data as unknown,
 		// A result is about the tap, so it is not snoozed.
 		actions: actions
-			.filter(({ action }) => action !== SNOOZE)
+			.filter(({ action }) => !action.startsWith(SNOOZE))
 			.map(({ action, title }) => ({ action, title })),
 	};
 }

@@ -95,8 +95,9 @@ export const executeAndStart: Play = async (bench, workflow) => {
 		async () => (await api.search({ ...field, filter: workflow.name })).at(0),
 		{ what: 'trigger in the list' },
 	);
-	const chosen = JSON.stringify(saved).replace(/("mode":"list","value":)""/, `$1"${value}"`);
-	const edited = await api.edit(JSON.parse(chosen) as SavedWorkflow);
+	const chosen = JSON.stringify(saved.nodes).replace(/("mode":"list","value":)""/, `$1"${value}"`);
+	const nodes = JSON.parse(chosen) as SavedWorkflow['nodes'];
+	const edited = await api.update(saved, { nodes });
 	const { id } = await api.settled(await api.run(edited, nodeOf(workflow, MANUAL_TRIGGER).name));
 	await phone.tap({ delivery_id: await lastPush(bench), action: 0 });
 	const started = await until(

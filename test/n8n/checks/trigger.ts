@@ -1,96 +1,35 @@
-import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Check } from './check.ts';
-import type { Bench } from '../support/bench.ts';
+import { withCredential } from '../support/bench.ts';
 import { Gate } from '../support/gate.ts';
 import { LINE_2 } from '../support/lines.ts';
-import type { Credential, SavedWorkflow } from '../support/n8n-api.ts';
+import { N8nApi } from '../support/n8n-api.ts';
+import {
+	button,
+	everyTap,
+	executed,
+	idle,
+	listen,
+	listening,
+	started,
+	times,
+	triggers,
+} from '../support/triggers.ts';
 import { until } from '../support/wait.ts';
-import { BECKON, BECKON_TRIGGER, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
+import { BECKON, BECKON_TRIGGER, chain, node } from '../support/workflows.ts';
 
 /** Seconds that the work of a slow workflow takes. */
 const SLOW = 3;
 
-/** Started by a tap, and slow: a kill comes while some are under way. Each trigger has an id of its own. */
-const started = (name: string, last = node('Work', 'n8n-nodes-base.noOp')) =>
-	chain(name, [{ ...node('Beckon Trigger', BECKON_TRIGGER), id: randomUUID() }, last]);
+/** Seconds after n8n's start for which the server is away: five tries of the node, whose pauses double. */
+const AWAY = 20;
 
+/** More than the node lets run at a time. */
+const MANY = 12;
+
+/** A kill comes while some are under way. */
 const slowly = node('Work', 'n8n-nodes-base.wait', { amount: SLOW, unit: 'seconds' });
-
-interface Trigger {
-	trigger_id: string;
-	name: string;
-	listening: boolean;
-}
-
-async function triggers({ access }: Bench): Promise<Trigger[]> {
-	const response = await fetch(`${access.baseUrl}/triggers`, {
-		headers: { authorization: `Bearer ${access.apiKey}` },
-	});
-	return ((await response.json()) as { triggers: Trigger[] }).triggers;
-}
-
-/** The trigger of this name, once it listens, or no longer does. */
-const listening = async (bench: Bench, name: string, is = true): Promise<Trigger> =>
-	await until(
-		async () => (await triggers(bench)).find((one) => one.name === name && one.listening === is),
-		{ what: `trigger ${name}${is ? '' : ' not'} listening`, seconds: 60 },
-	);
-
-/** Saves and activates a workflow, and waits until it listens. */
-async function listen(
-	bench: Bench,
-	workflow: ReturnType<typeof chain>,
-	credential?: Credential,
-): Promise<SavedWorkflow & { trigger: string }> {
-	const saved = await bench.save(workflow, credential);
-	await bench.api.activate(saved);
-	const { trigger_id: trigger } = await listening(bench, workflow.name);
-	return { ...saved, trigger };
-}
-
-/** Sends a push with a button, as the node does. @returns a function that taps it */
-async function button(bench: Bench, trigger: string, more: Record<string, unknown> = {}) {
-	const { api, phone, save } = bench;
-	const row = { title: 'Go', type: 'start_workflow', data: '{ "order": 7 }', ...more };
-	const workflow = await save(
-		chain('Sends a button', [
-			node('Begin', MANUAL_TRIGGER),
-			node('Send', BECKON, {
-				title: 'Order 7',
-				actions: { button: [{ ...row, trigger: { __rl: true, mode: 'list', value: trigger } }] },
-			}),
-		]),
-	);
-	const { error } = await api.settled(await api.run(workflow, 'Begin'));
-	expect(error?.message).toBeUndefined();
-	const push = (await phone.sent()).at(-1);
-	return async () => await phone.tap({ delivery_id: push?.id ?? 0, action: 0 });
-}
-
-const everyTap = { firstTap: false };
-
-/** The taps of the executions of a workflow, once there are as many executions as given. */
-async function executed({ api }: Bench, workflowId: string, count: number) {
-	return await until(
-		async () => {
-			const all = await api.executions(workflowId);
-			return all.length >= count ? all : undefined;
-		},
-		{ what: `${count} executions`, seconds: 90 },
-	);
-}
-
-/** Waits until nothing of a workflow runs any more. */
-async function idle({ api }: Bench, workflowId: string) {
-	return await until(
-		async () => {
-			const all = await api.executions(workflowId);
-			return all.some(({ status }) => ['new', 'running'].includes(status)) ? undefined : all;
-		},
-		{ what: 'end of all executions', seconds: 90 },
-	);
-}
 
 export const checkTrigger: Check = (bench, line) => {
 	describe('the Beckon Trigger', () => {
@@ -132,7 +71,7 @@ export const checkTrigger: Check = (bench, line) => {
 			const failing = node('Work', 'n8n-nodes-base.stopAndError', { errorMessage: 'No' });
 			const { id, trigger } = await listen(bench(), started('Fails', failing));
 			const tap = await button(bench(), trigger, everyTap);
-			for (let count = 1; count <= 3; count += 1) await tap();
+			await times(3, tap);
 			await executed(bench(), id, 3);
 			await tap();
 			await executed(bench(), id, 4);
@@ -188,20 +127,75 @@ export const checkTrigger: Check = (bench, line) => {
 			});
 			const saved = await save(started('Has a wrong key'), wrong);
 			const outcome = await api.activate(saved).then(
-				async () => await api.publicationError(saved.id),
+				async () => await api.activationError(saved.id),
 				(error: unknown) => String(error),
 			);
 			expect(outcome).toMatch(/API key|API Key/);
+		});
+
+		it('starts the workflow once per tap while it is renamed, saved and published', async () => {
+			const { api } = bench();
+			const workflow = started('Is edited', slowly);
+			const saved = await listen(bench(), workflow);
+			const tap = await button(bench(), saved.trigger, everyTap);
+			await times(2, tap);
+			const renamed = await api.update(saved, { name: 'Is renamed' });
+			await times(2, tap);
+			const nodes = renamed.nodes.map((one) =>
+				one.type === BECKON_TRIGGER ? { ...one, name: 'On Tap' } : one,
+			);
+			const { connections } = chain('', nodes);
+			const changed = api.update(renamed, { nodes, connections });
+			await times(2, tap);
+			// Only n8n 1 restarts a trigger that has not changed.
+			await api.activate(await changed);
+			await times(2, tap);
+			expect(await listening(bench(), 'Is renamed: On Tap')).toMatchObject({
+				trigger_id: saved.trigger,
+			});
+			await times(2, tap);
+			await executed(bench(), saved.id, 10);
+			expect(await idle(bench(), saved.id)).toHaveLength(10);
+		});
+
+		it('is done with a tap once its execution waits', async () => {
+			const { api } = bench();
+			const url = '={{ JSON.stringify({ url: $execution.resumeUrl }) }}';
+			const saved = await listen(
+				bench(),
+				started(
+					'Waits',
+					{
+						...node('Address', 'n8n-nodes-base.set', { mode: 'raw', jsonOutput: url }),
+						typeVersion: 3.4,
+					},
+					node('Work', 'n8n-nodes-base.wait', { resume: 'webhook' }),
+				),
+			);
+			const tap = await button(bench(), saved.trigger, everyTap);
+			await times(MANY, tap);
+			await executed(bench(), saved.id, MANY);
+			await idle(bench(), saved.id);
+			await api.deactivate(saved);
+			await api.activate(saved);
+			await tap();
+			const [last] = await executed(bench(), saved.id, MANY + 1);
+			const { itemsOf, status } = await api.settled(last?.id ?? '');
+			expect(status).toBe('waiting');
+			const address = itemsOf('Address')[0]?.json['url'];
+			expect((await fetch(String(address))).status).toBe(200);
+			expect((await api.ended(last?.id ?? '')).status).toBe('success');
+			expect(await api.executions(saved.id)).toHaveLength(MANY + 1);
 		});
 
 		it('gets all taps after n8n was killed with some waiting and some under way', async () => {
 			const { n8n } = bench();
 			const { id, trigger } = await listen(bench(), started('Survives', slowly));
 			const tap = await button(bench(), trigger, everyTap);
-			for (let count = 0; count < 6; count += 1) await tap();
+			await times(6, tap);
 			await executed(bench(), id, 1);
 			await n8n.kill();
-			for (let count = 0; count < 6; count += 1) await tap();
+			await times(6, tap);
 			await n8n.start();
 			await executed(bench(), id, 12);
 			// Its turn comes after all others.
@@ -212,7 +206,7 @@ export const checkTrigger: Check = (bench, line) => {
 			else expect(all.length).toBeGreaterThanOrEqual(13);
 		});
 
-		it('listens although the server was down when n8n started', async () => {
+		it('listens although the server was away when n8n started, and for some time', async () => {
 			const { api, n8n, access } = bench();
 			const gate = new Gate(access.baseUrl);
 			await gate.open();
@@ -221,18 +215,65 @@ export const checkTrigger: Check = (bench, line) => {
 					...access,
 					baseUrl: gate.url,
 				});
-				const { id, trigger } = await listen(bench(), started('Is patient'), credential);
-				const tap = await button(bench(), trigger);
+				const { id, trigger } = await listen(bench(), started('Is patient', slowly), credential);
+				const tap = await button(bench(), trigger, everyTap);
+				await times(3, tap);
+				await executed(bench(), id, 1);
 				await n8n.stop();
 				await gate.close();
 				await n8n.start();
 				await listening(bench(), 'Is patient', false);
-				await tap();
+				await times(3, tap);
+				await pause(AWAY * 1_000);
 				await gate.open();
-				await executed(bench(), id, 1);
+				await executed(bench(), id, 6);
+				expect(await idle(bench(), id)).toHaveLength(6);
 			} finally {
 				await gate.close();
 			}
+		});
+
+		it('is another trigger in another n8n, but in a clone the same, to which one of both listens', async () => {
+			const { n8n, api, access, another } = bench();
+			const workflow = started('Has twins');
+			const saved = await listen(bench(), workflow);
+			await n8n.stop();
+			const [clone, other] = [await another(true), await another(false)];
+			await Promise.all([n8n.start(), clone.start(), other.start()]);
+
+			const otherApi = new N8nApi(other.url, line);
+			await otherApi.setUpOwner();
+			const credential = await otherApi.createCredential('Beckon', 'beckonApi', access);
+			const imported = await otherApi.createWorkflow({
+				...withCredential(workflow, credential),
+				id: saved.id,
+			});
+			await otherApi.activate(imported);
+			const twins = await until(
+				async () => {
+					const named = (await triggers(bench())).filter(({ name }) => name === 'Has twins');
+					return named.length === 2 && named.every((one) => one.listening) ? named : undefined;
+				},
+				{ what: 'second trigger' },
+			);
+			const foreign = twins.find(({ trigger_id: id }) => id !== saved.trigger);
+			const tapOther = await button(bench(), foreign?.trigger_id ?? '');
+			await tapOther();
+			await executed({ api: otherApi }, saved.id, 1);
+			await other.stop();
+
+			const cloneApi = api.at(clone.url);
+			await cloneApi.deactivate(saved);
+			// The newest listens.
+			await cloneApi.activate(saved);
+			const tap = await button(bench(), saved.trigger, everyTap);
+			await times(3, tap);
+			await executed({ api: cloneApi }, saved.id, 3);
+			const inClone = await idle({ api: cloneApi }, saved.id);
+			await clone.stop();
+			await times(2, tap);
+			await executed(bench(), saved.id, 2);
+			expect([inClone.length, (await idle(bench(), saved.id)).length]).toEqual([3, 2]);
 		});
 	});
 };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -25,6 +25,11 @@ export interface Bench {
 	n8n: N8nServer;
 	api: N8nApi;
 	phone: Phone;
+	/**
+	 * Creates another n8n with our package, which is not started: empty, or with a copy of all data of this one, which
+	 * must be stopped meanwhile.
+	 */
+	another: (isClone: boolean) => Promise<N8nServer>;
 	/** Kills the Beckon server, and starts it again at the same address. */
 	killAndStartServer: () => Promise<void>;
 	/** Opens the page of this phone, already paired. */
@@ -39,7 +44,8 @@ export interface Bench {
 /** Our nodes, and n8n's variants of one for AI agents. */
 const TAKING_A_CREDENTIAL = [BECKON, BECKON_TRIGGER, `${BECKON}Tool`, `${BECKON}HitlTool`];
 
-function withCredential(workflow: Workflow, { id, name }: Credential): Workflow {
+/** The workflow with a credential chosen in our nodes. */
+export function withCredential(workflow: Workflow, { id, name }: Credential): Workflow {
 	const nodes = workflow.nodes.map((node) =>
 		TAKING_A_CREDENTIAL.includes(node.type)
 			? { ...node, credentials: { beckonApi: { id, name }, ...node.credentials } }
@@ -81,6 +87,14 @@ export async function openBench(line: Line): Promise<Bench> {
 			line,
 			n8n,
 			api,
+			another: async (isClone) => {
+				const other = mkdtempSync(path.join(folder, 'another-'));
+				const data = isClone ? '.n8n' : '.n8n/nodes';
+				cpSync(path.join(folder, data), path.join(other, data), { recursive: true });
+				const created = await N8nServer.create(line, other, logFile);
+				closers.push(() => created.stop());
+				return created;
+			},
 			phone: new Phone(beckon.url, beckon.seed.device_id, beckon.seed.device_token),
 			killAndStartServer: beckon.killAndStart,
 			phoneLink: `${beckon.url}/phone#token=${beckon.seed.device_token}`,

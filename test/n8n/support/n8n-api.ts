@@ -115,6 +115,13 @@ export class N8nApi {
 		this.line = line;
 	}
 
+	/** In another n8n with the same users. */
+	at(url: string): N8nApi {
+		const api = new N8nApi(url, this.line);
+		api.cookie = this.cookie;
+		return api;
+	}
+
 	/** The first step in a new n8n. The session survives restarts. */
 	async setUpOwner(): Promise<void> {
 		await this.call('POST', '/owner/setup', OWNER);
@@ -136,17 +143,13 @@ export class N8nApi {
 		return await this.call('POST', '/credentials/test', { credentials: { ...credential, data } });
 	}
 
-	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
+	/** With an id, as an import creates it. */
+	async createWorkflow(workflow: Workflow & { id?: string }): Promise<SavedWorkflow> {
 		return await this.call('POST', '/workflows', {
 			active: false,
 			settings: {},
 			...workflow,
 		});
-	}
-
-	/** Saves what was edited, also of an active workflow; n8n 2 goes on with the published version. */
-	async edit({ id, versionId, nodes, connections }: SavedWorkflow): Promise<SavedWorkflow> {
-		return await this.call('PATCH', `/workflows/${id}`, { versionId, nodes, connections });
 	}
 
 	/** Runs a workflow as its Execute button does, and returns the execution's id. */
@@ -207,15 +210,23 @@ export class N8nApi {
 		await this.call('POST', `/workflows/${id}/deactivate`);
 	}
 
-	/** Why a published workflow does not listen: n8n 2 starts its triggers after it has answered. */
-	async publicationError(id: string): Promise<string> {
-		interface Status {
-			triggers: Array<{ errorMessage: string | null }>;
-		}
-		const route = `/workflows/${id}/publication-status`;
+	/** Saves a change, as the editor does; n8n 2 runs it once it is activated. */
+	async update(workflow: SavedWorkflow, change: Partial<Workflow>): Promise<SavedWorkflow> {
+		const { id, versionId } = workflow;
+		return await this.call('PATCH', `/workflows/${id}`, { versionId, ...change });
+	}
+
+	/** Why a trigger of an active workflow does not listen. n8n 2 starts it after it has answered the activation. */
+	async activationError(id: string): Promise<string> {
 		return await until(
-			async () => (await this.call<Status>('GET', route)).triggers[0]?.errorMessage ?? undefined,
-			{ what: 'error of the publication' },
+			async () => {
+				const { triggers } = await this.call<{ triggers: Array<{ errorMessage: string | null }> }>(
+					'GET',
+					`/workflows/${id}/publication-status`,
+				);
+				return triggers[0]?.errorMessage ?? undefined;
+			},
+			{ what: 'error of the activation' },
 		);
 	}
 

@@ -1,14 +1,21 @@
 import { execFileSync } from 'node:child_process';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { startBeckon } from '../contestants/beckon.ts';
 import { openPhones } from '../contestants/phones.ts';
 import { megabytes, table, verdict, whole } from '../report.ts';
-import { seedAccounts, tokenOf } from '../seed.ts';
+import { keyOf, seedAccounts, tokenOf } from '../seed.ts';
 import type { Part } from './part.ts';
 
 const AIM_BYTES = 150_000_000;
 
 /** Milliseconds: long enough to free what connecting leaves behind, or to show that it stays. */
 const SETTLE_MS = 5_000;
+
+const AGENTS = 10;
+
+/** Of each agent; one of ten reaches all phones. */
+const CALLS = 30;
 
 /** Resident memory of the server's process. */
 export const memory: Part = async ({ phones }) => {
@@ -22,8 +29,12 @@ export const memory: Part = async ({ phones }) => {
 		const disconnect = await openPhones(server.url, tokens);
 		await settle();
 		const connected = residentBytes(server.pid);
+		await useTools(server.url);
+		await settle();
+		const withAgents = residentBytes(server.pid);
 		disconnect();
-		const aim = `aim < ${megabytes(AIM_BYTES)}: ${verdict(connected < AIM_BYTES)}`;
+		const judged = (bytes: number) =>
+			`aim < ${megabytes(AIM_BYTES)}: ${verdict(bytes < AIM_BYTES)}`;
 		return [
 			'### Memory',
 			'Resident memory of the server on SQLite, a few seconds after the last phone connected; each phone holds an event stream open.',
@@ -31,7 +42,11 @@ export const memory: Part = async ({ phones }) => {
 				['Phones connected', 'Resident memory'],
 				[
 					['none, just started', megabytes(atRest)],
-					[`${whole(phones)} (${aim})`, megabytes(connected)],
+					[`${whole(phones)} (${judged(connected)})`, megabytes(connected)],
+					[
+						`${whole(phones)}, after ${AGENTS} agents have used the tools at /mcp (${judged(withAgents)})`,
+						megabytes(withAgents),
+					],
 				],
 			),
 		].join('\n\n');
@@ -39,6 +54,25 @@ export const memory: Part = async ({ phones }) => {
 		await server.close();
 	}
 };
+
+/** Agents that find the tools at /mcp and then call some, again and again. */
+async function useTools(url: string): Promise<void> {
+	const requestInit = { headers: { authorization: `Bearer ${keyOf(0)}` } };
+	const agents = Array.from({ length: AGENTS }, async () => {
+		const agent = new Client({ name: 'bench', version: '1' });
+		await agent.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }));
+		await agent.listTools();
+		for (let call = 0; call < CALLS; call += 1) {
+			const push = { name: 'set_badge', arguments: { badge: call } };
+			const { isError } = await agent.callTool(
+				call % 10 === 0 ? push : { name: 'list_channels', arguments: {} },
+			);
+			if (isError) throw new Error('A tool failed');
+		}
+		await agent.close();
+	});
+	await Promise.all(agents);
+}
 
 const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 

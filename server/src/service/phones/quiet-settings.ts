@@ -26,13 +26,17 @@ export function readQuiet(context: Context, device: Phone): Quiet {
 	return shown(toQuietSettings(device), context.now());
 }
 
-/** Changes the phone's quiet hours, minimum level and the exception for questions; a mute stays. */
+/** Changes the phone's quiet hours, levels and the exception for questions; a mute stays. */
 export function changeQuiet(
 	context: Context,
 	device: Phone,
 	request: QuietRequest,
 ): Promise<Quiet> {
-	return change(context, device, ({ muted_until }) => ({ ...request, muted_until }));
+	return change(context, device, ({ muted_until, channel_levels: kept }) => ({
+		...request,
+		channel_levels: request.channel_levels ?? kept,
+		muted_until,
+	}));
 }
 
 /** Mutes the phone for a while, or unmutes it. */

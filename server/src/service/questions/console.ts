@@ -102,9 +102,12 @@ export function withdrawInConsole(
 		if (!mayWithdraw(known, member))
 			throw forbidden('Forbidden', 'Only owners and the people who may answer can withdraw this.');
 		await end({ status: 'withdrawn' });
-		await record(db, context, accountId, 'question_withdrawn', known.row.title);
+		await record(db, context, accountId, 'question_withdrawn', auditName(known.row));
 	});
 }
+
+/** By its id, which finds its state, and by the key that asked: the title is content. */
+const auditName = ({ id, key_name: key }: Known['row']) => (key === null ? id : `${id} (${key})`);
 
 /** Withdraws all open questions that a key has asked. */
 export async function withdrawQuestionsOfKey(

@@ -72,24 +72,36 @@ export interface Urgency {
 	level: InterruptionLevel;
 	/** True if it asks a question, or has a webhook button. */
 	isQuestion: boolean;
+	/** The slugs that a push was sent to. */
+	channels?: readonly string[] | undefined;
 }
 
 /** A message that does not interrupt. */
 export interface Held {
-	/** Time of the summary; undefined: the message is below the phone's minimum level, at any time. */
+	/** Time of the summary; undefined: the message is below its minimum level on the phone, at any time. */
 	until: number | undefined;
 }
 
 const rank = (level: InterruptionLevel) => INTERRUPTION_LEVELS.indexOf(level);
 
+/** The lowest of the levels below which a push to these channels never interrupts. */
+function minimumRank(
+	{ minimum_level: all, channel_levels: own = {} }: QuietSettings,
+	slugs: readonly string[],
+): number {
+	const levels = new Map(Object.entries(own));
+	const ofChannels = slugs.map((slug) => rank(levels.get(slug) ?? all));
+	return ofChannels.length > 0 ? Math.min(...ofChannels) : rank(all);
+}
+
 /** @returns undefined if the message can interrupt */
 export function heldBack(
 	settings: QuietSettings,
-	{ level, isQuestion }: Urgency,
+	{ level, isQuestion, channels = [] }: Urgency,
 	now: number,
 ): Held | undefined {
 	if (level === 'critical' || (isQuestion && settings.questions)) return undefined;
-	if (rank(level) < rank(settings.minimum_level)) return { until: undefined };
+	if (rank(level) < minimumRank(settings, channels)) return { until: undefined };
 	const until = quietUntil(settings, now);
 	return until === undefined ? undefined : { until };
 }

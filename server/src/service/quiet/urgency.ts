@@ -17,8 +17,9 @@ export function pushUrgency({
 	interruption_level: level,
 	actions = [],
 	question,
+	channels,
 }: Notification): Urgency {
-	const urgency = toUrgency(level, actions);
+	const urgency = { ...toUrgency(level, actions), channels };
 	return question ? { ...urgency, isQuestion: true } : urgency;
 }
 

@@ -1,4 +1,5 @@
 import { Batcher } from './batcher.ts';
+import { SHARED_WRITES } from '../measured.ts';
 import type { Db } from '../schema.ts';
 import type { Decision } from './sets.ts';
 
@@ -8,9 +9,6 @@ export interface Job {
 	writes?: (() => number) | undefined;
 }
 
-/** Called for every transaction with the number of its writes and its duration, including the commit. */
-export type CommitListener = (writes: number, milliseconds: number) => void;
-
 interface GroupCommitOptions {
 	/**
 	 * Runs the jobs in one transaction; rejects, with all of them undone, when it cannot be committed.
@@ -19,7 +17,6 @@ interface GroupCommitOptions {
 	commit: (jobs: readonly Job[]) => Promise<ReadonlyArray<Decision<unknown>>>;
 	/** Maximum jobs that share a transaction. */
 	limit?: number;
-	onCommit?: CommitListener | undefined;
 	/** Called when the queue is empty. */
 	onIdle?: () => void;
 }
@@ -34,12 +31,11 @@ interface GroupCommitOptions {
 export class GroupCommit {
 	readonly #groups: Batcher<Job, Decision<unknown>>;
 
-	constructor({ commit, onCommit, ...options }: GroupCommitOptions) {
+	constructor({ commit, ...options }: GroupCommitOptions) {
 		this.#groups = new Batcher({
 			...options,
 			run(jobs) {
-				const began = performance.now();
-				return commit(jobs).finally(() => onCommit?.(countWrites(jobs), performance.now() - began));
+				return commit(jobs).finally(() => SHARED_WRITES.publish(countWrites(jobs)));
 			},
 		});
 	}

@@ -1,11 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { findingsOf } from './axe.ts';
 import { eventually } from './browser.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
 const ANIMATIONS = 700;
+
+/** Narrow phone, phone, tablet and wide screen. */
+export const WIDTHS = [320, 390, 768, 1440];
 
 /** The phone page in a person's terms. */
 export class PhonePage {
@@ -97,6 +101,23 @@ export class PhonePage {
 	async findings(): Promise<string[]> {
 		await this.rest();
 		return findingsOf(this.page);
+	}
+
+	/** Fails if axe finds something, or if anything is wider than its place, at any width; takes a picture of each. */
+	async fitsEverywhere(name: string): Promise<void> {
+		for (const width of WIDTHS) {
+			await this.page.setViewportSize({ width, height: 844 });
+			expect({ width, findings: await this.findings() }).toEqual({ width, findings: [] });
+			const overflow = await this.page.evaluate(() =>
+				[
+					...document.querySelectorAll(
+						'.card, .widget, .scroller, .metric-entry, .history, .history-entry, .sheet-content',
+					),
+				].map((node) => node.scrollWidth - node.clientWidth),
+			);
+			expect({ width, overflow: Math.max(0, ...overflow) }).toEqual({ width, overflow: 0 });
+			await this.screenshots(`${name}-${width}`);
+		}
 	}
 
 	/** Waits until nothing moves, with the pointer out of the way. */

@@ -1,5 +1,5 @@
 import { useNow } from '../../phone/hooks/use-now.ts';
-import { fullTime, relativeTime } from '../../phone/relative-time.ts';
+import { fullTime, relativeTime } from '../../device/relative-time.ts';
 
 /** "2 min ago", updated by itself. */
 export function Ago({ at }: { at: string | null }) {

@@ -1,5 +1,5 @@
 import type { HistoryDelivery } from '../../../src/contract/console/history.ts';
-import { fullTime } from '../../phone/relative-time.ts';
+import { fullTime } from '../../device/relative-time.ts';
 
 /**
  * When it arrived or why it failed, what may have delayed it (a late hand-over, failed attempts), and whether

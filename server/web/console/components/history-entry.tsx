@@ -9,7 +9,7 @@ import type {
 } from '../../../src/contract/console/history.ts';
 import { stepWords, tapOutcome } from '../../../src/contract/history-words.ts';
 import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
-import { fullTime } from '../../phone/relative-time.ts';
+import { fullTime } from '../../device/relative-time.ts';
 import { channelWords } from '../channel-words.ts';
 import { call } from '../api.ts';
 import { useAction } from '../hooks/use-action.ts';

@@ -1,7 +1,7 @@
 import { Button, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { AuditAnswer, AuditEntry, AuditEvent } from '../../../src/contract/console/audit.ts';
-import { fullTime } from '../../phone/relative-time.ts';
+import { fullTime } from '../../device/relative-time.ts';
 import { call } from '../api.ts';
 import { Page, Problem } from '../components/page.tsx';
 import { ListTable } from '../components/list-table.tsx';

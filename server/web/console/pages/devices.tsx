@@ -7,7 +7,7 @@ import type {
 	TestPushAnswer,
 } from '../../../src/contract/console/resources.ts';
 import { type Reach, REACHES, PER_PAGE } from '../../../src/contract/values.ts';
-import { fullTime } from '../../phone/relative-time.ts';
+import { fullTime } from '../../device/relative-time.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Table, Text, UnstyledButton } from '@mantine/core
 import { useState } from 'react';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
 import type { ConsoleHistoryEntry, HistoryAnswer } from '../../../src/contract/console/history.ts';
-import { fullTime } from '../../phone/relative-time.ts';
+import { fullTime } from '../../device/relative-time.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page } from '../components/page.tsx';
 import { PhoneCounts } from '../components/delivery-states.tsx';

@@ -13,7 +13,7 @@ import {
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ConsoleMember, OpenLink, Role } from '../../../src/contract/console/members.ts';
-import { fullTime } from '../../phone/relative-time.ts';
+import { fullTime } from '../../device/relative-time.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { CopyText } from '../components/copy.tsx';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { PER_PAGE } from '../../../src/contract/values.ts';
 import type { ConsoleMetric } from '../../../src/contract/console/resources.ts';
 import type { MetricFormat } from '../../../src/contract/metrics.ts';
-import { formatMetric } from '../../phone/metric-format.ts';
+import { formatMetric } from '../../device/metric-format.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { Of } from '../components/of.tsx';

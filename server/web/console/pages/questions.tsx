@@ -3,7 +3,7 @@ import { IconMessageQuestion } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import type { ConsoleQuestion, PersonAnswer } from '../../../src/contract/questions.ts';
 import { useNow } from '../../phone/hooks/use-now.ts';
-import { endWords, timeLeft, whoWords } from '../../phone/questions.ts';
+import { endWords, timeLeft, whoWords } from '../../device/questions.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';

@@ -1,3 +1,4 @@
+import { questionParameters } from './question-node.ts';
 import type { RequestForm } from './requests.ts';
 
 type Body = Record<string, unknown>;
@@ -65,6 +66,11 @@ const OPERATIONS: Partial<Record<RequestForm['name'], Operation>> = {
 	update: { resource: 'liveActivityManual', operation: 'update', name: 'Update a Live Activity' },
 	end: { resource: 'liveActivityManual', operation: 'end', name: 'End a Live Activity by id' },
 	metric: { resource: 'metric', operation: 'setValue', name: 'Set a metric' },
+	question: {
+		resource: 'pushNotification',
+		operation: 'sendAndWait',
+		name: 'Ask and wait for the answer',
+	},
 };
 
 /** The node's top-level parameters, by body field; the others are in its collections. */
@@ -170,7 +176,7 @@ function json(value: unknown): string {
 	return JSON.stringify(value, null, 2);
 }
 
-const CREATING: ReadonlyArray<RequestForm['name']> = ['push', 'start'];
+const CREATING: ReadonlyArray<RequestForm['name']> = ['push', 'start', 'question'];
 
 /** Empty text changes nothing: if tags may already be set, an option clears them. */
 function tagParameters({ name }: Copied, tags: string[] | undefined): Body {
@@ -207,7 +213,10 @@ function toPlainParameters(
 	key: string,
 	body: Body,
 	shownType: string | undefined,
-): Body {
+): Body | undefined {
+	const isQuestion = form.name === 'question';
+	const question = isQuestion ? questionParameters(body) : undefined;
+	if (isQuestion && !question) return undefined;
 	const actions = body['actions'] as Body[] | undefined;
 	const buttons = buttonParameters(body);
 	const isActivity = body['content_state'] !== undefined || Object.keys(buttons).length > 0;
@@ -216,6 +225,7 @@ function toPlainParameters(
 		...optionParameters(body),
 		...tagParameters(form, body['tags'] as string[] | undefined),
 		...(form.name === 'push' && renamed(body, { badge: 'badge' })),
+		...question?.options,
 	};
 	const type = (state['type'] as string | undefined) ?? shownType;
 	return {
@@ -226,7 +236,9 @@ function toPlainParameters(
 		}),
 		...recipientParameters(body),
 		...renamed(body, { activity_id: 'activityId' }),
-		...(form.name === 'push' && renamed(body, { title: 'title', message: 'message' })),
+		...(['push', 'question'].includes(form.name) &&
+			renamed(body, { title: 'title', message: 'message' })),
+		...question?.shown,
 		...(form.name === 'badge' && renamed(body, { badge: 'badge' })),
 		...(form.name === 'metric' && { value: valueText(body['value']) }),
 		...(isActivity && contentParameters(state, hasOwnFields(state) ? type : undefined, buttons)),
@@ -261,14 +273,14 @@ function toParameters(
 	key: string,
 	body: Body,
 	shownType: string | undefined,
-): Body {
+): Body | undefined {
 	const { resource, operation: verb } = operation;
 	if (form.name === 'repeated_stop') return { resource, operation: verb, repeatId: key };
 	if (form.name !== 'repeated') return toPlainParameters(operation, form, key, body, shownType);
 	const { push = {}, repeat = {} } = body as { push?: Body; repeat?: Body };
 	const parameters = toPlainParameters(operation, { ...form, name: 'push' }, key, push, undefined);
 	const values = renamed(repeat, { every_minutes: 'everyMinutes', times: 'times' });
-	return { ...parameters, options: { ...(parameters['options'] as Body), repeat: { values } } };
+	return { ...parameters, options: { ...(parameters?.['options'] as Body), repeat: { values } } };
 }
 
 /**
@@ -284,6 +296,7 @@ export function toNode(
 	const operation = OPERATIONS[form.name];
 	if (!operation) return undefined;
 	const parameters = toParameters(operation, form, key, body, shownType);
+	if (!parameters) return undefined;
 	const node = {
 		parameters: withoutExpressions(parameters),
 		name: operation.name,

@@ -1,7 +1,7 @@
 import type { TapResponse } from '../../../src/contract/device.ts';
 import type { Button } from '../../../src/contract/shown.ts';
 import { type TapState, useLastTap } from '../hooks/use-last-tap.ts';
-import { safeLink } from '../safe-url.ts';
+import { safeLink } from '../../device/safe-url.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 
 interface ActionButtonsProps {

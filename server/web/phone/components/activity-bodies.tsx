@@ -1,11 +1,11 @@
 import type { ShownState, ShownTimer } from '../../../src/contract/shown.ts';
-import { valueWords } from '../activity-words.ts';
+import { valueWords } from '../../device/activity-words.ts';
 import { tint } from '../colors.ts';
 import { useNow } from '../hooks/use-now.ts';
-import { formatExactly, formatPercent } from '../metric-format.ts';
+import { formatExactly, formatPercent } from '../../device/metric-format.ts';
 import { isNumeric } from '../text-length.ts';
-import { type TimerReading, readTimer } from '../timer.ts';
-import { MetricGrid } from './metric-grid.tsx';
+import { type TimerReading, readTimer } from '../../device/timer.ts';
+import { MetricGrid, Value } from './metric-grid.tsx';
 import { RichText } from './rich-text.tsx';
 
 interface StateProps {
@@ -21,8 +21,12 @@ export function ActivityHeadline({ state, isEnded, clockOffset }: StateProps) {
 			return <span className="headline">{formatPercent(state.percentage)}</span>;
 		case 'value':
 			return (
-				<span className="headline" dir="auto" data-numeric={isNumeric(valueWords(state.value))}>
-					{valueWords(state.value)}
+				<span
+					className="headline is-selectable"
+					dir="auto"
+					data-numeric={isNumeric(valueWords(state.value))}
+				>
+					<Value value={state.value} />
 				</span>
 			);
 		case 'segmented_progress':

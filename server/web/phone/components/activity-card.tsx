@@ -4,13 +4,14 @@ import type { Button } from '../../../src/contract/shown.ts';
 import { tint } from '../colors.ts';
 import { useSwipe } from '../hooks/use-swipe.ts';
 import { passFocusOn } from '../keep-focus.ts';
-import type { ActivityCard as Card } from '../lock-screen-state.ts';
+import type { ActivityCard as Card } from '../../device/lock-screen-state.ts';
 import { Glyph, Symbol } from '../symbols/symbol.tsx';
 import { ActionButtons } from './action-buttons.tsx';
 import { ActivityBody, ActivityHeadline } from './activity-bodies.tsx';
 import { AnswerLine } from './answer-line.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { CloseButton } from './close-button.tsx';
+import { RichText } from './rich-text.tsx';
 
 export type ActivityAction = 'action' | 'secondary_action';
 
@@ -53,9 +54,9 @@ export const ActivityCard = memo(function ActivityCard({
 			<CloseButton label={`Dismiss activity: ${state.title}`} onClose={dismiss} />
 			<header className="activity-head">
 				<ActivityIcon state={state} />
-				<div className="activity-titles">
+				<div className="activity-titles is-selectable">
 					<h3 className="activity-title" id={titleId} dir="auto">
-						{state.title}
+						<RichText text={state.title} />
 					</h3>
 					{(state.subtitle || isEnded || 'badge' in state) && (
 						<p className="activity-subtitle">
@@ -67,7 +68,7 @@ export const ActivityCard = memo(function ActivityCard({
 							<BadgePill state={state} />
 							{state.subtitle && (
 								<span className="activity-subtitle-text" dir="auto">
-									{state.subtitle}
+									<RichText text={state.subtitle} />
 								</span>
 							)}
 						</p>

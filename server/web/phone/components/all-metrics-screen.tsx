@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { Preferences } from '../../../src/contract/preferences.ts';
 import type { ShownMetric } from '../../../src/contract/shown.ts';
-import { failureWords } from '../device-client.ts';
-import { inOrder, moved, shownOrHidden } from '../metric-choice.ts';
-import { formatMetric } from '../metric-format.ts';
+import { failureWords } from '../../device/device-client.ts';
+import { inOrder, moved, shownOrHidden } from '../../device/metric-choice.ts';
+import { formatMetric } from '../../device/metric-format.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 import { CoveringScreen } from './covering-screen.tsx';
 import { RelativeTime } from './relative-time.tsx';

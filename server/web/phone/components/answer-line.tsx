@@ -1,7 +1,7 @@
 import type { ShownQuestion } from '../../../src/contract/questions.ts';
 import type { Answer } from '../../../src/contract/shown.ts';
-import { answerText } from '../answers.ts';
-import { endWords } from '../questions.ts';
+import { answerText } from '../../device/answers.ts';
+import { endWords } from '../../device/questions.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 
 interface AnswerLineProps {

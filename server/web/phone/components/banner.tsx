@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { tint } from '../colors.ts';
-import type { Attention } from '../attention.ts';
+import type { Attention } from '../../device/attention.ts';
 import { Glyph, Symbol } from '../symbols/symbol.tsx';
 
 const SHOWN_FOR = 6_000;

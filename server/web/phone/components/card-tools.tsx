@@ -1,9 +1,7 @@
 import { useRef, useState } from 'react';
 import type { SnoozeRequest } from '../../../src/contract/device.ts';
+import { snoozes } from '../snoozes.ts';
 import { CopyButton } from './rich-text.tsx';
-
-/** From this hour on, the evening is the next one. */
-const EVENING = 20;
 
 interface CardToolsProps {
 	/** Title of the card, to tell its buttons from others with the same title. */
@@ -46,12 +44,4 @@ export function CardTools({ of, text, onSnooze }: CardToolsProps) {
 			)}
 		</div>
 	);
-}
-
-function snoozes(now: Date): Array<[SnoozeRequest['until'], string]> {
-	return [
-		['hour', 'In an hour'],
-		['tonight', now.getHours() < EVENING ? 'Tonight' : 'Tomorrow evening'],
-		['morning', 'Tomorrow morning'],
-	];
 }

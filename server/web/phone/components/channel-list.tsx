@@ -1,5 +1,8 @@
+import { INTERRUPTION_LEVELS } from '../../../src/contract/values.ts';
 import type { Channels } from '../hooks/use-channels.ts';
+import type { QuietState } from '../hooks/use-quiet.ts';
 import type { Settings, SoundFrom } from '../storage.ts';
+import { LEVELS } from './quiet-settings.tsx';
 import { Switch } from './switch.tsx';
 
 const SOUNDS: Record<SoundFrom, string> = {
@@ -11,6 +14,7 @@ const SOUNDS: Record<SoundFrom, string> = {
 
 interface ChannelListProps {
 	channels: Channels;
+	quiet: QuietState;
 	settings: Settings | undefined;
 	onSettings: (changes: Partial<Settings>) => void;
 }
@@ -18,6 +22,7 @@ interface ChannelListProps {
 /** The channels that reach this phone. A muted one still adds to the history, silently. */
 export function ChannelList({
 	channels: { list, error, mute },
+	quiet,
 	settings,
 	onSettings,
 }: ChannelListProps) {
@@ -30,32 +35,64 @@ export function ChannelList({
 				<div key={slug}>
 					<Switch label={name} isOn={!muted} onChange={(isOn) => mute(slug, !isOn)} />
 					{!muted && (
-						<select
-							className="channel-sound"
-							aria-label={`Sound of ${name}`}
-							value={sounds[slug] ?? 'active'}
-							onChange={({ target }) =>
-								onSettings({
-									channelSounds: { ...sounds, [slug]: target.value as SoundFrom },
-								})
-							}
-						>
-							{Object.entries(SOUNDS).map(([from, words]) => (
-								<option key={from} value={from}>
-									{words}
-								</option>
-							))}
-						</select>
+						<>
+							<LevelChoice slug={slug} name={name} {...quiet} />
+							<select
+								className="channel-choice"
+								aria-label={`Sound of ${name}`}
+								value={sounds[slug] ?? 'active'}
+								onChange={({ target }) =>
+									onSettings({
+										channelSounds: { ...sounds, [slug]: target.value as SoundFrom },
+									})
+								}
+							>
+								{Object.entries(SOUNDS).map(([from, words]) => (
+									<option key={from} value={from}>
+										{words}
+									</option>
+								))}
+							</select>
+						</>
 					)}
 				</div>
 			))}
 			<p className="panel-note">
 				Messages to muted channels go to History only, unless they also reach this phone another
-				way.
+				way. Those below a channel’s level appear here silently.
 			</p>
 			<p className="panel-error" role="alert">
 				{error}
 			</p>
 		</section>
+	);
+}
+
+interface LevelChoiceProps extends QuietState {
+	slug: string;
+	name: string;
+}
+
+/** From which level on a channel's messages notify; the server keeps it. */
+function LevelChoice({ slug, name, quiet, change }: LevelChoiceProps) {
+	if (quiet === undefined) return null;
+	const { [slug]: own, ...others } = quiet.channel_levels ?? {};
+	return (
+		<select
+			className="channel-choice"
+			aria-label={`Notify about ${name}`}
+			value={own ?? ''}
+			onChange={({ target }) => {
+				const level = INTERRUPTION_LEVELS.find((one) => one === target.value);
+				change({ channel_levels: level ? { ...others, [slug]: level } : others });
+			}}
+		>
+			<option value="">Notify: as set under Quiet</option>
+			{INTERRUPTION_LEVELS.map((level) => (
+				<option key={level} value={level}>
+					Notify: {LEVELS[level]}
+				</option>
+			))}
+		</select>
 	);
 }

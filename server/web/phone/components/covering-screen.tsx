@@ -16,20 +16,22 @@ export function CoveringScreen({ title, onClose, children }: CoveringScreenProps
 	useBack(true, onClose);
 	useEffect(() => screen.current?.focus(), []);
 	return (
-		<section
-			className="history"
-			ref={screen}
-			tabIndex={-1}
-			aria-label={title}
-			onKeyDown={(event) => event.key === 'Escape' && onClose()}
-		>
-			<header className="history-head">
-				<button type="button" className="history-back" aria-label="Back" onClick={onClose}>
-					<Glyph name="back" />
-				</button>
-				<h2>{title}</h2>
-			</header>
-			{children}
-		</section>
+		<main>
+			<section
+				className="history"
+				ref={screen}
+				tabIndex={-1}
+				aria-label={title}
+				onKeyDown={(event) => event.key === 'Escape' && onClose()}
+			>
+				<header className="history-head">
+					<button type="button" className="history-back" aria-label="Back" onClick={onClose}>
+						<Glyph name="back" />
+					</button>
+					<h1>{title}</h1>
+				</header>
+				{children}
+			</section>
+		</main>
 	);
 }

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react';
 import type { Device } from '../../../src/contract/device.ts';
 import type { Preferences, PreferencesRequest } from '../../../src/contract/preferences.ts';
-import { failureWords } from '../device-client.ts';
+import { failureWords } from '../../device/device-client.ts';
 import type { Channels } from '../hooks/use-channels.ts';
 import { useKeptFocus } from '../hooks/use-kept-focus.ts';
 import type { Push } from '../hooks/use-push.ts';
-import type { Connection } from '../session.ts';
+import type { Connection } from '../../device/session.ts';
 import type { Settings } from '../storage.ts';
 import type { QuietState } from '../hooks/use-quiet.ts';
 import { CapabilityList } from './capability-list.tsx';
@@ -68,7 +68,7 @@ export function DevicePanel({
 			<NotificationSettings push={push} settings={settings} onSettings={onSettings} />
 			<QuietSettings {...quiet} />
 			<PersonSettings preferences={preferences} onChoose={onChoose} />
-			<ChannelList channels={channels} settings={settings} onSettings={onSettings} />
+			<ChannelList channels={channels} quiet={quiet} settings={settings} onSettings={onSettings} />
 			<CapabilityList push={push.state} canInstall={install !== undefined} />
 			{install && (
 				<button type="button" className="panel-button" onClick={install}>

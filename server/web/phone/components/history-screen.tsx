@@ -3,15 +3,15 @@ import type { Delivery } from '../../../src/contract/device.ts';
 import type { ShownQuestion } from '../../../src/contract/questions.ts';
 import type { Answer } from '../../../src/contract/shown.ts';
 import { TAG_PATTERN } from '../../../src/contract/values.ts';
-import { activityWords } from '../activity-words.ts';
-import type { DeviceClient } from '../device-client.ts';
+import { activityWords } from '../../device/activity-words.ts';
+import type { DeviceClient } from '../../device/device-client.ts';
 import type { Channel } from '../hooks/use-channels.ts';
 import { type Answering, useAsked } from '../hooks/use-asked.ts';
 import { type HistoryFilter, useHistory } from '../hooks/use-history.ts';
-import type { ShownNotification } from '../lock-screen-state.ts';
-import { asksSame } from '../questions.ts';
-import { fullTime } from '../relative-time.ts';
-import { safeLink, safeMediaUrl } from '../safe-url.ts';
+import type { ShownNotification } from '../../device/lock-screen-state.ts';
+import { asksSame } from '../../device/questions.ts';
+import { fullTime } from '../../device/relative-time.ts';
+import { safeLink, safeMediaUrl } from '../../device/safe-url.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 import { ActivityIcon } from './activity-card.tsx';
 import { AnswerLine } from './answer-line.tsx';
@@ -78,7 +78,7 @@ export function HistoryScreen({
 			>
 				{byDay(entries).map(([day, ofDay]) => (
 					<section key={day} aria-label={day}>
-						<h3>{day}</h3>
+						<h2>{day}</h2>
 						{ofDay.map((entry) => (
 							<Entry
 								key={entry.id}

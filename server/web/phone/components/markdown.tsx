@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { marked, type MarkedToken, type Token, type Tokens } from 'marked';
-import { safeLink } from '../safe-url.ts';
+import { safeLink } from '../../device/safe-url.ts';
 import { RichText } from './rich-text.tsx';
 
 /**

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { mediaKind } from '../media-kind.ts';
-import { safeLink } from '../safe-url.ts';
+import { mediaKind } from '../../device/media-kind.ts';
+import { safeLink } from '../../device/safe-url.ts';
 
 /**
  * Shows an image, or audio and video with controls; nothing plays by itself. If the URL's name suggested

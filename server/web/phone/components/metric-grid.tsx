@@ -1,8 +1,9 @@
 import type { ShownState } from '../../../src/contract/shown.ts';
-import { valueWords } from '../activity-words.ts';
+import { valueWords } from '../../device/activity-words.ts';
 import { tint } from '../colors.ts';
-import { formatShare } from '../metric-format.ts';
+import { formatShare } from '../../device/metric-format.ts';
 import { isNumeric, lengthStyle } from '../text-length.ts';
+import { RichText } from './rich-text.tsx';
 
 type Entry = (ShownState & { type: 'metrics' })['metrics'][number];
 
@@ -79,8 +80,8 @@ function Figure({ entry }: { entry: Entry }) {
 	const text = valueText(entry);
 	return (
 		<>
-			<dd className={`figure ${isNumeric(text) ? '' : 'is-text'}`} dir="auto">
-				{text}
+			<dd className={`figure is-selectable ${isNumeric(text) ? '' : 'is-text'}`} dir="auto">
+				<Value {...entry} />
 			</dd>
 			{entry.unit && (
 				<dd className="figure-unit" dir="auto">
@@ -89,4 +90,9 @@ function Figure({ entry }: { entry: Entry }) {
 			)}
 		</>
 	);
+}
+
+/** A number as its unit asks for, or a text, in which links open and codes are copied. */
+export function Value({ value, unit }: Pick<Entry, 'value' | 'unit'>) {
+	return typeof value === 'string' ? <RichText text={value} /> : valueWords(value, unit);
 }

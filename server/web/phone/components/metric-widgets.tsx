@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { ShownMetric } from '../../../src/contract/shown.ts';
-import { formatMetric } from '../metric-format.ts';
+import { formatMetric } from '../../device/metric-format.ts';
 import { isNumeric, lengthStyle, textLength } from '../text-length.ts';
 import { RelativeTime } from './relative-time.tsx';
 

@@ -1,8 +1,8 @@
 import { Fragment, useRef, useState } from 'react';
 import type { SnoozeRequest, TapResponse } from '../../../src/contract/device.ts';
-import { isQuestion } from '../answers.ts';
+import { isQuestion } from '../../device/answers.ts';
 import type { Channel } from '../hooks/use-channels.ts';
-import type { ShownNotification } from '../lock-screen-state.ts';
+import type { ShownNotification } from '../../device/lock-screen-state.ts';
 import { NotificationCard } from './notification-card.tsx';
 
 interface NotificationStackProps {

@@ -1,5 +1,4 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { deviceClient } from '../device-client.ts';
 import { useBack } from '../hooks/use-back.ts';
 import { useChannels } from '../hooks/use-channels.ts';
 import { useInstall } from '../hooks/use-install.ts';
@@ -8,6 +7,7 @@ import { usePush } from '../hooks/use-push.ts';
 import { useQuiet } from '../hooks/use-quiet.ts';
 import { useSettings } from '../hooks/use-settings.ts';
 import { useVisible } from '../hooks/use-visible.ts';
+import { pageClient } from '../page-client.ts';
 import { save } from '../storage.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 import { pageOpened } from '../worker-registration.ts';
@@ -28,7 +28,7 @@ interface PairedPhoneProps {
 
 /** The lock screen and, beside it or in a sheet, the device panel. */
 export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps) {
-	const client = useMemo(() => deviceClient(token), [token]);
+	const client = useMemo(() => pageClient(token), [token]);
 	const [settings, changeSettings] = useSettings();
 	const push = usePush(client, settings, changeSettings);
 	const install = useInstall();

@@ -1,6 +1,6 @@
 import type { SnoozeRequest, TapResponse } from '../../../src/contract/device.ts';
 import type { Answering } from '../hooks/use-asked.ts';
-import type { ShownNotification } from '../lock-screen-state.ts';
+import type { ShownNotification } from '../../device/lock-screen-state.ts';
 import { NotificationCard } from './notification-card.tsx';
 
 interface QuestionCardsProps {

@@ -4,7 +4,7 @@ import type { Asked } from '../hooks/use-asked.ts';
 import type { TapState } from '../hooks/use-last-tap.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { takeLostFocus } from '../keep-focus.ts';
-import { mayAnswer, timeLeft, whoWords } from '../questions.ts';
+import { mayAnswer, timeLeft, whoWords } from '../../device/questions.ts';
 import { CallButton, LinkButton, TapResult } from './action-buttons.tsx';
 
 /** The longest typed answer, in characters. */

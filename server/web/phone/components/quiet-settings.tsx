@@ -7,12 +7,13 @@ import {
 import type { QuietHours } from '../../../src/contract/quiet.ts';
 import type { QuietState } from '../hooks/use-quiet.ts';
 import { useKeptFocus } from '../hooks/use-kept-focus.ts';
-import { clockTime } from '../times.ts';
+import { clockTime } from '../../device/times.ts';
 import { Switch } from './switch.tsx';
 
 const NIGHT: QuietHours = { from: '22:00', to: '07:00', days: [...WEEKDAYS] };
 
-const LEVELS: Record<InterruptionLevel, string> = {
+/** Which messages notify from each level on. */
+export const LEVELS: Record<InterruptionLevel, string> = {
 	passive: 'Everything',
 	active: 'Active and above',
 	'time-sensitive': 'Time Sensitive and above',

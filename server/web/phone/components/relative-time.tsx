@@ -1,5 +1,5 @@
 import { useNow } from '../hooks/use-now.ts';
-import { fullTime, relativeTime } from '../relative-time.ts';
+import { fullTime, relativeTime } from '../../device/relative-time.ts';
 
 const STEP = 10_000;
 

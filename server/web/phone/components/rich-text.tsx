@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { copyText } from '../copy-text.ts';
-import { textParts } from '../text-parts.ts';
+import { textParts } from '../../device/text-parts.ts';
 
 /** A text as it was sent, in which links, mail addresses and phone numbers open, and codes are copied. */
 export function RichText({ text }: { text: string }) {

@@ -1,5 +1,5 @@
 import { useOnline } from '../hooks/use-visible.ts';
-import type { Connection } from '../session.ts';
+import type { Connection } from '../../device/session.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 
 const WORDS: Record<Connection, string> = {

@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'react';
 import type { PersonAnswer, PhoneAnswer, ShownQuestion } from '../../../src/contract/questions.ts';
-import type { AnswerResult } from '../answer-question.ts';
+import type { AnswerResult } from '../../device/answer-question.ts';
 import { uuid } from '../uuid.ts';
 import { type LastTap, useLastTap } from './use-last-tap.ts';
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { DeviceChannels } from '../../../src/contract/device.ts';
-import { type DeviceClient, failureWords } from '../device-client.ts';
+import { type DeviceClient, failureWords } from '../../device/device-client.ts';
 
 export type Channel = DeviceChannels['channels'][number];
 

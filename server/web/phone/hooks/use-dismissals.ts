@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Snapshot, SnoozeRequest } from '../../../src/contract/device.ts';
-import { type DeviceClient, DeviceError, isDisconnected } from '../device-client.ts';
+import { type DeviceClient, DeviceError, isDisconnected } from '../../device/device-client.ts';
 import type {
 	ActivityCard,
 	LockScreenEvent,
 	LockScreenState,
 	ShownNotification,
-} from '../lock-screen-state.ts';
-import { shownIn } from '../shown-in.ts';
-import { clockTime, ownTimeZone } from '../times.ts';
+} from '../../device/lock-screen-state.ts';
+import { shownIn } from '../../device/shown-in.ts';
+import { clockTime, ownTimeZone } from '../../device/times.ts';
 
 const UNDO_MS = 8_000;
 

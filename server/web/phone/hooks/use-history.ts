@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
-import { type DeviceClient, DeviceError, failureWords } from '../device-client.ts';
+import { type DeviceClient, DeviceError, failureWords } from '../../device/device-client.ts';
 import { load as loadSaved, save } from '../storage.ts';
-import { fullTime } from '../relative-time.ts';
+import { fullTime } from '../../device/relative-time.ts';
 
 /** Pause in typing before a search, in milliseconds. */
 const SEARCH_AFTER_MS = 250;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { TapResponse } from '../../../src/contract/device.ts';
-import { tapText } from '../answers.ts';
-import { DeviceError } from '../device-client.ts';
+import { tapText } from '../../device/answers.ts';
+import { DeviceError } from '../../device/device-client.ts';
 
 export type TapState =
 	{ kind: 'pending' } | { kind: Exclude<TapResponse['outcome'], 'open'>; message: string };

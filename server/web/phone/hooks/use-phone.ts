@@ -1,17 +1,18 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
 import type { PreferencesRequest } from '../../../src/contract/preferences.ts';
-import { answerQuestion } from '../answer-question.ts';
-import { type DeviceClient, isDisconnected } from '../device-client.ts';
-import { lacksShown, nextDeparture } from '../lock-screen-questions.ts';
-import { type LockScreenState, reduce } from '../lock-screen-state.ts';
-import { ownerOf } from '../questions.ts';
-import { type Connection, startSession } from '../session.ts';
+import { answerQuestion } from '../../device/answer-question.ts';
+import { type DeviceClient, isDisconnected } from '../../device/device-client.ts';
+import { lacksShown, nextDeparture } from '../../device/lock-screen-questions.ts';
+import { type LockScreenState, reduce } from '../../device/lock-screen-state.ts';
+import { ownerOf } from '../../device/questions.ts';
+import { type Connection, startSession } from '../../device/session.ts';
 import type { SavedState } from '../storage.ts';
 import { onWorkerMessage } from '../worker-registration.ts';
 import type { Answering } from './use-asked.ts';
 import { type Dismissals, toRestored, useDismissals } from './use-dismissals.ts';
 import { useSavedState } from './use-saved-state.ts';
+import { onWake } from './use-visible.ts';
 
 /** Just below the longest delay setTimeout takes; a later departure is checked again then. */
 const MAX_TIMEOUT = 2_000_000_000;
@@ -74,6 +75,7 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 			},
 			onConnection,
 			onDisconnected,
+			onWake,
 		});
 		return () => {
 			stop();

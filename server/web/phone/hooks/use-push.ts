@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import type { DeviceClient } from '../device-client.ts';
+import { useCallback, useEffect, useState } from 'react';
+import type { DeviceClient } from '../../device/device-client.ts';
+import { inTurn } from '../../device/in-turn.ts';
 import {
 	askForPush,
 	pushEnvironment,
@@ -26,14 +27,8 @@ export function usePush(
 ): Push {
 	const [state, setState] = useState<PushState>({ kind: 'checking' });
 	const wantsPush = settings?.push;
-	const last = useRef<Promise<unknown>>(Promise.resolve());
-
 	/** In the order of the person's taps: a slow start must not undo a later stop. */
-	const inTurn = useCallback(<T>(work: () => Promise<T>): Promise<T> => {
-		const done = last.current.then(work);
-		last.current = done.catch(() => undefined);
-		return done;
-	}, []);
+	const [inOrder] = useState(inTurn);
 	const start = useCallback(async () => {
 		const before = toPushState(pushEnvironment());
 		setState(before);
@@ -46,21 +41,21 @@ export function usePush(
 	useEffect(() => {
 		if (wantsPush === undefined) return;
 		if (!wantsPush) setState(toPushState(pushEnvironment()));
-		else void inTurn(start);
-	}, [inTurn, start, wantsPush]);
+		else void inOrder(start);
+	}, [inOrder, start, wantsPush]);
 
 	const turnOn = useCallback(async () => {
 		await askForPush();
 		changeSettings({ push: true });
-		return inTurn(start);
-	}, [changeSettings, inTurn, start]);
+		return inOrder(start);
+	}, [changeSettings, inOrder, start]);
 	const turnOff = useCallback(async () => {
 		changeSettings({ push: false });
-		await inTurn(async () => {
+		await inOrder(async () => {
 			setState(toPushState(pushEnvironment()));
 			await unsubscribe();
 			await client.call('PUT /tokens', { push_subscription: null });
 		});
-	}, [client, changeSettings, inTurn]);
+	}, [client, changeSettings, inOrder]);
 	return { state, turnOn, turnOff };
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Quiet, QuietMuteRequest, QuietRequest } from '../../../src/contract/quiet.ts';
-import { type DeviceClient, failureWords } from '../device-client.ts';
-import { ownTimeZone } from '../times.ts';
+import { type DeviceClient, failureWords } from '../../device/device-client.ts';
+import { ownTimeZone } from '../../device/times.ts';
 
 export interface QuietState {
 	/** Undefined until the server has answered. */
@@ -50,9 +50,8 @@ export function useQuiet(client: DeviceClient, asOf: string | undefined): QuietS
 			const next = { ...latest.current, ...changes };
 			latest.current = next;
 			setQuiet(next);
-			const { hours, minimum_level, questions } = next;
-			const time_zone = ownTimeZone();
-			void show(client.call('PUT /quiet', { hours, minimum_level, questions, time_zone }));
+			const { muted_until: _muted, quiet_until: _until, ...settings } = next;
+			void show(client.call('PUT /quiet', { ...settings, time_zone: ownTimeZone() }));
 		},
 		[client, show],
 	);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import type { LockScreenState } from '../lock-screen-state.ts';
-import type { Connection } from '../session.ts';
+import type { LockScreenState } from '../../device/lock-screen-state.ts';
+import type { Connection } from '../../device/session.ts';
 import { load, save, type SavedState } from '../storage.ts';
 
 /** Shortest time between two writes, in milliseconds, however fast updates arrive. */

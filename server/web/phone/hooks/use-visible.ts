@@ -19,6 +19,16 @@ function subscribeOnline(listener: () => void): () => void {
 	};
 }
 
+/** Calls back when the network is back, or the page becomes visible. @returns a function that stops it */
+export function onWake(wake: () => void): () => void {
+	const stopVisible = subscribeVisible(() => document.visibilityState === 'visible' && wake());
+	const stopOnline = subscribeOnline(() => navigator.onLine && wake());
+	return () => {
+		stopVisible();
+		stopOnline();
+	};
+}
+
 /** False if the browser knows that there is no network. */
 export function useOnline(): boolean {
 	return useSyncExternalStore(subscribeOnline, () => navigator.onLine);

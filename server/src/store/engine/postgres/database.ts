@@ -35,7 +35,7 @@ export async function openPostgres(
 	{ url, listenUrl, poolSize = 10 }: PostgresLocation,
 	options: StoreOptions = {},
 ): Promise<Database> {
-	const { onError = () => undefined, onCommit, isPatient = false } = options;
+	const { onError = () => undefined, isPatient = false } = options;
 	const direct = listenUrl || url;
 	const db = kyselyOn(url, { size: poolSize, isPatient, hasSessions: direct === url });
 	const announcements = new Announcements({
@@ -54,7 +54,7 @@ export async function openPostgres(
 		await db.destroy();
 		throw error;
 	}
-	const groups = new PostgresGroups(db, onCommit);
+	const groups = new PostgresGroups(db);
 	const sets: Array<{ idle: () => Promise<void> }> = [];
 
 	return {
@@ -73,7 +73,6 @@ export async function openPostgres(
 				db,
 				writeAlone: (accountId, job) => groups.run(accountId, job),
 				announce: (accountId) => announcements.announce(`account ${accountId}`),
-				onCommit,
 				report: (error) => onError(error, 'keeping requests in order'),
 			});
 			sets.push(ofKind);
@@ -106,7 +105,7 @@ async function prepare(
 					olderStore,
 					advice:
 						'back it up, stop its servers and run `beckon-server migrate`, or start with BECKON_MIGRATE_ON_START=true',
-					write: (job) => new PostgresGroups(db, undefined).runOfNone(job),
+					write: (job) => new PostgresGroups(db).runOfNone(job),
 					async around(_from, migrate) {
 						if (olderStore === 'migrate alone') await assertNoServers(locked);
 						await migrate();

@@ -1,4 +1,4 @@
-import { type CommitListener, GroupCommit } from '../group-commit.ts';
+import { GroupCommit } from '../group-commit.ts';
 import type { Db } from '../../schema.ts';
 import { commitOnPostgres } from './transaction.ts';
 
@@ -12,12 +12,10 @@ const JOBS_PER_COMMIT = 100;
  */
 export class PostgresGroups {
 	readonly #db: Db;
-	readonly #onCommit: CommitListener | undefined;
 	readonly #ofAccount = new Map<string, GroupCommit>();
 
-	constructor(db: Db, onCommit: CommitListener | undefined) {
+	constructor(db: Db) {
 		this.#db = db;
-		this.#onCommit = onCommit;
 	}
 
 	run<T>(accountId: string, run: (db: Db) => Promise<T>): Promise<T> {
@@ -26,10 +24,7 @@ export class PostgresGroups {
 
 	/** Runs a write of no single account, in a separate transaction. */
 	runOfNone<T>(run: (db: Db) => Promise<T>): Promise<T> {
-		return new GroupCommit({
-			commit: (jobs) => commitOnPostgres(this.#db, null, jobs),
-			onCommit: this.#onCommit,
-		}).run(run);
+		return new GroupCommit({ commit: (jobs) => commitOnPostgres(this.#db, null, jobs) }).run(run);
 	}
 
 	/** Resolves when no write is waiting. */
@@ -43,7 +38,6 @@ export class PostgresGroups {
 			new GroupCommit({
 				commit: (jobs) => commitOnPostgres(this.#db, accountId, jobs),
 				limit: JOBS_PER_COMMIT,
-				onCommit: this.#onCommit,
 				onIdle: () => this.#ofAccount.delete(accountId),
 			});
 		this.#ofAccount.set(accountId, group);

@@ -1,7 +1,7 @@
 import type { Db } from '../../schema.ts';
 import { States } from '../../../states.ts';
 import { StoreUnavailableError } from '../../errors.ts';
-import type { CommitListener } from '../group-commit.ts';
+import { SHARED_WRITES } from '../../measured.ts';
 import { type AddToSet, type Member, type RunSet, runSet, SetQueue } from '../sets.ts';
 import { commitSetOnPostgres } from './transaction.ts';
 
@@ -22,7 +22,6 @@ interface PostgresSetsOptions {
 	/** Runs a write of one account once no other transaction holds it. */
 	writeAlone: <T>(accountId: string, run: (db: Db) => Promise<T>) => Promise<T>;
 	announce: (accountId: string) => void;
-	onCommit: CommitListener | undefined;
 	/** Gets violated rules of the sets: each fails a test, and is logged by a server. */
 	report: (error: Error) => void;
 }
@@ -136,7 +135,7 @@ export class PostgresSets<Q, A> {
 		members: ReadonlyArray<Member<Q, A>>,
 		busy: Set<string>,
 	): Promise<Array<Member<Q, A>>> {
-		const { db, announce, onCommit } = this.#options;
+		const { db, announce } = this.#options;
 		const began = performance.now();
 		let writes = 0;
 		try {
@@ -165,7 +164,7 @@ export class PostgresSets<Q, A> {
 			this.#queue.failBehind(error, began);
 			return await this.#retryAlone(members, error, busy);
 		} finally {
-			onCommit?.(writes, performance.now() - began);
+			SHARED_WRITES.publish(writes);
 		}
 	}
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { StoreUnavailableError } from '../../errors.ts';
+import { TRANSACTIONS } from '../../measured.ts';
 import type { Job } from '../group-commit.ts';
 import { commitIsolatingFailures, type Outcomes, runJobs } from '../run-jobs.ts';
 import type { Db } from '../../schema.ts';
@@ -117,6 +118,7 @@ class Transaction {
 		const done: T[] = [];
 		try {
 			await this.#db.connection().execute(async (db) => {
+				const opened = performance.now();
 				try {
 					const { rows } = await sql.raw<Begun>(begin).execute(db);
 					this.#id = rows[0]?.id;
@@ -128,6 +130,8 @@ class Transaction {
 						// The connection is broken, and the transaction with it.
 					});
 					throw error;
+				} finally {
+					TRANSACTIONS.publish(performance.now() - opened);
 				}
 			});
 		} catch (error) {

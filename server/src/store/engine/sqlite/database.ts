@@ -111,13 +111,7 @@ async function migrateWithCopy(
  */
 export async function openSqlite(
 	directory: string,
-	{
-		onError = () => undefined,
-		onCommit,
-		mustExist = false,
-		olderStore,
-		isServer = false,
-	}: StoreOptions = {},
+	{ onError = () => undefined, mustExist = false, olderStore, isServer = false }: StoreOptions = {},
 ): Promise<Database> {
 	const file = join(directory, DATABASE_FILE);
 	if (mustExist && !existsSync(file)) {
@@ -169,10 +163,7 @@ export async function openSqlite(
 	// From now on committerOnSqlite waits for the lock, without blocking the event loop.
 	writing.pragma('busy_timeout = 0');
 	// The file has one writer at a time, whatever the account.
-	const groupCommit = new GroupCommit({
-		commit: committerOnSqlite(writer),
-		onCommit,
-	});
+	const groupCommit = new GroupCommit({ commit: committerOnSqlite(writer) });
 
 	return {
 		migrated,

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { errorCode } from '../../errors.ts';
+import { TRANSACTIONS } from '../../measured.ts';
 import type { Job } from '../group-commit.ts';
 import { BEGIN, COMMIT, ROLLBACK } from './prepared-once.ts';
 import { commitIsolatingFailures, type Outcomes, runJobs } from '../run-jobs.ts';
@@ -65,6 +66,7 @@ export function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Outcom
 	return commitIsolatingFailures(jobs, (alone) =>
 		writer.connection().execute(async (db) => {
 			await begin(db);
+			const opened = performance.now();
 			try {
 				const outcomes = await runJobs(db, jobs, { alone });
 				await sql.raw(COMMIT).execute(db);
@@ -77,6 +79,8 @@ export function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Outcom
 						// SQLite has already rolled back, as it does when the disk is full.
 					});
 				throw error;
+			} finally {
+				TRANSACTIONS.publish(performance.now() - opened);
 			}
 		}),
 	);

@@ -1,17 +1,15 @@
-import type { Delivery, ShownNotifications, Snapshot } from '../../src/contract/device.ts';
-import type { ShownMetric } from '../../src/contract/shown.ts';
+import type { Snapshot } from '../../src/contract/device.ts';
 import { type DeviceClient, isDisconnected } from './device-client.ts';
-import { followEvents, retryDelay } from './event-stream.ts';
+import { followEvents, retryDelay, type StreamOptions } from './event-stream.ts';
 
 /** `offline`: the server has not been reached since the page was opened. */
 export type Connection = 'connecting' | 'live' | 'reconnecting' | 'offline';
 
-export interface SessionHandlers {
+export interface SessionHandlers extends Pick<
+	StreamOptions,
+	'onDelivery' | 'onMetric' | 'onShown' | 'onWake'
+> {
 	onSnapshot: (snapshot: Snapshot) => void;
-	onDelivery: (delivery: Delivery) => void;
-	onMetric: (metric: ShownMetric) => void;
-	/** Something was dismissed or restored, perhaps on another page of this phone. */
-	onShown: (shown: ShownNotifications) => void;
 	onConnection: (connection: Connection) => void;
 	/** The server no longer knows this phone's token. */
 	onDisconnected: () => void;
@@ -49,6 +47,7 @@ async function run(
 	snapshot.notifications.forEach(({ id }) => acknowledge(id));
 
 	await followEvents({
+		...handlers,
 		open: client.openEvents,
 		after: () => cursor,
 		onConnected: () => handlers.onConnection('live'),
@@ -59,8 +58,6 @@ async function run(
 			// A repeated delivery is acknowledged again: the server has not recorded it yet.
 			acknowledge(delivery.id);
 		},
-		onMetric: handlers.onMetric,
-		onShown: handlers.onShown,
 		signal,
 	});
 }

@@ -20,7 +20,10 @@ export interface StreamOptions {
 	onLost: () => void;
 	onDelivery: (delivery: Delivery) => void;
 	onMetric: (metric: ShownMetric) => void;
+	/** Something was dismissed or restored, perhaps on another page of this phone. */
 	onShown: (shown: ShownNotifications) => void;
+	/** Calls back at reasons to connect now, such as a network that is back. @returns a function that stops it */
+	onWake: (wake: () => void) => () => void;
 	signal: AbortSignal;
 }
 
@@ -35,7 +38,7 @@ export async function followEvents(options: StreamOptions): Promise<void> {
 		if (signal.aborted) return;
 		options.onLost();
 		if (connectedAt !== undefined && Date.now() - connectedAt > STABLE_AFTER) failures = 0;
-		await waitOrWake(retryDelay(failures), signal);
+		await waitOrWake(retryDelay(failures), options);
 	}
 }
 
@@ -108,22 +111,17 @@ function parseInto<T>(data: string, handle: (value: T) => void): void {
 	handle(value);
 }
 
-/** Waits, unless there is a reason to try now: the network is back, or the page became visible. */
-function waitOrWake(delay: number, signal: AbortSignal): Promise<void> {
+/** Waits, unless there is a reason to try now. */
+function waitOrWake(delay: number, { onWake, signal }: StreamOptions): Promise<void> {
 	return new Promise((resolve) => {
 		const finish = () => {
 			clearTimeout(timer);
-			window.removeEventListener('online', finish);
-			document.removeEventListener('visibilitychange', onVisible);
+			stopWaking();
 			signal.removeEventListener('abort', finish);
 			resolve();
 		};
-		const onVisible = () => {
-			if (document.visibilityState === 'visible') finish();
-		};
 		const timer = setTimeout(finish, delay);
-		window.addEventListener('online', finish);
-		document.addEventListener('visibilitychange', onVisible);
+		const stopWaking = onWake(finish);
 		signal.addEventListener('abort', finish);
 	});
 }

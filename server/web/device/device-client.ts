@@ -31,19 +31,21 @@ export function isDisconnected(error: unknown): boolean {
 	return error instanceof DeviceError && error.status === 401;
 }
 
-/** Exchanges a pairing code for a token. The code is the proof, so no token is sent. */
-export function pair(request: PairRequest): Promise<PairResponse> {
-	return send({}, 'POST /pair', request);
+/** Sends a request to a path below /device, with the phone's token if it has one. Rejects if nothing was reached. */
+export type Reach = (path: string, init: RequestInit) => Promise<Response>;
+
+/** Exchanges a pairing code for a token. The code is the proof, so `reach` sends no token. */
+export function pair(reach: Reach, request: PairRequest): Promise<PairResponse> {
+	return send(reach, 'POST /pair', request);
 }
 
 export type DeviceClient = ReturnType<typeof deviceClient>;
 
-/** The calls of a paired phone, all with its token. */
-export function deviceClient(token: string) {
-	const headers = { authorization: `Bearer ${token}` };
+/** The calls of a paired phone, whose token `reach` sends. */
+export function deviceClient(reach: Reach) {
 	return {
 		call: <Name extends keyof DeviceCalls>(name: Name, ...sent: Sent<DeviceCalls[Name]>) => {
-			const attempt = () => send(headers, name, ...sent);
+			const attempt = () => send(reach, name, ...sent);
 			return REPEATED.includes(name) ? retryUnreached(attempt) : attempt();
 		},
 
@@ -51,7 +53,7 @@ export function deviceClient(token: string) {
 		openEvents: async (after: number, signal: AbortSignal): Promise<Response> => {
 			const accept = 'text/event-stream';
 			const { path } = toRequest('GET /events', [{ after }]);
-			return reach(path, { headers: { ...headers, accept }, signal });
+			return accepted(reach, path, { headers: { accept }, signal });
 		},
 	};
 }
@@ -71,26 +73,28 @@ async function retryUnreached<T>(call: () => Promise<T>): Promise<T> {
 }
 
 async function send<Name extends keyof DeviceCalls>(
-	headers: Record<string, string>,
+	reach: Reach,
 	name: Name,
 	...sent: Sent<DeviceCalls[Name]>
 ): Promise<Answered<DeviceCalls[Name]>> {
 	const { method, path, body } = toRequest(name, sent);
-	const response = await reach(path, {
+	const response = await accepted(reach, path, {
 		method,
-		headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-		body: body === undefined ? undefined : JSON.stringify(body),
+		...(body !== undefined && {
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		}),
 	});
 	return (await response.json()) as Answered<DeviceCalls[Name]>;
 }
 
 /** @throws DeviceError unless the server accepts */
-async function reach(path: string, init: RequestInit): Promise<Response> {
+async function accepted(reach: Reach, path: string, init: RequestInit): Promise<Response> {
 	let response: Response;
 	try {
-		response = await fetch(`/device${path}`, { ...init, cache: 'no-store' });
+		response = await reach(path, init);
 	} catch (error) {
-		if (init.signal?.aborted) throw error;
+		if (init.signal?.aborted || error instanceof DeviceError) throw error;
 		throw new DeviceError(0, 'Could not reach the server. Check your connection and try again.');
 	}
 	if (!response.ok) throw await refusal(response);

@@ -1,0 +1,9 @@
+/** @returns a function that does one work after another */
+export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
+	let last: Promise<unknown> = Promise.resolve();
+	return (work) => {
+		const done = last.then(work);
+		last = done.catch(() => undefined);
+		return done;
+	};
+}
