@@ -1,5 +1,7 @@
 import type { IAuthenticate, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
+import { trimmed, type Access } from '../src/rules/transport';
+
 /** Tested by the Beckon node: `testAccess`. */
 export class BeckonApi implements ICredentialType {
 	name = 'beckonApi';
@@ -31,9 +33,10 @@ export class BeckonApi implements ICredentialType {
 		},
 	];
 
-	/** Not an expression, which n8n cannot evaluate in the requests of a trigger. */
-	authenticate: IAuthenticate = async ({ apiKey }, request) => ({
-		...request,
-		headers: { ...request.headers, Authorization: `Bearer ${apiKey as string}` },
-	});
+	/** Says where a request goes, too, so the nodes need not. Not an expression, which n8n cannot evaluate in the requests of a trigger. */
+	authenticate: IAuthenticate = async (access, request) => {
+		const { baseUrl: baseURL, apiKey } = trimmed(access as unknown as Access);
+		const headers = { ...request.headers, Authorization: `Bearer ${apiKey}` };
+		return { ...request, baseURL, headers };
+	};
 }

@@ -2,8 +2,6 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import type { IRun } from 'n8n-workflow';
-
 import { circumstances } from '../../scripts/lib/circumstances.ts';
 import { writeSection } from '../../scripts/lib/write-section.ts';
 import { TestServer } from '../../test/engine/server.ts';

@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 
 import { isObject, isRateRefusal } from '../../src/rules/answer';
 import { retryAfterHeader } from '../../src/rules/rate-limit-headers';
-import { readAccess } from './access';
-import { Client, type Tools } from './client';
+import type { Client, Tools } from './client';
 import { EXIT, Failure } from './failure';
 import {
 	collected,
@@ -18,7 +17,6 @@ import {
 	toFields,
 	toRecipients,
 	type Options,
-	type Pair,
 } from './options';
 
 /** A question's state (docs/api-decisions.md "Questions"). */
@@ -29,7 +27,7 @@ interface Question {
 }
 
 interface AskOptions extends Options {
-	choice?: Pair[];
+	choice?: Array<{ id: string; title: string }>;
 	text?: boolean;
 	remindEvery?: number;
 }
@@ -63,7 +61,11 @@ export function askCommand({ client, signal, print }: Tools): Command {
 		.description('ask, wait, and print the answer: the id of the choice, or the text')
 		.argument('<title>')
 		.argument('[message]')
-		.option('--choice <id=title>', 'by default approve=Approve and decline=Decline', collectedPairs)
+		.option(
+			'--choice <id=title>',
+			'by default approve=Approve and decline=Decline',
+			collectedPairs((id, title) => ({ id, title })),
+		)
 		.option('--text', 'a typed answer')
 		.option('--remind-every <time>', 'ring again, such as 15m', readDuration)
 		.option('--remind-times <number>', 'how often', readNumber, 3)
@@ -73,14 +75,17 @@ export function askCommand({ client, signal, print }: Tools): Command {
 			const late = new AbortController();
 			const interrupt = () => setTimeout(() => late.abort(), WITHDRAWAL_WITHIN).unref();
 			signal.addEventListener('abort', interrupt);
-			const sending = new Client(await readAccess(), late.signal);
+			const sending = await client(late.signal);
 			const body = { title, ...given({ message }), ...toQuestion(options) };
 			const call = { method: 'POST', path: '/questions', body } as const;
 			const { question_id: id } = await sending.send<Question>(call);
 			const path = `/questions/${id}`;
 			const ended = await waitForAnswer(await client(), path, signal).catch(
 				async (error: unknown) => {
-					if (signal.aborted) await withdraw(path);
+					if (!signal.aborted) throw error;
+					// With a signal of its own, since the command's has been aborted.
+					const withdrawing = await client(new AbortController().signal);
+					await withdrawing.send({ method: 'DELETE', path, body: {} }, WITHDRAWAL_WITHIN);
 					throw error;
 				},
 			);
@@ -90,10 +95,9 @@ export function askCommand({ client, signal, print }: Tools): Command {
 
 function toQuestion(options: AskOptions): Options {
 	const { choice, text, remindEvery, remindTimes } = options;
-	const own = choice?.map(([id, name]) => ({ id, title: name }));
 	const deadline = toFields(DEADLINE, options);
 	return given({
-		choices: own ?? (text ? undefined : APPROVAL),
+		choices: choice ?? (text ? undefined : APPROVAL),
 		text: text ? {} : undefined,
 		remind: remindEvery && { every_minutes: Math.ceil(remindEvery / 60), times: remindTimes },
 		deadline: Object.keys(deadline).length > 0 ? deadline : undefined,
@@ -122,27 +126,23 @@ async function waitForAnswer(client: Client, path: string, signal: AbortSignal):
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 	await sleep(milliseconds, undefined, { signal }).catch(() => {
-		throw new Failure('Interrupted.', { exitCode: EXIT.interrupted });
+		throw new Failure('Interrupted.', EXIT.interrupted);
 	});
 }
 
-/** With a signal of its own, since the command's has been aborted. */
-async function withdraw(path: string): Promise<void> {
-	const client = new Client(await readAccess(), new AbortController().signal);
-	await client.send({ method: 'DELETE', path, body: {} }, WITHDRAWAL_WITHIN);
-}
+const NOT_ANSWERED: Readonly<Record<string, readonly [words: string, exitCode: number]>> = {
+	expired: ['Nobody answered in time.', EXIT.expired],
+	withdrawn: ['The question was withdrawn.', EXIT.withdrawn],
+};
+
+/** Such as a page of a proxy: scripts go on after an answer alone. */
+const UNKNOWN_END = ['The server did not say how the question ended.', EXIT.failed] as const;
 
 function tell(question: Question, print: Tools['print']): void {
 	const { status, answer } = question;
-	if (status === 'expired') {
-		throw new Failure('Nobody answered in time.', { exitCode: EXIT.expired, body: question });
-	}
-	if (status === 'withdrawn') {
-		throw new Failure('The question was withdrawn.', { exitCode: EXIT.withdrawn, body: question });
-	}
-	// Such as a page of a proxy: scripts go on after an answer alone.
 	if (status !== 'answered') {
-		throw new Failure('The server did not say how the question ended.', { body: question });
+		const [words, exitCode] = NOT_ANSWERED[status] ?? UNKNOWN_END;
+		throw new Failure(words, exitCode, question);
 	}
 	print(answer?.choice ?? answer?.text ?? '', question);
 	if (answer?.choice === 'decline') process.exitCode = EXIT.declined;

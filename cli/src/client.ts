@@ -31,7 +31,8 @@ const SAME_AS: Readonly<Record<string, string>> = {
 
 /** What a command does its work with. */
 export interface Tools {
-	client: () => Promise<Client>;
+	/** With the command's own signal if none is given. */
+	client: (signal?: AbortSignal) => Promise<Client>;
 	/** Aborted by SIGINT, SIGTERM and SIGHUP. */
 	signal: AbortSignal;
 	/** Prints one line for people, or the value with --json. */
@@ -62,7 +63,8 @@ export class Client {
 	 * @throws Failure with the service's own words otherwise
 	 */
 	async send<T>(call: BeckonCall, within?: number): Promise<T> {
-		const signal = this.signalWithin(within);
+		const limit = within === undefined ? [] : [AbortSignal.timeout(within)];
+		const signal = AbortSignal.any([this.signal, ...limit]);
 		const headers = { 'idempotency-key': `"${randomUUID()}"` };
 		const attempt = async () => await this.request(call, signal, headers);
 		const run = {
@@ -89,11 +91,6 @@ export class Client {
 		} catch (error) {
 			throw this.explained(error);
 		}
-	}
-
-	private signalWithin(milliseconds: number | undefined): AbortSignal {
-		if (milliseconds === undefined) return this.signal;
-		return AbortSignal.any([this.signal, AbortSignal.timeout(milliseconds)]);
 	}
 
 	private async request(
@@ -124,7 +121,7 @@ export class Client {
 	successIn<T>(answer: Answer): T {
 		const isRead = answer.status === 200 && refusalIn(answer) === undefined;
 		if (isSuccess(answer) || isRead) return answer.body as T;
-		throw new Failure(this.reasonOf(answer), { body: answer.body });
+		throw new Failure(this.reasonOf(answer), EXIT.failed, answer.body);
 	}
 
 	/** The service's own words, with advice on what it cannot know. */
@@ -143,7 +140,7 @@ export class Client {
 	}
 
 	private explained(error: unknown): unknown {
-		if (this.signal.aborted) return new Failure('Interrupted.', { exitCode: EXIT.interrupted });
+		if (this.signal.aborted) return new Failure('Interrupted.', EXIT.interrupted);
 		if (error instanceof AllowanceUsedUp) {
 			return new Failure(
 				`The allowance is used up; it returns at ${error.returnsAt.toLocaleTimeString()}.`,

@@ -16,10 +16,7 @@ export class Failure extends Error {
 	/** The service's answer, printed by --json. */
 	readonly body: unknown;
 
-	constructor(
-		message: string,
-		{ exitCode = EXIT.failed, body }: { exitCode?: number; body?: unknown } = {},
-	) {
+	constructor(message: string, exitCode: number = EXIT.failed, body?: unknown) {
 		super(message);
 		this.exitCode = exitCode;
 		this.body = body;

@@ -35,7 +35,7 @@ async function typedKey(signal: AbortSignal): Promise<string> {
 		return await lines.question('', { signal });
 	} catch (error) {
 		if (!signal.aborted) throw error;
-		throw new Failure('Interrupted.', { exitCode: EXIT.interrupted });
+		throw new Failure('Interrupted.', EXIT.interrupted);
 	} finally {
 		lines.close();
 		process.stderr.write('\n');

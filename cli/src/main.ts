@@ -9,7 +9,7 @@ import { loginCommand } from './login';
 import { runCommand } from './run';
 import { badgeCommand, metricCommand, pushCommand, streamCommand } from './send';
 
-const COMMANDS: ReadonlyArray<(tools: Tools) => Command> = [
+const COMMANDS = [
 	loginCommand,
 	pushCommand,
 	streamCommand,
@@ -32,7 +32,7 @@ const program = new Command('beckon')
 	.exitOverride();
 
 const tools: Tools = {
-	client: async () => new Client(await readAccess(), stop.signal),
+	client: async (signal = stop.signal) => new Client(await readAccess(), signal),
 	signal: stop.signal,
 	print(line, json) {
 		const text = program.opts()['json'] ? JSON.stringify(json) : line;

@@ -22,16 +22,14 @@ export function collected(text: string, earlier: string[] = []): string[] {
 	return [...earlier, text];
 }
 
-/** Collects values like `name=value`. */
-export function collectedPairs(text: string, earlier: Pair[] = []): Pair[] {
-	const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-	if (name === undefined || value === undefined) {
+/** Collects values like `name=value`, of which it makes what the service takes. */
+export function collectedPairs<T>(toItem: (name: string, value: string) => T) {
+	return (text: string, earlier: T[] = []): T[] => {
+		const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+		if (name && value) return [...earlier, toItem(name, value)];
 		throw new InvalidArgumentError('It looks like name=value.');
-	}
-	return [...earlier, [name, value]];
+	};
 }
-
-export type Pair = [name: string, value: string];
 
 /** An option, and the field of the request that it fills. */
 export interface FieldOption {

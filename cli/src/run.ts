@@ -45,10 +45,10 @@ export function runCommand({ client }: Tools): Command {
 			// Its arguments may hold secrets.
 			const title = options.title ?? path.basename(program).slice(0, 100);
 			const key = options.stream ?? `run-${randomBytes(6).toString('hex')}`;
-			const shown = new ShownRun(await client(), { ...options, title, key });
+			const shown = showRun(await client(), { ...options, title, key });
 			const child = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] });
 			for (const name of ['stdout', 'stderr'] as const) {
-				followLines(child[name], (line) => (shown.lastLine = line));
+				followLines(child[name], shown.tell);
 				child[name].pipe(process[name]);
 			}
 			passOnSignals(child);
@@ -90,13 +90,11 @@ async function exitCodeOf(child: ChildProcess): Promise<number> {
 
 /** A terminal sends Ctrl+C, Ctrl+\ and its hang-up to the command as well: passed on, they would arrive twice. */
 function passOnSignals(child: ChildProcess): void {
-	const byTerminal = ['SIGINT', 'SIGQUIT', 'SIGHUP'] as const;
 	const isByTerminal = hasTerminal();
-	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(name);
-	process.on('SIGTERM', () => child.kill('SIGTERM'));
-	for (const signal of byTerminal) {
+	for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP'] as const) {
+		process.removeAllListeners(signal);
 		process.on(signal, () => {
-			if (!isByTerminal) child.kill(signal);
+			if (signal === 'SIGTERM' || !isByTerminal) child.kill(signal);
 		});
 	}
 }
@@ -110,76 +108,65 @@ function hasTerminal(): boolean {
 	}
 }
 
-/** The Live Activity of a run. The run does not depend on it: failures are told once, on standard error. */
-class ShownRun {
-	private readonly client: Client;
+/**
+ * Shows a run as a Live Activity. The run does not depend on it: failures are told once, on standard error.
+ * @returns what to call with each line of output, and at the end with the exit code
+ */
+function showRun(client: Client, options: RunOptions & { title: string; key: string }) {
+	const { title, key, output, alert } = options;
+	const startedAt = Date.now();
+	const ended = new AbortController();
+	let lastLine = '';
+	let hasFailed = false;
 
-	private readonly options: RunOptions & { title: string; key: string };
-
-	private readonly startedAt = Date.now();
-
-	/** Of its output; empty: none yet. */
-	lastLine = '';
-
-	private readonly ended = new AbortController();
-
-	private hasFailed = false;
-
-	private readonly following: Promise<void>;
-
-	constructor(client: Client, options: RunOptions & { title: string; key: string }) {
-		this.client = client;
-		this.options = options;
-		this.following = this.follow();
+	async function isSent(method: 'PUT' | 'DELETE', state: object, rest: object): Promise<boolean> {
+		const path = `/live-activity/stream/${key}`;
+		const content_state = { type: 'timer', title, counts_down: false, ...state };
+		const body = { content_state, ...rest };
+		try {
+			await client.send({ method, path, body }, method === 'PUT' ? INTERVAL : PATIENCE);
+			return true;
+		} catch (error) {
+			const reason = error instanceof Error ? error.message : String(error);
+			if (!hasFailed) process.stderr.write(`beckon: not shown on the phone: ${reason}\n`);
+			hasFailed = true;
+			return false;
+		}
 	}
 
 	/** Sends what has changed, at most every few seconds, until the run ends. */
-	private async follow(): Promise<void> {
+	async function follow(): Promise<void> {
 		let shown: string | undefined;
-		const { signal } = this.ended;
+		const { signal } = ended;
 		while (!signal.aborted) {
-			const line = this.options.output ? this.lastLine : '';
-			if (line !== shown && (await this.isSent('PUT', { subtitle: line }))) shown = line;
+			const line = lastLine;
+			const isNew = line !== shown;
+			if (isNew && (await isSent('PUT', { subtitle: line }, toRecipients(options)))) shown = line;
 			// It rejects only at the end.
 			await sleep(INTERVAL, undefined, { signal }).catch(() => undefined);
 		}
 	}
 
-	/** Ends it with the exit code, and with an alert unless --no-alert was given. */
-	async end(code: number): Promise<void> {
-		this.ended.abort();
-		await this.following;
-		const { title, alert } = this.options;
-		const outcome = code === 0 ? 'Done' : `Exit code ${code}`;
-		const words = `${outcome} after ${toWords(Date.now() - this.startedAt)}`;
-		const line = this.options.output && this.lastLine !== '' ? ` · ${this.lastLine}` : '';
-		await this.isSent(
-			'DELETE',
-			{ subtitle: `${words}${line}`, is_running: false, color: code === 0 ? 'green' : 'red' },
-			alert ? { alert: { title, body: words } } : {},
-		);
-	}
-
-	private async isSent(
-		method: 'PUT' | 'DELETE',
-		state: object,
-		rest: object = {},
-	): Promise<boolean> {
-		const { title, key } = this.options;
-		const { target, ...tags } = toRecipients(this.options);
-		const path = `/live-activity/stream/${key}`;
-		const content_state = { type: 'timer', title, counts_down: false, ...state };
-		const body = { content_state, ...rest, ...tags, ...(method === 'PUT' && given({ target })) };
-		try {
-			await this.client.send({ method, path, body }, method === 'PUT' ? INTERVAL : PATIENCE);
-			return true;
-		} catch (error) {
-			const reason = error instanceof Error ? error.message : String(error);
-			if (!this.hasFailed) process.stderr.write(`beckon: not shown on the phone: ${reason}\n`);
-			this.hasFailed = true;
-			return false;
-		}
-	}
+	const following = follow();
+	return {
+		tell(line: string) {
+			if (output) lastLine = line;
+		},
+		/** With an alert unless --no-alert was given. */
+		async end(code: number) {
+			ended.abort();
+			await following;
+			const outcome = code === 0 ? 'Done' : `Exit code ${code}`;
+			const words = `${outcome} after ${toWords(Date.now() - startedAt)}`;
+			const subtitle = lastLine === '' ? words : `${words} · ${lastLine}`;
+			const { tags } = toRecipients(options);
+			await isSent(
+				'DELETE',
+				{ subtitle, is_running: false, color: code === 0 ? 'green' : 'red' },
+				given({ tags, alert: alert ? { title, body: words } : undefined }),
+			);
+		},
+	};
 }
 
 /** Such as `3 min 12 s`. */

@@ -16,7 +16,6 @@ import {
 	toRecipients,
 	type FieldOption,
 	type Options,
-	type Pair,
 } from './options';
 
 /** The counts in the answers of everything that is sent to phones. */
@@ -51,12 +50,13 @@ export function pushCommand(tools: Tools): Command {
 		.argument('[message]', 'its text; - reads it from standard input')
 		.action(async (title: string, words: string | undefined, options: Options) => {
 			const message = words === '-' ? (await text(process.stdin)).trimEnd() : words;
-			const body = { title, ...given({ message }), ...toFields(PUSH, options) };
-			await send(tools, {
-				method: 'POST',
-				path: '/push-notification',
-				body: { ...body, ...toRecipients(options) },
-			});
+			const body = {
+				title,
+				...given({ message }),
+				...toFields(PUSH, options),
+				...toRecipients(options),
+			};
+			await send(tools, { method: 'POST', path: '/push-notification', body });
 		});
 }
 
@@ -104,7 +104,7 @@ const STATE: readonly FieldOption[] = [
 		'--metric <label=value>',
 		'metrics',
 		'metrics or stats: one of up to eight',
-		collectedPairs,
+		collectedPairs((label, value) => ({ label, value: toValue(value) })),
 	),
 	option('--duration <time>', 'duration_seconds', 'timer: such as 90s, 10m or 2h', readDuration),
 	option('--stay <time>', 'auto_dismiss_seconds', 'with --end: how long it stays', readDuration),
@@ -143,10 +143,5 @@ export function streamCommand(tools: Tools): Command {
 function toContentState(options: Options): Options {
 	const fields = toFields(STATE, options);
 	const [, type] = Object.entries(TYPE_OF).find(([field]) => field in fields) ?? [];
-	const metrics = fields['metrics'] as Pair[] | undefined;
-	return given({
-		type,
-		...fields,
-		metrics: metrics?.map(([label, value]) => ({ label, value: toValue(value) })),
-	});
+	return { ...given({ type }), ...fields };
 }

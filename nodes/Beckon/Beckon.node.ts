@@ -3,6 +3,7 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 import { REQUEST_DEFAULTS } from '../../src/n8n/send-once';
 import { testAccess } from '../shared/credential-test';
 import { badgeFields, badgeOptions } from './resources/badge';
+import { listFields, listOptions } from './resources/lists';
 import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';
 import {
 	liveActivityManualFields,
@@ -35,6 +36,8 @@ const resources = named({
 	badge: ['App Icon Badge', 'The number on the app icon'],
 	metric: ['Metric', 'A value in a lock-screen widget'],
 	question: ['Question', 'What Send and Wait for Response has asked'],
+	channel: ['Channel', 'A group of phones, made in the console'],
+	trigger: ['Trigger', 'A workflow that a button can start'],
 	liveActivityManual: ['Live Activity by ID', 'The older way; otherwise choose Live Activity'],
 });
 
@@ -55,10 +58,7 @@ export class Beckon implements INodeType {
 		waitingNodeTooltip:
 			'Execution will continue after the question is answered on the phone, or at its deadline',
 		webhooks: questionWebhooks,
-		requestDefaults: {
-			...REQUEST_DEFAULTS,
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
-		},
+		requestDefaults: REQUEST_DEFAULTS,
 		properties: [
 			{
 				displayName: 'Resource',
@@ -74,6 +74,7 @@ export class Beckon implements INodeType {
 			...liveActivityManualFields,
 			...metricFields,
 			...questionResourceFields,
+			...listFields,
 			...liveActivityContentFields,
 			...questionFields,
 			...additionalContentFields,
@@ -83,6 +84,7 @@ export class Beckon implements INodeType {
 			...liveActivityManualOptions,
 			...metricOptions,
 			...questionOptions,
+			...listOptions,
 			requestOptionsField,
 			repeatedRequest,
 		],

@@ -57,7 +57,7 @@ export class Connection {
 
 	private readonly name: string;
 
-	private readonly settings: Omit<SendOptions, 'baseUrl'>;
+	private readonly settings: SendOptions;
 
 	private readonly leaving = new AbortController();
 
@@ -135,7 +135,6 @@ export class Connection {
 			{
 				...this.settings,
 				...(timeout !== undefined && { timeout }),
-				baseUrl,
 				...(method !== 'POST' && { signal: this.leaving.signal }),
 			},
 		);

@@ -176,7 +176,7 @@ export const SETTINGS = {
 	BECKON_RATE_METRICS: rate('300', 'Metric values of one account per window.'),
 	BECKON_RATE_LISTS: rate(
 		'60',
-		'Requests of one account per window for lists of channels, metrics and streams.',
+		'Requests of one account per window for lists of channels, phones, metrics and Live Activities.',
 	),
 	BECKON_RATE_IMAGES: rate('30', 'Pictures that one account may store per window.'),
 	BECKON_RATE_QUESTIONS: rate(
@@ -200,7 +200,7 @@ export const SETTINGS = {
 	BECKON_ROTATION_AGE_SECONDS: setting(
 		whole(1, 28_800),
 		'27900',
-		"Age at which a stream's next update starts a new activity; iOS ends one after 8 hours (28800).",
+		"Age at which a Live Activity's next update starts a new activity; iOS ends one after 8 hours (28800).",
 	),
 	BECKON_HISTORY_DAYS: setting(
 		whole(0, 36_500),

@@ -28,7 +28,6 @@ export type SendingContext =
 const DEFAULT_TIMEOUT = 10_000;
 
 export interface SendOptions {
-	baseUrl: string;
 	timeout?: number | undefined;
 	skipSslCertificateValidation?: boolean | undefined;
 	proxy?: IHttpRequestOptions['proxy'];
@@ -37,7 +36,7 @@ export interface SendOptions {
 	signal?: AbortSignal | undefined;
 }
 
-/** One request; every HTTP status is an answer. */
+/** One request, to the address in the credential; every HTTP status is an answer. */
 export async function sendOnce(
 	context: SendingContext,
 	{ method, path, body, contentType, headers }: BeckonRequest,
@@ -46,7 +45,6 @@ export async function sendOnce(
 	const { skipSslCertificateValidation, proxy, idempotencyKey, signal } = options;
 	const request: IHttpRequestOptions = {
 		...REQUEST_DEFAULTS,
-		baseURL: options.baseUrl,
 		url: path,
 		method,
 		...(body && { body }),

@@ -2,7 +2,7 @@ import { isObject } from './answer';
 
 /** A feature with its own allowance (docs/api-decisions.md "Rate limits"). */
 export type Feature =
-	'notifications' | 'badges' | 'live-activities' | 'metrics' | 'images' | 'questions';
+	'notifications' | 'badges' | 'live-activities' | 'metrics' | 'images' | 'questions' | 'lists';
 
 type CallBody = Record<string, unknown>;
 
@@ -39,7 +39,8 @@ const FEATURES: ReadonlyArray<[prefix: string, feature: Feature]> = [
 ];
 
 /** The feature whose allowance a call uses (docs/api-decisions.md "Rate limits"). */
-export function toFeature({ path }: BeckonCall | UploadCall): Feature {
+export function toFeature({ method, path }: BeckonCall | UploadCall): Feature {
+	if (method === 'GET') return path.startsWith('/questions') ? 'questions' : 'lists';
 	const [, feature] = FEATURES.find(([prefix]) => path.startsWith(prefix)) ?? [];
 	return feature ?? 'notifications';
 }
@@ -55,8 +56,8 @@ export const SEQUENCE_HEADER = 'X-Sequence-ID';
 const NEW_EACH_TIME = [...PUSHES, '/live-activity/start', '/images'];
 
 /** True for a call that has an idempotency key. */
-export function isPush({ path }: BeckonRequest): boolean {
-	return PUSHES.includes(path);
+export function isPush({ method, path }: BeckonRequest): boolean {
+	return method === 'POST' && PUSHES.includes(path);
 }
 
 /**

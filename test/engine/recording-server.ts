@@ -22,7 +22,10 @@ export class RecordingServer {
 	static async start({
 		status = 200,
 		body = { success: true },
-	}: { status?: number; body?: object } = {}): Promise<RecordingServer> {
+	}: {
+		status?: number;
+		body?: object | ((path: string) => object);
+	} = {}): Promise<RecordingServer> {
 		const server = createServer();
 		const recording = new RecordingServer(server);
 		server.on('request', (request, response) => {
@@ -35,7 +38,7 @@ export class RecordingServer {
 				const sent: unknown = isJson && text !== '' ? JSON.parse(text) : {};
 				recording.requests.push({ method, path, body: sent });
 				response.writeHead(status, { 'content-type': 'application/json' });
-				response.end(JSON.stringify(body));
+				response.end(JSON.stringify(typeof body === 'function' ? body(path) : body));
 			});
 		});
 		await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -53,11 +53,15 @@ function foreignToField({ routing, type, displayOptions }: INodeProperties): str
 
 /** Parts of an operation's routing that are missing or beyond the vocabulary. */
 function foreignToOperation({ routing }: INodePropertyOptions): string[] {
-	const { request, output } = routing ?? {};
+	const { request, output, send, operations } = routing ?? {};
+	const isPaged = send?.paginate === true;
 	return [
 		...(request?.method === undefined || request.url === undefined ? ['no request'] : []),
 		...(isLiteral(request) ? [] : ['expression in request']),
-		...unknownKeys(routing, ['request', 'output']),
+		...unknownKeys(routing, ['request', 'output', 'send', 'operations']),
+		...unknownKeys(send, ['paginate']),
+		...unknownKeys(operations, ['pagination']),
+		...(isPaged === (typeof operations?.pagination === 'function') ? [] : ['no pages']),
 		...unknownKeys(request, ['method', 'url', 'body']),
 		...unknownKeys(output, ['postReceive']),
 		...(isFunctions(output?.postReceive) ? [] : ['postReceive without functions']),
@@ -107,11 +111,10 @@ test('every routed field declares nothing but the vocabulary, at the top or in a
 	expect(foreign).toEqual([]);
 });
 
-test('the node has no other interpreter: no customOperations, no pagination', () => {
+test('the node has no other interpreter: no customOperations, no requestOperations', () => {
 	expect(description).not.toHaveProperty('customOperations');
 	expect(description).not.toHaveProperty('requestOperations');
 	expect(Object.keys(description.requestDefaults ?? {}).sort()).toEqual([
-		'baseURL',
 		'disableFollowRedirect',
 		'ignoreHttpStatusErrors',
 		'json',

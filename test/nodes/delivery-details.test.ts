@@ -38,3 +38,69 @@ test('without the option, the output is the answer alone', async () => {
 
 	expect(onlyItem(run).json).not.toHaveProperty('delivery_details');
 });
+
+describe('the answer to a question', () => {
+	const question = { title: 'Deploy?', options: { includeDetails: true } };
+	const details = {
+		delivery_details: {
+			history_id: expect.stringMatching(/^\w{10,}/) as string,
+			counts: expect.stringContaining('Muted and quiet phones count, too.') as string,
+		},
+	};
+
+	/** Answers the newest question once it has come. */
+	async function decline(): Promise<string> {
+		for (;;) {
+			const push = (await bench.phone.inbox()).findLast(({ kind }) => kind === 'push');
+			const id = push && 'push' in push ? push.push.question?.question_id : undefined;
+			if (id !== undefined) {
+				await bench.phone.answer(id, { choice: 'decline' });
+				return id;
+			}
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+	}
+
+	test('has them beside it', async () => {
+		const asking = bench.run({
+			operation: 'sendAndWait',
+			...question,
+			options: { ...question.options, howToWait: 'keepRunning' },
+		});
+		const questionId = await decline();
+
+		expect(onlyItem(await asking).json).toMatchObject({
+			data: { approved: false, responder: { name: expect.any(String) as string } },
+			...details,
+		});
+
+		const state = onlyItem(
+			await bench.run({ resource: 'question', operation: 'get', questionId }),
+		).json;
+		const { by } = state['answer'] as { by: { user: string; device: string } };
+		expect(state).toMatchObject({
+			status: 'answered',
+			responder: { name: by.user, device: by.device },
+		});
+	});
+
+	test('nobody has answered an open question', async () => {
+		const asked = bench.run({
+			operation: 'sendAndWait',
+			...question,
+			options: { howToWait: 'keepRunning' },
+		});
+		const listing = { resource: 'question', operation: 'getAll' };
+		let questionId: unknown;
+		while (questionId === undefined)
+			questionId = (await bench.run(listing)).itemsOf('Beckon')[0]?.json['question_id'];
+		const one = { resource: 'question', questionId: questionId as string };
+
+		expect(onlyItem(await bench.run({ ...one, operation: 'get' })).json).toMatchObject({
+			status: 'open',
+			responder: null,
+		});
+		await bench.run({ ...one, operation: 'withdraw' });
+		expect(onlyItem(await asked).json).toEqual({});
+	});
+});

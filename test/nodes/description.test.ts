@@ -123,6 +123,7 @@ const push = [
 const asking = [
 	'escalate',
 	'icon',
+	'includeDetails',
 	'interruptionLevel',
 	'limitWaitTime',
 	'media',
@@ -172,6 +173,11 @@ test.each<[string, string, string[]]>([
 	['liveActivity', 'sendAndWait', [...asking, 'afterResponse']],
 	['question', 'get', ['parallelRequests']],
 	['question', 'withdraw', ['parallelRequests']],
+	['channel', 'getAll', []],
+	['liveActivity', 'getAll', []],
+	['metric', 'getAll', []],
+	['question', 'getAll', []],
+	['trigger', 'getAll', []],
 	[
 		'liveActivityManual',
 		'start',
@@ -355,6 +361,8 @@ test('the list of actions begins with pushes, and n8n shows both nodes under one
 		'App Icon Badge',
 		'Metric',
 		'Question',
+		'Channel',
+		'Trigger',
 		'Live Activity by ID',
 	]);
 	expect(resource?.options?.at(-1)).toMatchObject({

@@ -115,6 +115,8 @@ test('every field of every operation is named as in the panel', async () => {
 	let fields = 0;
 	for (const variant of all) {
 		const names = namesByPlace(variant);
+		// An operation that lists has no fields in its request.
+		if (names.size === 0) continue;
 		// A type to keep has a sentence of its own (defaults.test.ts).
 		if (variant['activityType'] === 'keep') names.delete('content_state.type');
 		const sentences = await told({ ...FILLED, ...variant }, [...names.keys()]);

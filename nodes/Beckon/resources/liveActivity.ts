@@ -4,13 +4,14 @@ import { fillsBody, fillsPath } from '../../shared/declared/hooks';
 import { explained, successOnly, withDetails } from '../../shared/declared/received';
 import { issuesIn } from '../../shared/errors/explanation';
 import { streamKey } from '../../shared/fields/bounds';
-import { askingFields, ofQuestions, SEND_AND_WAIT } from '../shared/ask/question';
+import { asked, askingFields, SEND_AND_WAIT } from '../shared/ask/question';
 import {
 	alertFields,
 	dismissAfterMinutes,
 	dismissAfterSeconds,
 } from '../shared/live-activity/option-fields';
 import { KEEP_TYPE } from '../shared/live-activity/activity-types';
+import { GET_MANY, lists } from '../shared/get-many';
 import { calls, choice, field, operationField, sendsBy, shownFor } from '../shared/field';
 import { metadataField } from '../shared/rows-or-json';
 import { includeDetails, optionsField, parallelRequests } from '../shared/options';
@@ -81,11 +82,18 @@ export const liveActivityFields: INodeProperties[] = [
 			routing: calls('DELETE', STREAM, [successOrContinue, withDetails]),
 		},
 		{
+			name: 'Get Many',
+			value: GET_MANY,
+			action: 'Get many live activities',
+			description: 'List the Live Activities that the key may update',
+			routing: lists('/live-activity/streams', 'streams'),
+		},
+		{
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,
 			action: 'Send a live activity and wait for response',
 			description: 'Ask a question on a Live Activity, and wait for the answer',
-			routing: calls('POST', '/questions', ofQuestions()),
+			routing: calls('POST', '/questions', asked),
 		},
 	]),
 	...shownFor({ resource: [resource], operation: ['upsert', 'end'] }, [

@@ -1,9 +1,13 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { isObject } from '../../../src/rules/answer';
 import { fillsPath } from '../../shared/declared/hooks';
+import type { Received } from '../../shared/declared/received';
 import { questionId } from '../../shared/fields/bounds';
+import { responderIn } from '../shared/ask/asked';
 import { ofQuestions } from '../shared/ask/question';
 import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
+import { GET_MANY, lists } from '../shared/get-many';
 import { optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
 
@@ -11,7 +15,18 @@ const resource = 'question';
 
 const QUESTION = '/questions/{question_id}';
 
-const received = ofQuestions('Only the key that asked, and keys of all channels, know a question.');
+/** Beside the state, who has answered, as after Send and Wait. */
+const withResponder: Received = async (items) =>
+	items.map(({ json }) => {
+		const { answer } = json;
+		const responder = isObject(answer) ? responderIn(answer as IDataObject) : null;
+		return { json: { ...json, responder } };
+	});
+
+const received = [
+	...ofQuestions('Only the key that asked, and keys of all channels, know a question.'),
+	withResponder,
+];
 
 /** Questions are asked by the operations that wait for the answer. */
 export const questionResourceFields: INodeProperties[] = [
@@ -24,6 +39,13 @@ export const questionResourceFields: INodeProperties[] = [
 			routing: calls('GET', QUESTION, received),
 		},
 		{
+			name: 'Get Many',
+			value: GET_MANY,
+			action: 'Get many questions',
+			description: 'List the open questions of the key, newest first',
+			routing: lists('/questions', 'questions'),
+		},
+		{
 			name: 'Withdraw',
 			value: 'withdraw',
 			action: 'Withdraw a question',
@@ -31,7 +53,7 @@ export const questionResourceFields: INodeProperties[] = [
 			routing: calls('DELETE', QUESTION, received),
 		},
 	]),
-	...shownFor({ resource: [resource] }, [
+	...shownFor({ resource: [resource], operation: ['get', 'withdraw'] }, [
 		field('Question', 'questionId', {
 			description: 'The open question, or the ID of any',
 			...pickedKey(

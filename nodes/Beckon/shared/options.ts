@@ -26,7 +26,7 @@ export const includeDetails = field('Include Delivery Details', DETAILS, {
  * how the node sends. Operations with the same options share one.
  */
 export function optionsField(
-	resource: string,
+	resource: string | string[],
 	operation: string[],
 	fields: readonly INodeProperties[],
 ): INodeProperties {
@@ -36,7 +36,7 @@ export function optionsField(
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		displayOptions: { show: { resource: [resource], operation } },
+		displayOptions: { show: { resource: [resource].flat(), operation } },
 		options: [...fields, longestWait],
 	};
 }

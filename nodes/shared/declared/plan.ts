@@ -1,5 +1,6 @@
 import {
 	NodeHelpers,
+	type IN8nRequestOperations,
 	type INode,
 	type INodeParameters,
 	type INodeProperties,
@@ -22,11 +23,18 @@ export interface RoutedField {
 	isGiven: boolean;
 }
 
+/** Makes the requests of a list and their items; of the kinds that n8n knows, the function. */
+export type Pagination = Extract<
+	IN8nRequestOperations['pagination'],
+	(...args: never[]) => unknown
+>;
+
 /** The combined declaration of the shown fields. */
 export interface Plan {
 	/** Of the chosen operation; undefined if the node has no such operation. */
 	request: INodePropertyRouting['request'];
 	fields: RoutedField[];
+	pagination?: Pagination | undefined;
 	postReceive: Array<Extract<PostReceiveAction, (...args: never[]) => unknown>>;
 }
 
@@ -88,8 +96,9 @@ function planWith({ properties }: Declaration, node: INode, values: INodeParamet
 }
 
 function addChosen(plan: Plan, option: INodePropertyOptions | undefined): void {
-	const { request, output } = option?.routing ?? {};
+	const { request, send, operations, output } = option?.routing ?? {};
 	if (request) plan.request = request;
+	if (send?.paginate) plan.pagination = operations?.pagination as Pagination;
 	plan.postReceive.push(...((output?.postReceive ?? []) as Plan['postReceive']));
 }
 

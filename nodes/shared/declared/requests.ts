@@ -18,7 +18,7 @@ import { createParameterReader } from './parameters';
 import { readSendingOptions, type SendingOptions } from './sending-options';
 import { withPanelNames } from './panel-names';
 import { plainValue, setAt } from './plain-field';
-import { createPlanner, type Declaration, type Plan } from './plan';
+import { createPlanner, type Declaration, type Pagination, type Plan } from './plan';
 
 /** The request of one item: its content, its sending, and the handling of its answer. */
 export interface ItemRequest {
@@ -26,8 +26,12 @@ export interface ItemRequest {
 	parameters: FieldSource;
 	call: BeckonCall;
 	sending: SendingOptions;
-	/** @throws Refused, and anything else that the operation's `postReceive` throws */
-	receive: (answer: Answer) => Promise<INodeExecutionData[]>;
+	/**
+	 * Sends the call, or those for the pages of a list.
+	 * @returns what the operation outputs
+	 * @throws Refused, and anything else that the operation's `postReceive` throws
+	 */
+	exchange: (send: (call: BeckonCall) => Promise<Answer>) => Promise<INodeExecutionData[]>;
 }
 
 /** @throws InvalidRequest naming every field that breaks a rule */
@@ -47,25 +51,35 @@ export function createRequests(context: IExecuteFunctions, declaration: Declarat
 		const plan = planFor(parameters.valueOf);
 		const item = createItemContext(context, parameters, itemIndex);
 		const read = new FieldReader(parameters);
-		const call = await callOf(plan, item, read);
+		const options = await requestOf(plan, item, read);
 		const sending = readSendingOptions(read);
 		const named = (issues: readonly Issue[]) =>
 			withPanelNames(issues, declaration, plan.fields, parameters);
 		read.assertValid(named);
-		const receive = async (answer: Answer) =>
-			await received(plan, item, answer).catch((error: unknown) => {
-				if (error instanceof Refused) error.issues = named(error.issues);
-				throw error;
-			});
-		return { parameters, call, sending, receive };
+		const exchange: ItemRequest['exchange'] = async (send) => {
+			const makeRoutingRequest = async (one: Pick<Paged, 'options'>) => {
+				const answer = await send(toCall(one.options as IHttpRequestOptions));
+				return await received(plan, item, answer).catch((error: unknown) => {
+					if (error instanceof Refused) error.issues = named(error.issues);
+					throw error;
+				});
+			};
+			const paged = { options, preSend: [], postReceive: [] };
+			return plan.pagination
+				? await plan.pagination.call(derived(item, { makeRoutingRequest }), paged)
+				: await makeRoutingRequest(paged);
+		};
+		return { parameters, call: toCall(options), sending, exchange };
 	};
 }
 
-async function callOf(
+type Paged = Parameters<Pagination>[0];
+
+async function requestOf(
 	{ request: declared, fields }: Plan,
 	item: IExecuteSingleFunctions,
 	read: FieldReader,
-): Promise<BeckonCall> {
+): Promise<IHttpRequestOptions> {
 	if (!declared) throw noSuchOperation(item, read);
 	const body = deepCopy((declared.body ?? {}) as IDataObject);
 	let request = { ...declared, body } as IHttpRequestOptions;
@@ -79,13 +93,15 @@ async function callOf(
 			request = await read.collecting(request, async () => await hook.call(item, request));
 		}
 	}
-	return {
-		method: request.method as BeckonCall['method'],
-		path: request.url,
-		body: request.body as IDataObject,
-		...(request.headers && { headers: request.headers as BeckonCall['headers'] }),
-	};
+	return request;
 }
+
+const toCall = ({ method, url, body, headers }: IHttpRequestOptions): BeckonCall => ({
+	method: method as BeckonCall['method'],
+	path: url,
+	body: body as IDataObject,
+	...(headers && { headers: headers as BeckonCall['headers'] }),
+});
 
 function noSuchOperation(item: IExecuteSingleFunctions, read: FieldReader): NodeOperationError {
 	const operation = read.text('operation', 'operation') ?? '';
@@ -103,12 +119,16 @@ function createItemContext(
 	parameters: FieldSource,
 	itemIndex: number,
 ): IExecuteSingleFunctions {
-	return Object.assign(Object.create(context) as IExecuteSingleFunctions, {
+	return derived(context as unknown as IExecuteSingleFunctions, {
 		getNodeParameter: (parameter: string, fallback?: unknown) =>
 			parameters.valueOf(parameter) ?? fallback,
 		getItemIndex: () => itemIndex,
 	});
 }
+
+/** An object with further members, which leaves the original as it is. */
+const derived = <T extends object, M extends object>(original: T, members: M): T & M =>
+	Object.assign(Object.create(original) as T, members);
 
 /** As in n8n: one item that is the body, passed from action to action. */
 async function received(

@@ -131,28 +131,28 @@ async function produceOutput(
 export async function sendItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ request: { call, sending, receive }, attachment }: SendableItem,
+	{ request: { call, sending, exchange }, attachment }: SendableItem,
 	keyOf: ReturnType<typeof createKeys>,
 ): Promise<INodeExecutionData[]> {
 	const run = currentRun(context);
-	const { baseUrl } = await run.access;
 	const once = async (one: BeckonCall | UploadCall) => {
 		const idempotencyKey = keyOf(itemIndex, one);
-		return await sendOnce(context, one, { ...sending, baseUrl, idempotencyKey });
+		return await sendOnce(context, one, { ...sending, idempotencyKey });
 	};
-	let complete = attachment ? undefined : call;
-	// The file is stored in the turn of its call, so that the calls keep the order of the items.
-	const attempt = async () => {
-		complete ??= await attached();
-		return await once(complete);
+	const transmit = async (one: BeckonCall | UploadCall, attempt = async () => once(one)) =>
+		await transport.transmit(one, attempt, run, sending);
+	const send = async (one: BeckonCall) => {
+		let complete = attachment ? undefined : one;
+		// The file is stored in the turn of its call, so that the calls keep the order of the items.
+		return await transmit(one, async () => {
+			complete ??= await attached(one);
+			return await once(complete);
+		});
 	};
-	const attached = async () => {
-		if (!attachment) return call;
+	const attached = async (one: BeckonCall) => {
+		if (!attachment) return one;
 		const upload = await attachment.upload();
-		const answer = await transport.transmit(upload, async () => await once(upload), run, sending);
-		return attachment.attachTo(call, answer);
+		return attachment.attachTo(one, await transmit(upload));
 	};
-	return await onceOnly(context, itemIndex, call, async () =>
-		receive(await transport.transmit(call, attempt, run, sending)),
-	);
+	return await onceOnly(context, itemIndex, call, async () => exchange(send));
 }

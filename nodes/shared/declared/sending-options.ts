@@ -4,7 +4,7 @@ import { atLeast } from '../fields/rules';
 import type { SendOptions } from '../../../src/n8n/send-once';
 import type { Sending } from '../../../src/rules/transport';
 
-export type SendingOptions = Sending & Omit<SendOptions, 'baseUrl'>;
+export type SendingOptions = Sending & SendOptions;
 
 /** Reads how the node sends, from its options and its settings. */
 export function readSendingOptions(read: FieldReader): SendingOptions {

@@ -8,7 +8,7 @@ import {
 } from '../service/keys-and-channels/channels.ts';
 import { accountCommand, group, names, listing, optional, required } from './commands.ts';
 
-export const channel = group('channels: named groups of users and devices', {
+export const channel = group('channels: named groups of people and phones', {
 	create: accountCommand('create a channel', {
 		options: {
 			slug: required('--slug <slug>', 'its slug, which requests target'),
@@ -19,7 +19,7 @@ export const channel = group('channels: named groups of users and devices', {
 			return { json: { slug, name }, lines: [`Channel ${slug}.`] };
 		},
 	}),
-	assign: accountCommand('add users and devices to a channel', {
+	assign: accountCommand('add people and phones to a channel', {
 		options: {
 			channel: required('--channel <slug>', 'slug of the channel'),
 			users: required('--users <names>', 'names of users, separated by commas', names).default([]),
@@ -33,7 +33,7 @@ export const channel = group('channels: named groups of users and devices', {
 			return { json: { slug, users, devices }, lines: [line] };
 		},
 	}),
-	remove: accountCommand('remove a channel; its users and devices stay', {
+	remove: accountCommand('remove a channel; its people and phones stay', {
 		options: { channel: required('--channel <slug>', 'slug of the channel') },
 		run: async (context, { id }, { channel: slug }) => {
 			await removeChannel(context, id, slug);

@@ -8,8 +8,8 @@ import { devicesList } from '../store/phones/device-pages.ts';
 import { dataCommand, group, optional, type Values } from './commands.ts';
 
 const ON_DEVICE = {
-	account: optional('--account <account>', 'account of the device'),
-	device: optional('--device <device>', 'send a test push to this device, by name or id'),
+	account: optional('--account <account>', 'account of the phone'),
+	device: optional('--device <device>', 'send a test push to this phone, by name or id'),
 };
 
 const NO_CHANNELS =
@@ -19,13 +19,13 @@ const failed = (message: string) => conflict('Check failed', message);
 
 /** Sends a test push to a phone. @returns what became of it. @throws Refusal if no push service took it */
 async function tryOn(context: ActingContext, options: Values<typeof ON_DEVICE>): Promise<string> {
-	if (options.account === undefined) throw failed('Name the account of the device with --account.');
+	if (options.account === undefined) throw failed('Name the account of the phone with --account.');
 	const { id } = await findAccount(context, options.account);
 	const list = devicesList(context.database.read, id, toReaching(context, id));
 	const device = (await list.execute()).find(
 		(entry) => options.device === entry.id || options.device === entry.name,
 	);
-	if (!device) throw failed(`This account has no device ${options.device ?? ''}.`);
+	if (!device) throw failed(`This account has no phone ${options.device ?? ''}.`);
 	const { state, message } = await sendTestPush(context, id, device.id);
 	if (state !== 'handed_over' && state !== 'received') throw failed(message);
 	return message;

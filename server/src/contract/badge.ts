@@ -11,8 +11,8 @@ export const badgeResponse = z
 	.strictObject({
 		success: z.literal(true),
 		badge: badgeCount,
-		devices_updated: count().describe('Devices whose badge was updated.'),
-		users_updated: count().describe('Users with at least one updated device.'),
+		devices_updated: count().describe('Phones whose badge was updated.'),
+		users_updated: count().describe('People with at least one updated phone.'),
 		devices_notified: count().meta({ deprecated: true, description: 'Alias of devices_updated.' }),
 		users_notified: count().meta({ deprecated: true, description: 'Alias of users_updated.' }),
 		effective_channel_slugs: effectiveChannelSlugs,

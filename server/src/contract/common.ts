@@ -76,7 +76,7 @@ export const metadata = z
 	.meta({
 		id: 'Metadata',
 		maxProperties: 50,
-		description: 'Data of your own that is kept in the history and never sent to a device.',
+		description: 'Data of your own that is kept in the history and never sent to a phone.',
 	});
 
 export const color = z.enum(COLORS).meta({ id: 'Color' });
@@ -89,7 +89,7 @@ export const alertPayload = z
 	})
 	.meta({
 		id: 'AlertPayload',
-		description: 'Makes the device sound and light up; without it the change is silent.',
+		description: 'Makes the phone sound and light up; without it the change is silent.',
 	});
 
 export const effectiveChannelSlugs = z
@@ -101,11 +101,11 @@ export const effectiveChannelSlugs = z
 export const count = () => z.int().min(0);
 
 export const devicesNotified = count().describe(
-	'Devices whose gateway accepted it, or whose delivery is stored and being retried. They may not have received it yet.',
+	'Phones whose gateway accepted it, or whose delivery is stored and being retried. They may not have received it yet.',
 );
 export const devicesQueued = count().describe(
-	"Devices that get it once they have sent the activity's token.",
+	"Phones that get it once they have sent the activity's token.",
 );
-export const usersNotified = count().describe('Users with at least one notified device.');
+export const usersNotified = count().describe('People with at least one notified phone.');
 
 export type AlertPayload = z.output<typeof alertPayload>;

@@ -64,9 +64,9 @@ export const rateLimitError = errorBody
 
 export const liveActivityLimitError = errorBody
 	.extend({
-		limit: count().describe('Concurrent Live Activities that a device can have.'),
-		active: count().describe('The highest count among the targeted devices.'),
-		blocked_devices: count().optional().describe('Number of full devices, if only some are.'),
+		limit: count().describe('Concurrent Live Activities that a phone can have.'),
+		active: count().describe('The highest count among the targeted phones.'),
+		blocked_devices: count().optional().describe('Number of full phones, if only some are.'),
 		targeted_devices: count().optional(),
 	})
 	.meta({ id: 'LiveActivityLimitError' });

@@ -24,7 +24,7 @@ export const streamKey = z
 	.string()
 	.max(255, 'must be at most 255 characters long')
 	.regex(/^[A-Za-z0-9_-]+$/, 'must consist of letters, digits, underscores and dashes')
-	.describe('Identifies the stream: a key of your choice for one ongoing activity.');
+	.describe('Identifies the Live Activity: a key of your choice.');
 
 export const streamParams = z.strictObject({ stream_key: streamKey });
 
@@ -80,7 +80,7 @@ export const streamPutResponse = z
 		success: z.literal(true),
 		operation: z.enum(STREAM_OPERATIONS).describe(OPERATION),
 		stream_key: z.string(),
-		activity_id: z.string().nullable().describe('null while the stream is paused.'),
+		activity_id: z.string().nullable().describe('null while the Live Activity is paused.'),
 		previous_activity_id: z
 			.string()
 			.optional()
@@ -112,7 +112,7 @@ export const streamDeleteResponse = z
 		success: z.literal(true),
 		operation: z.literal('ended'),
 		stream_key: z.string(),
-		activity_id: z.string().nullable().describe('null: the stream had no active activity.'),
+		activity_id: z.string().nullable().describe('null: none was running.'),
 		devices_queued: devicesQueued,
 		devices_notified: devicesNotified,
 		timestamp,

@@ -246,7 +246,7 @@ export const PUBLIC_CALLS = {
 	'PUT /live-activity/stream/:stream_key': {
 		feature: 'live-activities',
 		operationId: 'reconcileLiveActivityStream',
-		summary: 'Start or update the Live Activity of a stream',
+		summary: 'Start or update a Live Activity by its stream key',
 		tags: ['Live Activity streams'],
 		params: streamParams,
 		body: streamPutRequest,
@@ -256,7 +256,7 @@ export const PUBLIC_CALLS = {
 	'DELETE /live-activity/stream/:stream_key': {
 		feature: 'live-activities',
 		operationId: 'endLiveActivityStream',
-		summary: 'End a stream and its Live Activity',
+		summary: 'End a Live Activity by its stream key',
 		tags: ['Live Activity streams'],
 		params: streamParams,
 		body: streamDeleteRequest.nullable(),
@@ -341,7 +341,7 @@ export const PUBLIC_CALLS = {
 	'GET /live-activity/streams': {
 		feature: 'lists',
 		operationId: 'listLiveActivityStreams',
-		summary: 'List the streams that the key may update',
+		summary: 'List the Live Activities that the key may update',
 		tags: ['Lists'],
 		query: streamsQuery,
 		answer: streamsResponse,

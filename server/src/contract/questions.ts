@@ -149,7 +149,7 @@ export const questionRequest = z
 			})
 			.optional()
 			.describe(
-				'Shows it as a Live Activity while it is open: a new one, or that of the stream. A phone without room for one gets a notification.',
+				'Shows it as a Live Activity while it is open: a new one, or that of the stream key. A phone without room for one gets a notification.',
 			),
 		callback: z
 			.strictObject({
@@ -230,7 +230,7 @@ const questionState = z
 		escalated: z
 			.strictObject({ at: timestamp, devices_notified: devicesNotified })
 			.optional()
-			.describe('0 devices: nobody was in the channels.'),
+			.describe('0: no phone was in the channels.'),
 		callback: callbackState,
 	})
 	.meta({ id: 'Question' });

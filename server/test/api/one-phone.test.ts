@@ -242,7 +242,7 @@ describe('a phone that is named by its slug', () => {
 		const { status, body } = await push([slug]);
 		expect([status, body['message']]).toEqual([
 			422,
-			`No connected device is in the channels ${slug}. Pair a phone, or add one to the channel, then send again.`,
+			`No connected phone is in the channel ${slug}. Pair a phone, or add one to the channel, then send again.`,
 		]);
 	});
 

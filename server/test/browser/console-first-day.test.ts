@@ -60,6 +60,18 @@ it('has a button for each step that is left, and links that look like links', as
 	await app.card('Demo phone').getByText('Notifications are off').waitFor();
 });
 
+it('has room for the words of each step on a phone', async () => {
+	await app.open('Live now');
+	await owner.page.setViewportSize({ width: 390, height: 844 });
+	const words = steps().locator('li .grow');
+	await words.first().waitFor();
+	const widths = await words.evaluateAll((all) => all.map((one) => one.clientWidth));
+	expect(Math.min(...widths)).toBeGreaterThan(200);
+	expect(await app.tooWide()).toEqual([]);
+	expect(await app.findings()).toEqual([]);
+	await owner.page.setViewportSize({ width: 1280, height: 860 });
+});
+
 it('stays away once hidden', async () => {
 	await app.open('Live now');
 	await app.button('Hide these steps').click();
@@ -99,4 +111,29 @@ it('makes the first channel together with the key of another program', async () 
 	await owner.page.keyboard.press('Escape');
 	await app.open('Channels');
 	await app.card('On call').getByText('reaches 1 phone').waitFor();
+});
+
+it('chooses the only channel for the next program', async () => {
+	await app.open('API keys');
+	await app.button('New key').click();
+	await app.field('Name').fill('Grafana');
+	await app.dialog().getByLabel('For another program').check();
+	await app.dialog().getByText('On call', { exact: true }).waitFor();
+	await app.dialog().getByRole('button', { name: 'Create' }).click();
+	await app.dialog().getByText('/ntfy/on-call').first().waitFor();
+	await owner.page.keyboard.press('Escape');
+});
+
+it('asks for a name where it is missing, and makes a metric’s key of it', async () => {
+	await app.open('Metrics');
+	await app.button('New metric').click();
+	const create = app.dialog().getByRole('button', { name: 'Create' });
+	await create.click();
+	const isMissing = await app
+		.field('Name')
+		.evaluate((input: HTMLInputElement) => input.matches(':focus:invalid'));
+	expect(isMissing).toBe(true);
+	await app.field('Name').fill('Umsatz für heute');
+	await create.click();
+	await app.card('Umsatz für heute').getByText('umsatz.fur.heute', { exact: true }).waitFor();
 });

@@ -134,6 +134,13 @@ describe('questions', () => {
 		await app.screenshot(`console-questions-${width}`);
 	});
 
+	it('are cards also where theirs is the first page that is opened', async () => {
+		await owner.page.reload();
+		const first = owner.page.locator('.live-card').first();
+		await first.waitFor();
+		expect(await first.evaluate((one) => getComputedStyle(one).borderTopWidth)).toBe('1px');
+	});
+
 	it('are withdrawn with the key that asked them', async () => {
 		await owner.page.setViewportSize({ width: 1_280, height: 860 });
 		await app.open('API keys');

@@ -100,7 +100,7 @@ describe('check apns with a device', () => {
 		const { code, stderr } = await check([...ON_PHONE.slice(0, -1), 'Bob’s iPhone']);
 		expect({ code, stderr }).toEqual({
 			code: 1,
-			stderr: 'This account has no device Bob’s iPhone.\n',
+			stderr: 'This account has no phone Bob’s iPhone.\n',
 		});
 	}, 30_000);
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { addUser } from '../../src/service/people/people.ts';
 import { settleOldTaps } from '../../src/service/triggers/upkeep.ts';
 import { waitFor, within } from '../support/wait.ts';
 import { PLENTY, server, servers, start, stop } from './support/several-servers.ts';
@@ -25,9 +26,13 @@ describe('a trigger at several servers', () => {
 		await server(0).call('POST', '/push-notification', { title: 'A', actions });
 	};
 
-	it('is started once, whoever taps at whichever of them', async () => {
+	it('is started once, whoever taps at whichever of them, and tells the others who was first', async () => {
 		await register();
-		const phones = [server(0).phone, await server(1).pairPhone(), await server(2).pairPhone()];
+		const phones = [server(0).phone];
+		for (const [n, name] of ['Ada', 'Bob'].entries()) {
+			await addUser(server(0).context, server(0).account.id, { name });
+			phones.push(await server(n + 1).pairPhone({ user: name, name: `${name}'s` }));
+		}
 		for (let round = 1; round <= 5; round += 1) {
 			await push();
 			const answers = await Promise.all(
@@ -37,10 +42,17 @@ describe('a trigger at several servers', () => {
 					return (await phone.call('POST', '/taps', report)).body;
 				}),
 			);
-			expect(answers.filter(({ outcome }) => outcome === 'called')).toHaveLength(1);
-			const { answer: first } = answers.find(({ outcome }) => outcome === 'called')!;
-			for (const { answer } of answers) expect(answer).toEqual(first);
-			expect(await taps(round)).toHaveLength(round);
+			const [first, ...rest] = answers.filter(({ outcome }) => outcome === 'called');
+			expect(rest).toEqual([]);
+			const [{ by }, ...more] = (await taps(round)).slice(round - 1);
+			expect(more).toEqual([]);
+			expect(first?.answer).toMatchObject({ by: by.user, device: by.device });
+			const others = answers.filter((one) => one !== first);
+			expect(others).toHaveLength(2);
+			for (const { outcome, answer, message } of others) {
+				expect({ outcome, answer }).toEqual({ outcome: 'refused', answer: first?.answer });
+				expect(message).toContain(`Already answered: “Ship it” by ${by.user}`);
+			}
 		}
 	});
 

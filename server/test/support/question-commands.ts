@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { settleDueQuestions } from '../../src/service/questions/due.ts';
 import { CHANNEL_OF_PHONE, type Real } from './message-commands.ts';
 import { command, targets } from './stream-commands.ts';
+import type { ModelQuestion } from './question-model.ts';
 import type { Model } from './stream-model.ts';
 
 const MINUTE_MS = 60_000;
@@ -35,11 +36,22 @@ export const questionCommands = [
 			isDefault: fc.boolean(),
 			remind: fc.option(fc.constantFrom(1, 10)),
 			escalate: fc.option(fc.constantFrom(1, 10)),
+			activity: fc.option(
+				fc.record({ key: fc.constantFrom('a', 'asks', null), isKept: fc.boolean() }),
+				{ freq: 3 },
+			),
 		}),
-		async ({ slugs, after, isDefault, remind, escalate }, model, { server, key }: Real) => {
+		async ({ slugs, after, isDefault, remind, escalate, activity }, model, real: Real) => {
+			const { server, key, streams } = real;
 			const { questions, now } = model;
 			const title = `ask ${questions.all.length}`;
 			const choice = isDefault ? 'no' : undefined;
+			// A phone shows five, of which the other commands start up to three.
+			const isFull = model.running().some(({ key: stream }) => stream === null);
+			const shown = activity && {
+				key: isFull && activity.key === null ? 'asks' : activity.key,
+				keep: activity.isKept && activity.key !== null,
+			};
 			const { status, body } = await server.call(
 				'POST',
 				'/questions',
@@ -53,11 +65,14 @@ export const questionCommands = [
 						escalate === null
 							? undefined
 							: { after_minutes: escalate, target: { channels: ['two'] } },
+					live_activity: shown
+						? { stream_key: shown.key ?? undefined, keep: shown.keep }
+						: undefined,
 				},
 				{ key },
 			);
 			expect(status).toBe(200);
-			questions.ask({
+			const question: ModelQuestion = {
 				id: body['question_id'],
 				title,
 				slugs: slugs ?? null,
@@ -73,7 +88,15 @@ export const questionCommands = [
 					escalate === null
 						? undefined
 						: { at: now + escalate * MINUTE_MS, slugs: ['two'], isDone: false },
-			});
+				shown: undefined,
+			};
+			questions.ask(question);
+			const asked = shown && model.ask(question, shown);
+			if (asked?.id !== '') return;
+			const rows = await streams.running();
+			const started = rows.filter(({ id }) => model.activities.every((one) => one.id !== id));
+			expect(started).toMatchObject([{ stream_key: asked.key }]);
+			asked.id = started[0]!.id;
 		},
 	),
 	command(
@@ -94,11 +117,11 @@ export const questionCommands = [
 				answer,
 			);
 			if (!questions.isOn(question, channel)) {
-				questions.passDeadline(question, now);
 				expect(status).toBe(404);
 				return;
 			}
-			const isFirst = questions.end(question, 'answered', { choice, by: channel }, now);
+			const { by } = body['question'].answer ?? {};
+			const isFirst = questions.end(question, 'answered', { choice, by: by?.user }, now);
 			expect(body['outcome']).toBe(isFirst ? 'answered' : 'refused');
 			expect(body['question'].status).toBe(question.status);
 		},

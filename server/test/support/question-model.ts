@@ -1,4 +1,6 @@
+import { answerWords } from '../../src/contract/answer-words.ts';
 import { type MessageModel, reaches } from './message-model.ts';
+import type { ModelActivity } from './stream-model.ts';
 
 export interface ModelQuestion {
 	id: string;
@@ -6,8 +8,10 @@ export interface ModelQuestion {
 	/** null: it went to everybody. */
 	slugs: string[] | null;
 	status: 'open' | 'answered' | 'expired' | 'withdrawn';
-	/** What it was answered with, and by whom: the channel of a phone, or the deadline. */
+	/** What it was answered with, and by whom: the person with a phone, or the deadline. */
 	answer: { choice: string; by: string } | undefined;
+	/** The Live Activity that it was asked on. */
+	shown: { activity: ModelActivity; key: string | null; keep: boolean } | undefined;
 	deadlineAt: number;
 	default: string | undefined;
 	remind: { every: number; left: number; at: number } | undefined;
@@ -21,13 +25,26 @@ const dueAt = ({ deadlineAt, escalate, remind }: ModelQuestion) =>
 		remind && remind.left > 0 ? remind.at : Infinity,
 	);
 
+/** What its Live Activity says at the end. */
+export function endWords({ status, answer }: ModelQuestion): string {
+	if (status === 'withdrawn') return 'Withdrawn';
+	if (!answer) return 'Nobody answered in time.';
+	const { choice: button, by } = answer;
+	return by === 'deadline'
+		? `“${button}”, because nobody answered in time`
+		: answerWords({ button, by });
+}
+
 /** A small model of questions, whose deliveries are pushes. */
 export class QuestionModel {
 	readonly all: ModelQuestion[] = [];
 	readonly #messages: MessageModel;
+	readonly #onEnd: (question: ModelQuestion) => void;
 
-	constructor(messages: MessageModel) {
+	/** @param onEnd ends its Live Activity, too */
+	constructor(messages: MessageModel, onEnd: (question: ModelQuestion) => void) {
 		this.#messages = messages;
+		this.#onEnd = onEnd;
 	}
 
 	ask(question: ModelQuestion): void {
@@ -46,6 +63,7 @@ export class QuestionModel {
 		if (question.status !== 'open') return false;
 		question.status = status;
 		question.answer = answer;
+		this.#onEnd(question);
 		return true;
 	}
 
@@ -82,5 +100,6 @@ export class QuestionModel {
 		const choice = question.default;
 		question.status = choice === undefined ? 'expired' : 'answered';
 		question.answer = choice === undefined ? undefined : { choice, by: 'deadline' };
+		this.#onEnd(question);
 	}
 }

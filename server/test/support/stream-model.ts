@@ -1,5 +1,5 @@
 import { MessageModel } from './message-model.ts';
-import { QuestionModel } from './question-model.ts';
+import { endWords, type ModelQuestion, QuestionModel } from './question-model.ts';
 
 /**
  * A small model of streams and their activities, as in docs/api-decisions.md "Streams" and "Manual
@@ -17,19 +17,30 @@ const OWN_FIELD: Record<string, string> = {
 	alert: 'message',
 };
 
+/** The buttons of the question asked last; closed ones are gone with the next change. */
+interface Buttons {
+	of: ModelQuestion;
+	isClosed: boolean;
+}
+
+const stillOpen = (buttons: Buttons | undefined) => (buttons?.isClosed ? undefined : buttons);
+
 export interface ModelActivity {
 	id: string;
-	key: string;
+	/** null: it was started without a stream, by a question. */
+	key: string | null;
 	startedAt: number;
 	state: State;
 	tags: string[];
 	slugs: string[] | null;
 	isRunning: boolean;
+	buttons: Buttons | undefined;
 }
 
 interface Remembered {
 	state: State;
 	tags: string[];
+	buttons: Buttons | undefined;
 }
 
 export interface ModelStream {
@@ -102,7 +113,7 @@ export class Model {
 	) {
 		this.now = now;
 		this.messages = new MessageModel(channels);
-		this.questions = new QuestionModel(this.messages);
+		this.questions = new QuestionModel(this.messages, (question) => this.#endShown(question));
 		this.#audience = audience;
 	}
 
@@ -111,11 +122,57 @@ export class Model {
 	}
 
 	/** The id of a started activity is filled in from the answer. */
-	#start(key: string, state: State, tags: string[], slugs: string[] | null): ModelActivity {
-		const activity = { id: '', key, startedAt: this.now, state, tags, slugs, isRunning: true };
+	#start(
+		key: string | null,
+		state: State,
+		tags: string[],
+		slugs: string[] | null,
+		before?: Buttons,
+	): ModelActivity {
+		const activity: ModelActivity = {
+			...{ id: '', key, startedAt: this.now, state, tags, slugs, isRunning: true },
+			buttons: stillOpen(before),
+		};
 		this.activities.push(activity);
-		this.streams.set(key, { isPaused: false, activity, slugs });
+		if (key !== null) this.streams.set(key, { isPaused: false, activity, slugs });
 		return activity;
+	}
+
+	/** Shows a question, unless the stream is paused. */
+	ask(
+		question: ModelQuestion,
+		{ key, keep }: { key: string | null; keep: boolean },
+	): ModelActivity | undefined {
+		const { title, slugs } = question;
+		if (key !== null && this.streams.get(key)?.isPaused) return undefined;
+		const content_state = { type: 'alert', title, message: title };
+		const alert = { title };
+		const put = { content_state, alert, channels: slugs ?? undefined };
+		const expected = key === null ? undefined : this.put(key, put);
+		const activity =
+			expected?.status === 200 ? expected.activity : this.#start(null, content_state, [], slugs);
+		if (!activity) return undefined;
+		activity.buttons = { of: question, isClosed: false };
+		question.shown = { activity, key, keep };
+		return activity;
+	}
+
+	#endShown(question: ModelQuestion): void {
+		const { shown, title } = question;
+		if (!shown) return;
+		const { key, keep } = shown;
+		const activity = (key === null ? undefined : this.streams.get(key)?.activity) ?? shown.activity;
+		const { buttons, state } = activity;
+		if (!activity.isRunning || (buttons ? buttons.of !== question : activity !== shown.activity))
+			return;
+		if (state['type'] === 'alert' && state['title'] === title)
+			activity.state = { ...state, message: endWords(question) };
+		if (keep) {
+			activity.buttons = buttons && stillOpen(buttons) && { ...buttons, isClosed: true };
+			return;
+		}
+		activity.isRunning = false;
+		if (key !== null) this.streams.delete(key);
 	}
 
 	put(key: string, { content_state, tags, alert, channels }: Change): Expected {
@@ -125,7 +182,8 @@ export class Model {
 		if (stream?.isPaused) {
 			const state = merge(stream.remembered?.state, content_state);
 			if (!state) return { status: 400 };
-			stream.remembered = { state, tags: tags ?? stream.remembered?.tags ?? [] };
+			const { tags: before = [], buttons } = stream.remembered ?? {};
+			stream.remembered = { state, tags: tags ?? before, buttons };
 			stream.slugs = slugs;
 			return { status: 200, operation: 'paused', devices: 0 };
 		}
@@ -143,13 +201,15 @@ export class Model {
 		const isTooOld = !old.isRunning || this.now - old.startedAt > ROTATION_AGE_MS;
 		if (isTooOld || old.state['type'] !== state['type'] || !sameSet(old.slugs, slugs)) {
 			old.isRunning = false;
-			const activity = this.#start(key, state, tags ?? old.tags, slugs);
+			const activity = this.#start(key, state, tags ?? old.tags, slugs, old.buttons);
 			return { status: 200, operation: 'rotated', activity, previous: old, devices };
 		}
-		if (sameState(old.state, state) && (!tags || sameSet(tags, old.tags)) && !alert) {
+		const isSame = sameState(old.state, state) && !old.buttons?.isClosed;
+		if (isSame && (!tags || sameSet(tags, old.tags)) && !alert) {
 			return { status: 200, operation: 'noop', activity: old, devices: 0 };
 		}
 		old.state = state;
+		old.buttons = stillOpen(old.buttons);
 		if (tags) old.tags = tags;
 		return { status: 200, operation: 'updated', activity: old, devices };
 	}
@@ -175,7 +235,8 @@ export class Model {
 		if (!stream || stream.isPaused) return false;
 		const { activity } = stream;
 		if (activity) {
-			stream.remembered = { state: activity.state, tags: activity.tags };
+			const { state, tags, buttons } = activity;
+			stream.remembered = { state, tags, buttons };
 			activity.isRunning = false;
 		}
 		stream.activity = undefined;
@@ -189,8 +250,8 @@ export class Model {
 		if (!stream?.isPaused) return { allowed: false };
 		stream.isPaused = false;
 		if (!stream.remembered) return { allowed: true };
-		const { state, tags } = stream.remembered;
-		return { allowed: true, started: this.#start(key, state, tags, stream.slugs) };
+		const { state, tags, buttons } = stream.remembered;
+		return { allowed: true, started: this.#start(key, state, tags, stream.slugs, buttons) };
 	}
 
 	/** POST /live-activity/update. */
@@ -198,7 +259,7 @@ export class Model {
 		if (!activity.isRunning) return { status: 404 };
 		const state = merge(activity.state, change);
 		if (!state) return { status: 400 };
-		Object.assign(activity, { state, ...(tags && { tags }) });
+		Object.assign(activity, { state, ...(tags && { tags }), buttons: stillOpen(activity.buttons) });
 		return { status: 200, operation: 'updated', activity, devices: this.#audience(activity.slugs) };
 	}
 

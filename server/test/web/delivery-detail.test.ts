@@ -49,7 +49,7 @@ describe('the detail of a delivery', () => {
 		const advice = 'Pair the phone again.';
 		const error = 'The push service answered 410';
 		expect(deliveryDetail({ ...waiting, state: 'failed', error, advice })).toBe(
-			`${error}, ${advice}`,
+			`${error}. ${advice}`,
 		);
 		expect(deliveryDetail({ ...waiting, state: 'received', advice, acknowledged_at: AT })).toBe(
 			fullTime(AT),

@@ -13,7 +13,7 @@ import {
 	timeLeft,
 	whoWords,
 } from '../../web/device/questions.ts';
-import { snoozes } from '../../web/phone/snoozes.ts';
+import { snoozes } from '../../web/device/snoozes.ts';
 import { clockTime } from '../../web/device/times.ts';
 import { toNotification } from '../../web/worker/notification.ts';
 import { resultNotification } from '../../web/worker/tap-result.ts';

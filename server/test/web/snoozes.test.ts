@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { snoozes } from '../../web/phone/snoozes.ts';
+import { snoozes } from '../../web/device/snoozes.ts';
 
 describe('the times until which a notification can be snoozed', () => {
 	it.each([

@@ -29,6 +29,7 @@ function toWords({ message, issues }: Refused): string | undefined {
 }
 
 function toLabel(field: string): string {
+	if (field === 'email') return 'Email address';
 	return field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ');
 }
 

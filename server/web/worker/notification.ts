@@ -7,7 +7,7 @@ import { isSilenced } from '../phone/channel-sounds.ts';
 import { mediaKind } from '../device/media-kind.ts';
 import { endWords, mayAnswer } from '../device/questions.ts';
 import { safeMediaUrl } from '../device/safe-url.ts';
-import { snoozes } from '../phone/snoozes.ts';
+import { snoozes } from '../device/snoozes.ts';
 import type { Settings } from '../phone/storage.ts';
 
 /** A notification's record of its delivery, for a later tap. */

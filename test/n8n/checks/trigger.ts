@@ -259,7 +259,7 @@ export const checkTrigger: Check = (bench, line) => {
 			const foreign = twins.find(({ trigger_id: id }) => id !== saved.trigger);
 			const tapOther = await button(bench(), foreign?.trigger_id ?? '');
 			await tapOther();
-			await executed({ api: otherApi }, saved.id, 1);
+			await executed({ api: otherApi }, imported.id, 1);
 			await other.stop();
 
 			const cloneApi = api.at(clone.url);

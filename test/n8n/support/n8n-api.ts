@@ -143,7 +143,7 @@ export class N8nApi {
 		return await this.call('POST', '/credentials/test', { credentials: { ...credential, data } });
 	}
 
-	/** With an id, as an import creates it. */
+	/** With an id, as an import creates it; n8n 1 chooses another. */
 	async createWorkflow(workflow: Workflow & { id?: string }): Promise<SavedWorkflow> {
 		return await this.call('POST', '/workflows', {
 			active: false,

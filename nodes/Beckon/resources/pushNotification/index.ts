@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { MAX_MESSAGE, MAX_TITLE } from '../../../shared/fields/bounds';
-import { askingFields, ofQuestions, SEND_AND_WAIT } from '../../shared/ask/question';
+import { asked, askingFields, SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
 import { calls, field, operationField, sends, shownFor } from '../../shared/field';
 import { includeDetails, optionsField, parallelRequests } from '../../shared/options';
@@ -49,7 +49,7 @@ export const pushNotificationFields: INodeProperties[] = [
 			value: SEND_AND_WAIT,
 			action: 'Send a push notification and wait for response',
 			description: 'Ask a question on the lock screen, and wait for the answer',
-			routing: calls('POST', '/questions', ofQuestions()),
+			routing: calls('POST', '/questions', asked),
 		},
 		{
 			name: 'Stop Repeating',

@@ -1,6 +1,12 @@
-import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { isObject } from '../../../../src/rules/answer';
+import { compact } from '../../../shared/fields/compact';
 import type { Choice } from './choices';
 import type { Form } from './form-fields';
 import { ROUND } from './round';
@@ -13,6 +19,8 @@ export interface Asked {
 	id: string;
 	choices: Choice[];
 	form?: Form | undefined;
+	/** What Include Delivery Details adds to the answer. */
+	delivery_details?: IDataObject | undefined;
 }
 
 /**
@@ -42,12 +50,21 @@ export function askedBy(context: IWebhookFunctions): Asked | undefined {
  * @param state of the question, as the API and callbacks tell it
  * @returns undefined if nobody has answered: it then goes on with its input
  */
-export function dataOf({ choices }: Asked, { answer }: IDataObject): IDataObject | undefined {
+export function outputOf(asked: Asked, { answer }: IDataObject): INodeExecutionData[] | undefined {
 	if (!isObject(answer)) return undefined;
-	const { by, at, choice, text, fields } = answer as IDataObject;
-	const person = typeof by === 'object' && by !== null ? (by as IDataObject) : {};
-	const { user = null, device = null } = person;
-	const responder = user === null ? null : { name: user, device };
+	const { delivery_details } = asked;
+	const json = compact({ data: dataOf(asked, answer as IDataObject), delivery_details });
+	return [{ json, pairedItem: { item: 0 } }];
+}
+
+/** Who has answered; null for a form and a default answer. */
+export function responderIn({ by }: IDataObject): IDataObject | null {
+	return isObject(by) ? ({ name: by['user'], device: by['device'] } as IDataObject) : null;
+}
+
+function dataOf({ choices }: Asked, answer: IDataObject): IDataObject {
+	const { at, choice, text, fields } = answer;
+	const responder = responderIn(answer);
 	// Last, so that no field of a form takes their place.
 	const who = { responder, respondedAt: at };
 	if (isObject(fields)) return { ...(fields as IDataObject), ...who };
@@ -57,8 +74,8 @@ export function dataOf({ choices }: Asked, { answer }: IDataObject): IDataObject
 	return {
 		...(approved !== undefined && { approved }),
 		choice: chosen?.label ?? choice,
-		user,
-		device,
+		user: responder?.['name'] ?? null,
+		device: responder?.['device'] ?? null,
 		...who,
 	};
 }

@@ -13,7 +13,7 @@ import { createReader } from '../../../shared/declared/hooks';
 import { readRequestOptions } from '../../../shared/declared/sending-options';
 import { Refused, toNodeError } from '../../../shared/errors/errors';
 import { readMethod, replyOnly, setHeaders } from '../../../shared/webhooks/webhook-reply';
-import { askedBy, dataOf, queryOf, type Asked } from './asked';
+import { askedBy, outputOf, queryOf, type Asked } from './asked';
 import { answerIn, TOKEN } from './form-answer';
 import type { Form } from './form-fields';
 import { formPage } from './form-page';
@@ -49,10 +49,9 @@ export async function receiveCall(this: IWebhookFunctions): Promise<IWebhookResp
 	}
 	const received = { received: true };
 	if (isRepeated(this)) return replyOnly(this, 200, received);
-	const data = dataOf(asked, state);
-	const items = data
-		? [{ json: { data }, pairedItem: { item: 0 } }]
-		: (this.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[]);
+	const items =
+		outputOf(asked, state) ??
+		(this.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[]);
 	return { webhookResponse: received, workflowData: [items] };
 }
 
@@ -96,7 +95,7 @@ async function receiveForm(
 	try {
 		({ baseUrl } = await readAccess(context));
 		const call = { method: 'POST', path: `/questions/${id}/answer` } as const;
-		const options = { ...readRequestOptions(createReader(context)), baseUrl };
+		const options = readRequestOptions(createReader(context));
 		const told = await sendOnce(context, { ...call, body: { fields: answer.values } }, options);
 		if (told.status === 409) return showNote(context, 410, 'No action required', ANSWERED);
 		if (!isSuccess(told)) throw new Refused(told);

@@ -1,7 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
-import { explained, isUnknownEndpoint, successOnly } from '../../../shared/declared/received';
+import {
+	explained,
+	isUnknownEndpoint,
+	successOnly,
+	withDetails,
+} from '../../../shared/declared/received';
 import {
 	afterMinutesBounds,
 	MAX_MESSAGE,
@@ -23,6 +28,7 @@ import {
 	shownIf,
 	toggle,
 } from '../field';
+import { includeDetails } from '../options';
 import { channelRules, channelsField, channelsOption } from '../recipients';
 import { repeatingField } from '../repeating';
 import { createResumeUrl } from './round';
@@ -43,6 +49,9 @@ export const ofQuestions = (whenNotFound?: string) => [
 	),
 	successOnly(whenNotFound),
 ];
+
+/** What asking does with the answer. */
+export const asked = [...ofQuestions(), withDetails];
 
 /** The words of a question. */
 const questionTextFields: INodeProperties[] = [
@@ -160,4 +169,5 @@ export const askingFields: INodeProperties[] = [
 	}),
 	howToWaitField,
 	...formLabelFields,
+	includeDetails,
 ];

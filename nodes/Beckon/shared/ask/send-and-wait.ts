@@ -13,7 +13,7 @@ import { sendItem } from '../../../shared/declared/send-items';
 import { Refused, toNodeError } from '../../../shared/errors/errors';
 import { failedItem } from '../../../shared/errors/failed-item';
 import { FieldReader } from '../../../shared/fields/field-reader';
-import { dataOf, keepAsked } from './asked';
+import { keepAsked, outputOf, type Asked } from './asked';
 import { readChoices } from './choices';
 import { readForm } from './form-fields';
 import { keepsRunning, reachAdvice } from './how-to-wait';
@@ -42,9 +42,10 @@ export async function sendAndWait(
 		const read = new FieldReader(request.parameters);
 		countRound(context);
 		const [item] = await sendItem(context, 0, { request }, createKeys(context));
-		const said = item?.json as Record<'question_id' | 'deadline_at' | 'timestamp', string>;
-		const { question_id: id, deadline_at: deadline, timestamp } = said;
-		const asked = { id, choices: readChoices(read), form: readForm(read) };
+		const said = item?.json as Record<'question_id' | 'deadline_at' | 'timestamp', string> &
+			Pick<Asked, 'delivery_details'>;
+		const { question_id: id, deadline_at: deadline, timestamp, delivery_details } = said;
+		const asked = { id, choices: readChoices(read), form: readForm(read), delivery_details };
 		// By the server's clock, which may differ from this one.
 		const till = Date.now() + Date.parse(deadline) - Date.parse(timestamp) + GRACE;
 		if (keepsRunning(read)) {
@@ -53,8 +54,7 @@ export async function sendAndWait(
 				await withdraw(context, id, request);
 				throw cause;
 			});
-			const data = dataOf(asked, state);
-			return [data ? [{ json: { data }, pairedItem: { item: 0 } }] : context.getInputData()];
+			return [outputOf(asked, state) ?? context.getInputData()];
 		}
 		keepAsked(context, asked);
 		await context.putExecutionToWait(new Date(till));
@@ -73,9 +73,8 @@ async function withdraw(
 	id: string,
 	{ sending }: ItemRequest,
 ): Promise<void> {
-	const { baseUrl } = await currentRun(context).access;
 	const call = { method: 'DELETE', path: `/questions/${id}` } as const;
-	await sendOnce(context, call, { ...sending, baseUrl }).catch((error: unknown) => {
+	await sendOnce(context, call, sending).catch((error: unknown) => {
 		context.logger.debug('A question was not withdrawn', { reason: String(error) });
 	});
 }
@@ -91,10 +90,9 @@ async function pollUntil(
 	id: string,
 	{ sending }: ItemRequest,
 ): Promise<IDataObject> {
-	const { cancellation, access } = currentRun(context);
-	const { baseUrl } = await access;
+	const { cancellation } = currentRun(context);
 	const call = { method: 'GET', path: `/questions/${id}?wait=${POLL.wait}` } as const;
-	const options = { ...sending, baseUrl, timeout: POLL.timeout };
+	const options = { ...sending, timeout: POLL.timeout };
 	while (Date.now() < till) {
 		const poll = sendOnce(context, call, options).catch((error: unknown) => {
 			context.logger.debug('A poll for an answer had none', { reason: String(error) });

@@ -5,6 +5,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
+import { readEntries } from '../../../shared/declared/pages';
 import { loadPage, type List } from './load';
 
 /** Entries of a list that a person can look through; more are found by search or typed. */
@@ -35,14 +36,8 @@ function toItem(name: unknown, key: unknown) {
 /** A method that lists everything. */
 function listing(list: List, item: (entry: Record<string, unknown>) => INodePropertyOptions) {
 	return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-		const options: INodePropertyOptions[] = [];
-		let after: string | undefined;
-		do {
-			const { entries, next } = await loadPage(this, list, after);
-			options.push(...entries.map(item));
-			after = next;
-		} while (after !== undefined && options.length < MAX_OPTIONS);
-		return options;
+		const entries = await readEntries(MAX_OPTIONS, async (after) => loadPage(this, list, after));
+		return entries.map(item);
 	};
 }
 

@@ -4,6 +4,7 @@ import { readAccess } from '../../../../src/n8n/access';
 import { sendOnce } from '../../../../src/n8n/send-once';
 import { isObject, isSuccess } from '../../../../src/rules/answer';
 import { isExpression } from '../../../shared/declared/expressions';
+import { pageIn, pathOfPage, type Page } from '../../../shared/declared/pages';
 import { isUnknownEndpoint } from '../../../shared/declared/received';
 import { readRequestOptions } from '../../../shared/declared/sending-options';
 import { Refused, toNodeError } from '../../../shared/errors/errors';
@@ -18,11 +19,6 @@ export interface List {
 	instead: string;
 }
 
-export interface Page {
-	entries: Array<Record<string, unknown>>;
-	next: string | undefined;
-}
-
 /**
  * One page of a list, for n8n's editor. It has an allowance of its own, so it is not paced.
  * @throws NodeOperationError whose message says in a sentence why there is no list, and what to do
@@ -32,19 +28,14 @@ export async function loadPage(
 	list: List,
 	after?: string,
 ): Promise<Page> {
-	const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
 	let baseUrl = '';
 	try {
 		({ baseUrl } = await readAccess(context));
-		const options = { ...readRequestOptions(createReader(context)), baseUrl };
-		const call = { method: 'GET', path: `${list.path}${query}` } as const;
+		const options = readRequestOptions(createReader(context));
+		const call = { method: 'GET', path: pathOfPage(list.path, after) } as const;
 		const answer = await sendOnce(context, call, options);
 		if (!isSuccess(answer) || !isObject(answer.body)) throw new Refused(answer);
-		const { [list.name]: entries, next } = answer.body;
-		return {
-			entries: Array.isArray(entries) ? (entries as unknown[]).filter(isObject) : [],
-			next: typeof next === 'string' ? next : undefined,
-		};
+		return pageIn(answer.body, list.name);
 	} catch (cause) {
 		throw unavailable(context, list, { cause, baseUrl });
 	}

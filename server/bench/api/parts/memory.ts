@@ -19,8 +19,11 @@ const CALLS = 30;
 
 /** Resident memory of the server's process. */
 export const memory: Part = async ({ phones }) => {
-	const server = await startBeckon((write) =>
-		write((db) => seedAccounts(db, { first: 0, accounts: 1, phones })),
+	const server = await startBeckon(
+		(write) => write((db) => seedAccounts(db, { first: 0, accounts: 1, phones })),
+		undefined,
+		undefined,
+		{ BECKON_RATE_LISTS: '10000000' },
 	);
 	try {
 		await settle();

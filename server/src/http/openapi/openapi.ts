@@ -13,7 +13,7 @@ const DESCRIPTION =
 	'Live Activities and lock-screen metrics. Every answer carries RateLimit, RateLimit-Policy and X-Request-Id headers.';
 
 const KEY =
-	'An API key of the account, created in the console. Its scope decides which devices it reaches; all keys of an account share its rate limits.';
+	'An API key of the account, created in the console. Its scope decides which phones it reaches; all keys of an account share its rate limits.';
 
 /** Headers of every answer, or of those with one status (docs/api-decisions.md "Rate limits"). */
 const ANSWER_HEADERS = {
@@ -36,7 +36,7 @@ const ANSWER_HEADERS = {
 	},
 	'Retry-After': {
 		description:
-			'Seconds until every exhausted policy has reset. Not sent when the devices have no room for another Live Activity.',
+			'Seconds until every exhausted policy has reset. Not sent when the phones have no room for another Live Activity.',
 		schema: { type: 'integer', minimum: 0 },
 	},
 	'WWW-Authenticate': {

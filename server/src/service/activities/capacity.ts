@@ -4,7 +4,7 @@ import { ACTIVITIES_PER_DEVICE, type Board, type LiveActivity } from '../sending
 
 function capacityRefusal(full: number, targeted: number, active: number): Refusal {
 	const which =
-		full === targeted ? 'Every targeted device' : `${full} of ${targeted} targeted devices`;
+		full === targeted ? 'Every targeted phone' : `${full} of ${targeted} targeted phones`;
 	return new Refusal(
 		'capacity',
 		'Live Activity limit reached',

@@ -77,7 +77,7 @@ export async function createApiKey(
 ): Promise<NewKeyAnswer> {
 	if (sender && !channels) {
 		throw invalidRequest([
-			{ path: 'channels', message: 'is required: a sender key reaches only the channels you name' },
+			{ path: 'channels', message: 'must name at least one: a sender key reaches no others' },
 		]);
 	}
 	const kind = sender ? 'sender' : 'api';

@@ -213,7 +213,7 @@ async function addMembers(
 	}
 	for (const deviceId of devices) {
 		if (!(await deviceById(db, accountId, deviceId)))
-			throw notFound('Device not found', `This account has no device ${deviceId}.`);
+			throw notFound('Device not found', `This account has no phone ${deviceId}.`);
 		await addDeviceToChannel(db, { channel_id: id, device_id: deviceId });
 	}
 }

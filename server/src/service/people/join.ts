@@ -46,7 +46,7 @@ export async function firstSetupLink(context: Context): Promise<string | undefin
 
 /** Names an invitation in the audit log. */
 export function invitationLabel({ role, email }: Pick<JoinLinkRow, 'role' | 'email'>): string {
-	return email === null ? role : `${email}: ${role}`;
+	return `${email ?? 'anyone with the link'}: ${role}`;
 }
 
 /** @returns the invitation's token: valid once, for a week, and only for the email address if one is given */

@@ -227,11 +227,13 @@ export async function loadMuted(db: Db, asked: readonly Reached[]): Promise<Find
 /** @throws Refusal `no_recipients` when the audience is empty */
 export function assertRecipients({ devices, slugs }: Audience): void {
 	if (devices.length > 0) return;
-	const where = slugs ? `the channels ${slugs.join(', ')}` : 'this account';
+	const where = slugs
+		? `${slugs.length === 1 ? 'the channel' : 'the channels'} ${slugs.join(', ')}`
+		: 'this account';
 	throw new Refusal(
 		'no_recipients',
 		'No recipients',
-		`No connected device is in ${where}. Pair a phone, or add one to the channel, then send again.`,
+		`No connected phone is in ${where}. Pair a phone, or add one to the channel, then send again.`,
 		{ effective_channel_slugs: slugs },
 	);
 }
@@ -255,6 +257,6 @@ export function assertWithinKey(
 	if (!channels || slugs?.every((slug) => isWithin(channels, slug, reach))) return;
 	throw forbidden(
 		'Forbidden',
-		`This ${what} also reaches devices outside the channels of this API key (${channels.join(', ')}).`,
+		`This ${what} also reaches phones outside the channels of this API key (${channels.join(', ')}).`,
 	);
 }

@@ -51,7 +51,7 @@ function requireStream(board: Board, accountId: string, streamKey: string): Stre
 	if (stream) return stream;
 	throw notFound(
 		'Stream not found',
-		`There is no stream with the key ${streamKey}. It has ended already, or was never started.`,
+		`There is no Live Activity with the key ${streamKey}. It has ended already, or was never started.`,
 	);
 }
 
@@ -89,7 +89,8 @@ export function decidePause(
 	streamKey: string,
 ): ActivityMessage | undefined {
 	const stream = requireStream(board, accountId, streamKey);
-	if (stream.paused_at !== null) throw conflict('Already paused', 'This stream is already paused.');
+	if (stream.paused_at !== null)
+		throw conflict('Already paused', 'This Live Activity is already paused.');
 	const activity = board.activityOf(stream);
 	// The state from before the end: a running timer continues when the stream is resumed.
 	const kept = activity && {
@@ -123,7 +124,7 @@ export function decideResume(
 	streamKey: string,
 ): Applied | undefined {
 	const paused = requireStream(board, accountId, streamKey);
-	if (paused.paused_at === null) throw conflict('Not paused', 'This stream is not paused.');
+	if (paused.paused_at === null) throw conflict('Not paused', 'This Live Activity is not paused.');
 	const stream = { ...paused, paused_at: null, updated_at: board.now };
 	if (paused.state_json !== null) {
 		const sender = requireSendingAccount(board.senders.get(accountId), board);

@@ -15,13 +15,12 @@ export function deliveryDetail({
 	held_back: isHeld,
 }: HistoryDelivery): string {
 	const at = received ?? handedOver;
-	return [
+	const facts = [
 		isHeld && state !== 'held_back' && 'held back',
 		at === null ? error : fullTime(at),
 		received !== null && handedOver !== null && `handed over ${fullTime(handedOver)}`,
 		attempts > 0 && `${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}`,
-		state !== 'received' && advice,
-	]
-		.filter(Boolean)
-		.join(', ');
+	];
+	const detail = facts.filter(Boolean).join(', ');
+	return [detail, state !== 'received' && advice].filter(Boolean).join('. ');
 }

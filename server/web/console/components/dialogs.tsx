@@ -43,7 +43,7 @@ export function FormDialog({
 			title={title}
 			closeButtonProps={{ 'aria-label': 'Close' }}
 		>
-			<form onSubmit={(event) => void send(event)} noValidate>
+			<form onSubmit={(event) => void send(event)}>
 				<Stack>
 					{children}
 					<Problem message={action.error} />
@@ -64,30 +64,27 @@ export function FormDialog({
 interface RenameProps {
 	/** The current name. */
 	current: string;
-	opened: boolean;
 	onClose: () => void;
 	onRename: (name: string) => Promise<unknown>;
 }
 
-export function RenameDialog({ current, opened, onClose, onRename }: RenameProps) {
-	const [edited, setEdited] = useState<string>();
-	const name = edited ?? current;
-	const close = () => {
-		setEdited(undefined);
-		onClose();
-	};
+/** Mount it to open it: a closed dialog in each row of a long list would slow the page down. */
+export function RenameDialog({ current, onClose, onRename }: RenameProps) {
+	const [name, setName] = useState(current);
 	return (
 		<FormDialog
 			title={`Rename ${current}`}
-			opened={opened}
+			opened
 			submit="Rename"
-			onClose={close}
+			onClose={onClose}
 			onSubmit={() => onRename(name)}
 		>
 			<TextInput
 				label="Name"
 				value={name}
-				onChange={(event) => setEdited(event.currentTarget.value)}
+				onChange={(event) => setName(event.currentTarget.value)}
+				required
+				withAsterisk={false}
 				data-autofocus
 			/>
 		</FormDialog>
@@ -129,25 +126,23 @@ export function ConfirmButton({
 				{label}
 				<Of name={of} />
 			</Button>
-			<Modal
-				opened={isOpen}
-				onClose={close}
-				title={question}
-				closeButtonProps={{ 'aria-label': 'Close' }}
-			>
-				<Stack>
-					<Text component="div">{children}</Text>
-					<Problem message={action.error} />
-					<Group justify="flex-end">
-						<Button variant="default" onClick={close} data-autofocus>
-							Cancel
-						</Button>
-						<Button color="red" loading={action.isRunning} onClick={() => void confirm()}>
-							{label}
-						</Button>
-					</Group>
-				</Stack>
-			</Modal>
+			{/* A closed dialog in each row of a long list would slow the page down. */}
+			{isOpen && (
+				<Modal opened onClose={close} title={question} closeButtonProps={{ 'aria-label': 'Close' }}>
+					<Stack>
+						<Text component="div">{children}</Text>
+						<Problem message={action.error} />
+						<Group justify="flex-end">
+							<Button variant="default" onClick={close} data-autofocus>
+								Cancel
+							</Button>
+							<Button color="red" loading={action.isRunning} onClick={() => void confirm()}>
+								{label}
+							</Button>
+						</Group>
+					</Stack>
+				</Modal>
+			)}
 		</>
 	);
 }

@@ -175,6 +175,11 @@ function Taps({ taps }: { taps: HistoryTap[] }) {
 	);
 }
 
+/** What needs a person comes first: among many phones it would not be found. */
+function byTrouble({ state: one }: HistoryDelivery, { state: other }: HistoryDelivery): number {
+	return Number(other === 'failed') - Number(one === 'failed');
+}
+
 function Deliveries({ message }: { message: HistoryMessage }) {
 	if (message.deliveries.length === 0)
 		return (
@@ -185,7 +190,7 @@ function Deliveries({ message }: { message: HistoryMessage }) {
 	return (
 		<Table className="entries" layout="fixed" verticalSpacing={4}>
 			<Table.Tbody>
-				{message.deliveries.map((delivery, index) => (
+				{[...message.deliveries].sort(byTrouble).map((delivery, index) => (
 					<Table.Tr key={index}>
 						<Table.Td>{delivery.device}</Table.Td>
 						<Table.Td>

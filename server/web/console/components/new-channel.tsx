@@ -8,7 +8,7 @@ import { manyChoices } from './many-choices.ts';
 const SLUG_LENGTH = 64;
 
 /** A slug from a name: "Büro Süd" becomes `buro-sud`. */
-function toSlug(name: string): string {
+export function toSlug(name: string): string {
 	const letters = name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 	const words = letters.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+/g, '');
 	return words.slice(0, SLUG_LENGTH).replace(/-+$/, '');

@@ -132,25 +132,17 @@ function Code({ code, create, onNewCode, onClose }: CodeProps) {
 			<Text className="pair-code" data-testid="pair-code">
 				{code.code.slice(0, 4)}-{code.code.slice(4)}
 			</Text>
+			{/* High up: on the phone itself, nothing can scan the code. */}
+			<Button component="a" href={link} target="_blank" rel="noopener" variant="light">
+				Open it here
+			</Button>
 			<CopyText value={link} label="Copy the link" />
 			<Problem message={create.error} />
 			<Group justify="space-between" w="100%">
 				<Text size="sm" c="dimmed">
 					For one phone of {code.user}. Expires in <Countdown seconds={secondsLeft} />
 				</Text>
-				<Group gap="xs">
-					{newCode}
-					<Button
-						component="a"
-						href={link}
-						target="_blank"
-						rel="noopener"
-						variant="light"
-						size="compact-sm"
-					>
-						Open it here
-					</Button>
-				</Group>
+				{newCode}
 			</Group>
 			<Text size="sm" c="dimmed" role="status">
 				Waiting for the phone…

@@ -63,6 +63,8 @@ function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }
 			<TextInput
 				label="Name"
 				description="Add a person to a channel to reach all their phones."
+				required
+				withAsterisk={false}
 				value={name}
 				onChange={(event) => setName(event.currentTarget.value)}
 				data-autofocus
@@ -119,12 +121,13 @@ function PersonRow({ person, isOnly }: PersonProps) {
 						)}
 					</Group>
 				)}
-				<RenameDialog
-					current={person.name}
-					opened={dialog === 'rename'}
-					onClose={close}
-					onRename={(name) => call('PUT /users/:id', person.id, { name })}
-				/>
+				{dialog === 'rename' && (
+					<RenameDialog
+						current={person.name}
+						onClose={close}
+						onRename={(name) => call('PUT /users/:id', person.id, { name })}
+					/>
+				)}
 				{dialog === 'merge' && <Merge person={person} onClose={close} />}
 			</Table.Td>
 		</Table.Tr>

@@ -21,7 +21,7 @@ const WORDS: Record<AuditEvent, string> = {
 	invitation_withdrawn: 'Withdrew the invitation for',
 	member_joined: 'Joined as',
 	member_renamed: 'Changed their name to',
-	member_removed: 'Removed the member',
+	member_removed: 'Ended the sign-in of',
 	role_changed: 'Changed the role of',
 	key_created: 'Created the API key',
 	key_revoked: 'Revoked the API key',
@@ -55,10 +55,10 @@ function formatActor({ actor, actor_name: name, address }: AuditEntry): string {
 	if (actor === 'command_line') return 'Command line';
 	if (actor === 'visitor') return `Visitor at ${address ?? 'an unknown address'}`;
 	if (actor === 'key') return `API key ${name}`;
-	return name ?? 'A member';
+	return name ?? 'A person';
 }
 
-/** The log of changes, with member and time; for owners. */
+/** The log of changes, with person and time; for owners. */
 export function Audit() {
 	const { isOwner } = useSession();
 	return (

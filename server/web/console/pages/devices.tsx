@@ -99,7 +99,7 @@ export function Devices() {
 }
 
 const ORDERS: Array<{ value: DeviceOrder; label: string }> = [
-	{ value: 'paired', label: 'Oldest pairing first' },
+	{ value: 'paired', label: 'Oldest first' },
 	{ value: 'name', label: 'Phone' },
 	{ value: 'user', label: 'Person' },
 	{ value: 'last_seen', label: 'Last seen' },
@@ -175,7 +175,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 	const isGone = device.reach === 'disconnected';
 	return (
 		<Paper withBorder p="md" component="article" aria-label={device.name} data-gone={isGone}>
-			<Group justify="space-between" wrap="nowrap" align="flex-start">
+			<Group className="device-head" justify="space-between" align="flex-start" gap="xs">
 				<div className="grow">
 					<Text fw={600}>{device.name}</Text>
 					<Text size="sm" c="dimmed">
@@ -186,7 +186,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 					{REACHES[device.reach]}
 				</Badge>
 			</Group>
-			{device.reach === 'while_open' && (
+			{!isGone && device.advice !== null && (
 				<Text size="sm" mt={6}>
 					{device.advice}
 				</Text>
@@ -245,12 +245,13 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 					</ConfirmButton>
 				</Group>
 			)}
-			<RenameDialog
-				current={device.name}
-				opened={isRenaming}
-				onClose={() => setIsRenaming(false)}
-				onRename={(name) => call('PUT /devices/:id', device.id, { name })}
-			/>
+			{isRenaming && (
+				<RenameDialog
+					current={device.name}
+					onClose={() => setIsRenaming(false)}
+					onRename={(name) => call('PUT /devices/:id', device.id, { name })}
+				/>
+			)}
 		</Paper>
 	);
 }

@@ -31,6 +31,8 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 	const [problem, setProblem] = useState<string>();
 	const [isSending, setIsSending] = useState(false);
 	const field = (name: keyof typeof fields) => ({
+		required: true,
+		withAsterisk: false,
 		value: fields[name],
 		onChange: (event: ChangeEvent<HTMLInputElement>) =>
 			setFields({ ...fields, [name]: event.currentTarget.value }),
@@ -71,7 +73,7 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 					</Button>
 				</Stack>
 			) : (
-				<form onSubmit={send} noValidate>
+				<form onSubmit={send}>
 					<Stack>
 						{link.account === null && (
 							<TextInput

@@ -192,15 +192,18 @@ interface NewKeyProps {
 function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 	const { data: channels } = useSetting('GET /channel-names');
 	const [name, setName] = useState('');
-	const [slugs, setSlugs] = useState<string[]>([]);
+	const [slugs, setSlugs] = useState<string[]>();
 	const [isChosen, setIsChosen] = useState<boolean>();
 	const [isMarkdown, setIsMarkdown] = useState(false);
 	const isSender = isChosen ?? kind === 'sender';
 	const channel = useNewChannel();
 	const needsChannel = isSender && channels?.length === 0;
+	// A sender key needs a channel: if there is only one, it is that one.
+	const chosen =
+		slugs ?? (isSender && channels?.length === 1 ? channels.map(({ slug }) => slug) : []);
 	const create = async () => {
 		if (needsChannel) await channel.create();
-		const reached = needsChannel ? [channel.slug] : slugs;
+		const reached = needsChannel ? [channel.slug] : chosen;
 		const key = await call('POST /keys', {
 			name,
 			...(reached.length > 0 && { channels: reached }),
@@ -219,7 +222,7 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 			onSubmit={create}
 			onTaken={() => {
 				setName('');
-				setSlugs([]);
+				setSlugs(undefined);
 				setIsChosen(undefined);
 				channel.clear();
 				setIsMarkdown(false);
@@ -227,14 +230,16 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 		>
 			<TextInput
 				label="Name"
-				description="For example, the workflow that will use it"
+				description={`For example, the ${isSender ? 'program' : 'workflow'} that will use it`}
+				required
+				withAsterisk={false}
 				value={name}
 				onChange={(event) => setName(event.currentTarget.value)}
 				data-autofocus
 			/>
 			<Checkbox
 				label="For another program"
-				description={`One that sends to ${senderNames('or')}. Not for n8n.`}
+				description={`For example ${senderNames('or')}. Not for n8n.`}
 				checked={isSender}
 				onChange={(event) => setIsChosen(event.currentTarget.checked)}
 			/>
@@ -256,7 +261,7 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 					}
 					data={channels?.map((one) => ({ value: one.slug, label: one.name })) ?? []}
 					{...manyChoices(channels?.length ?? 0)}
-					value={slugs}
+					value={chosen}
 					onChange={setSlugs}
 				/>
 			)}

@@ -32,7 +32,7 @@ const ROLES: Array<{ value: Role; label: string }> = [
 ];
 
 const WHAT_ROLES_MAY =
-	'Members can use everything and pair their own phones. Owners also manage keys, people, members and the plan.';
+	'Members can use everything and pair their own phones. Owners also manage keys, people and the plan.';
 
 const LINKS_END = 'The links and pairing codes they created stop working.';
 
@@ -55,11 +55,15 @@ export function People() {
 			}
 		>
 			{data && (
-				<section aria-labelledby="members">
-					<Title order={2} size="h4" id="members" mb="sm">
-						Members, who can sign in
+				<section aria-labelledby="sign-ins">
+					<Title order={2} size="h4" id="sign-ins" mb="sm">
+						People who can sign in
 					</Title>
-					<ListTable label="Members" columns={['Name', 'Role', 'Last sign-in']} hasActions>
+					<ListTable
+						label="People who can sign in"
+						columns={['Name', 'Role', 'Last sign-in']}
+						hasActions
+					>
 						{data.members.map((member) => (
 							<MemberRow
 								key={member.id}
@@ -214,7 +218,8 @@ function MemberRow({ member, onReset }: MemberRowProps) {
 							question={`Remove ${member.name}?`}
 							onConfirm={() => call('DELETE /members/:id', member.id)}
 						>
-							They are signed out immediately. {LINKS_END} Their phones stay paired.
+							They are signed out immediately. {LINKS_END} Their phones stay paired until you remove
+							the person below, too.
 						</ConfirmButton>
 					</Group>
 				)}
@@ -240,7 +245,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
 	};
 	return (
 		<FormDialog
-			title="Invite a member"
+			title="Invite a person"
 			opened={opened}
 			submit="Create link"
 			onClose={onClose}

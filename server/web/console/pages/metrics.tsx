@@ -9,6 +9,7 @@ import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { Of } from '../components/of.tsx';
 import { Empty, Page } from '../components/page.tsx';
+import { toSlug } from '../components/new-channel.tsx';
 import { Sparkline } from '../components/charts.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -107,7 +108,7 @@ function MetricCard({ metric }: { metric: ConsoleMetric }) {
 					</>
 				)}
 			</Text>
-			<MetricDialog metric={metric} opened={isChanging} onClose={() => setIsChanging(false)} />
+			{isChanging && <MetricDialog metric={metric} opened onClose={() => setIsChanging(false)} />}
 		</Paper>
 	);
 }
@@ -120,8 +121,9 @@ interface MetricDialogProps {
 }
 
 function MetricDialog({ metric, opened, onClose }: MetricDialogProps) {
-	const [key, setKey] = useState('');
 	const [name, setName] = useState(metric?.name ?? '');
+	const [typed, setTyped] = useState<string>();
+	const key = typed ?? toSlug(name).replaceAll('-', '.');
 	const [format, setFormat] = useState<MetricFormat>(metric?.format ?? 'number');
 	const [unit, setUnit] = useState(metric?.unit ?? '');
 	const hasUnit = format === 'currency' || format === 'unit';
@@ -139,26 +141,28 @@ function MetricDialog({ metric, opened, onClose }: MetricDialogProps) {
 			}
 			onTaken={() => {
 				if (metric) return;
-				setKey('');
+				setTyped(undefined);
 				setName('');
 				setUnit('');
 			}}
 		>
-			{!metric && (
-				<TextInput
-					label="Key"
-					description="Used by workflows, such as revenue.today. Can’t be changed later."
-					value={key}
-					onChange={(event) => setKey(event.currentTarget.value)}
-					data-autofocus
-				/>
-			)}
 			<TextInput
 				label="Name"
 				description="Shown on the lock screen."
 				value={name}
 				onChange={(event) => setName(event.currentTarget.value)}
+				required
+				withAsterisk={false}
+				data-autofocus
 			/>
+			{!metric && (
+				<TextInput
+					label="Key"
+					description="Used by workflows, such as revenue.today. Can’t be changed later."
+					value={key}
+					onChange={(event) => setTyped(event.currentTarget.value)}
+				/>
+			)}
 			<Select
 				label="Format"
 				data={FORMATS}

@@ -1,4 +1,4 @@
-import { endsWith, toLabel, toRank } from './words.ts';
+import { endsWith, HINTS, toLabel, toRank } from './words.ts';
 import { bodySchema, type OpenApiDocument, resolved, type Schema } from './schema.ts';
 
 /** A form's values, by body field path: `content_state.title`. */
@@ -114,7 +114,7 @@ function inputFor(
 ): Input {
 	const input: Input = {
 		kind: 'text',
-		hint: schema.description,
+		hint: HINTS[path.replace(/^push\./, '')] ?? schema.description,
 		options: [],
 		columns: [],
 		most: 1,

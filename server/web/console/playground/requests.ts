@@ -134,7 +134,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 	{ name: 'metrics', label: 'List the metrics', method: 'GET', path: '/metrics', example: {} },
 	{
 		name: 'streams',
-		label: 'List the streams',
+		label: 'List the Live Activities',
 		method: 'GET',
 		path: '/live-activity/streams',
 		example: {},

@@ -54,6 +54,12 @@ const OPTIONS: Record<string, string> = {
 	false: 'No',
 };
 
+/** Hints in the console's words, where the API's own are about keys. */
+export const HINTS: Record<string, string> = {
+	channels: 'Sends to the phones in these channels only. Empty: to every phone.',
+	'target.channels': 'Sends to the phones in these channels only. Empty: to every phone.',
+};
+
 /** These fields come first, in this order; the rest keep the contract's order. */
 const FIRST_IN_FORM = [
 	'activity_id',

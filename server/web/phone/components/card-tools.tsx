@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { SnoozeRequest } from '../../../src/contract/device.ts';
-import { snoozes } from '../snoozes.ts';
+import { snoozes } from '../../device/snoozes.ts';
 import { CopyButton } from './rich-text.tsx';
 
 interface CardToolsProps {

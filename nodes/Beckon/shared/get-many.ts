@@ -1,0 +1,59 @@
+import type { INodeProperties, INodePropertyRouting } from 'n8n-workflow';
+
+import { checks, createReader } from '../../shared/declared/hooks';
+import { pageIn, pathOfPage, readEntries } from '../../shared/declared/pages';
+import type { Pagination } from '../../shared/declared/plan';
+import { explained, isUnknownEndpoint, successOnly } from '../../shared/declared/received';
+import type { FieldReader } from '../../shared/fields/field-reader';
+import { within } from '../../shared/fields/rules';
+import { calls, field, numeric, sendsBy, shownFor, toggle } from './field';
+
+/** n8n's own name for the operation that lists. */
+export const GET_MANY = 'getAll';
+
+const DEFAULT_LIMIT = 50;
+
+const limitBounds = { minValue: 1, maxValue: 1000, numberPrecision: 0 };
+
+function readLimit(read: FieldReader): number {
+	if (read.flag('returnAll', 'returnAll') === true) return Infinity;
+	return read.wholeNumber('limit', 'limit', within(limitBounds)) ?? DEFAULT_LIMIT;
+}
+
+/** An item for each entry of a list. @param name of the list in the answer */
+const entriesOf = (name: string): Pagination =>
+	async function (request) {
+		const { url = '' } = request.options;
+		const entries = await readEntries(readLimit(createReader(this)), async (after) => {
+			const options = { ...request.options, url: pathOfPage(url, after) };
+			const [item] = await this.makeRoutingRequest({ ...request, options });
+			return pageIn(item?.json ?? {}, name);
+		});
+		return entries.map((json) => ({ json }));
+	};
+
+/** The requests of an operation that lists. @param name of the list in the answer */
+export const lists = (url: string, name: string): INodePropertyRouting => ({
+	...calls('GET', url, [
+		explained(
+			isUnknownEndpoint,
+			'This server does not offer this list: it needs a newer beckon-server.',
+		),
+		successOnly(),
+	]),
+	send: { paginate: true },
+	operations: { pagination: entriesOf(name) },
+});
+
+export const limitFields: INodeProperties[] = shownFor({ operation: [GET_MANY] }, [
+	field('Return All', 'returnAll', {
+		description: 'Whether to return all results or only up to a given limit',
+		...toggle(false),
+	}),
+	field('Limit', 'limit', {
+		description: 'Max number of results to return',
+		...numeric(limitBounds, DEFAULT_LIMIT),
+		displayOptions: { show: { returnAll: [false] } },
+		...sendsBy(checks(readLimit)),
+	}),
+]);
