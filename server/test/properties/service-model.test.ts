@@ -11,9 +11,10 @@ import { ApiStreams } from '../support/api-streams.ts';
 import { messageCommands, METRIC_KEY, type Real } from '../support/message-commands.ts';
 import { reaches } from '../support/message-model.ts';
 import { questionCommands } from '../support/question-commands.ts';
+import type { State } from '../support/question-model.ts';
 import { scaled } from '../support/scaled.ts';
 import { streamCommands } from '../support/stream-commands.ts';
-import { Model, type State } from '../support/stream-model.ts';
+import { Model } from '../support/stream-model.ts';
 
 jest.setTimeout(scaled(1_400_000));
 

@@ -1,6 +1,25 @@
 import { answerWords } from '../../src/contract/answer-words.ts';
 import { type MessageModel, reaches } from './message-model.ts';
-import type { ModelActivity } from './stream-model.ts';
+
+export type State = Record<string, unknown>;
+
+/** The buttons of the question asked last; closed ones are gone with the next change. */
+export interface Buttons {
+	of: ModelQuestion;
+	isClosed: boolean;
+}
+
+export interface ModelActivity {
+	id: string;
+	/** null: it was started without a stream, by a question. */
+	key: string | null;
+	startedAt: number;
+	state: State;
+	tags: string[];
+	slugs: string[] | null;
+	isRunning: boolean;
+	buttons: Buttons | undefined;
+}
 
 export interface ModelQuestion {
 	id: string;

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import type { Change, Expected, Model, State } from './stream-model.ts';
+import type { State } from './question-model.ts';
+import type { Change, Expected, Model } from './stream-model.ts';
 import type { StreamAnswer, StreamService } from './stream-service.ts';
 
 interface WithStreams {

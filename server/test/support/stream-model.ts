@@ -1,5 +1,12 @@
 import { MessageModel } from './message-model.ts';
-import { endWords, type ModelQuestion, QuestionModel } from './question-model.ts';
+import {
+	type Buttons,
+	endWords,
+	type ModelActivity,
+	type ModelQuestion,
+	QuestionModel,
+	type State,
+} from './question-model.ts';
 
 /**
  * A small model of streams and their activities, as in docs/api-decisions.md "Streams" and "Manual
@@ -8,8 +15,6 @@ import { endWords, type ModelQuestion, QuestionModel } from './question-model.ts
 const ROTATION_AGE_MS = 27_900 * 1_000;
 const LIFETIME_MS = 8 * 60 * 60 * 1_000;
 
-export type State = Record<string, unknown>;
-
 /** The one own field of each type that the model uses. */
 const OWN_FIELD: Record<string, string> = {
 	value: 'value',
@@ -17,25 +22,7 @@ const OWN_FIELD: Record<string, string> = {
 	alert: 'message',
 };
 
-/** The buttons of the question asked last; closed ones are gone with the next change. */
-interface Buttons {
-	of: ModelQuestion;
-	isClosed: boolean;
-}
-
 const stillOpen = (buttons: Buttons | undefined) => (buttons?.isClosed ? undefined : buttons);
-
-export interface ModelActivity {
-	id: string;
-	/** null: it was started without a stream, by a question. */
-	key: string | null;
-	startedAt: number;
-	state: State;
-	tags: string[];
-	slugs: string[] | null;
-	isRunning: boolean;
-	buttons: Buttons | undefined;
-}
 
 interface Remembered {
 	state: State;

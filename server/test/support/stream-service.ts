@@ -1,5 +1,6 @@
 import { Refusal } from '../../src/service/refusal.ts';
-import type { Change, State } from './stream-model.ts';
+import type { State } from './question-model.ts';
+import type { Change } from './stream-model.ts';
 
 /** The answer to a request on a stream or Live Activity; `body` as the API has it. */
 export interface StreamAnswer {
