@@ -107,7 +107,7 @@ describe('DELETE /live-activity/stream/{stream_key}', () => {
 		expect(status).toBe(404);
 		expect(body).toEqual({
 			error: expect.any(String),
-			message: expect.stringContaining('stream with the key s'),
+			message: expect.stringContaining('Live Activity with the key s'),
 		});
 	});
 

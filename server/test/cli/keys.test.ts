@@ -79,7 +79,7 @@ describe('the verb key', () => {
 		const create = ['key', 'create', ...acme, '--name', 'kuma', '--sender'];
 		const refused = await runCli([...create, ...data]);
 		expect(refused.code).toBe(1);
-		expect(refused.stderr).toContain('channels is required');
+		expect(refused.stderr).toContain('channels must name at least one');
 		await json('channel', 'create', ...acme, '--slug', 'alerts');
 		const created = await json(...create, '--channels', 'alerts');
 		expect(created).toMatchObject({

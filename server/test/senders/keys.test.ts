@@ -43,7 +43,7 @@ describe('a sender key', () => {
 	it('names its channels', async () => {
 		const { account, context } = server;
 		await expect(createApiKey(context, account.id, { name: 'x', sender: true })).rejects.toThrow(
-			'channels is required',
+			'channels must name at least one',
 		);
 	});
 
