@@ -148,12 +148,25 @@ export class Model {
 		const { shown, title } = question;
 		if (!shown) return;
 		const { key, keep } = shown;
-		const activity = (key === null ? undefined : this.streams.get(key)?.activity) ?? shown.activity;
+		const isOwn = (state: State) => state['type'] === 'alert' && state['title'] === title;
+		const stream = key === null ? undefined : this.streams.get(key);
+		if (key !== null && stream?.isPaused) {
+			const { remembered } = stream;
+			const isShown = remembered?.buttons
+				? remembered.buttons.of === question
+				: remembered && isOwn(remembered.state);
+			if (!remembered || !isShown) return;
+			if (!keep) this.streams.delete(key);
+			if (isOwn(remembered.state))
+				remembered.state = { ...remembered.state, message: endWords(question) };
+			remembered.buttons = undefined;
+			return;
+		}
+		const activity = stream?.activity ?? shown.activity;
 		const { buttons, state } = activity;
 		if (!activity.isRunning || (buttons ? buttons.of !== question : activity !== shown.activity))
 			return;
-		if (state['type'] === 'alert' && state['title'] === title)
-			activity.state = { ...state, message: endWords(question) };
+		if (isOwn(state)) activity.state = { ...state, message: endWords(question) };
 		if (keep) {
 			activity.buttons = buttons && stillOpen(buttons) && { ...buttons, isClosed: true };
 			return;

@@ -1,7 +1,7 @@
 import type { QuestionRequest } from '../../contract/questions.ts';
 import { answerWords } from '../../contract/answer-words.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import type { Db } from '../../store/schema.ts';
+import type { Db, StreamRow } from '../../store/schema.ts';
 import {
 	type ActivityMessage,
 	changeActivity,
@@ -12,11 +12,11 @@ import type { Caller, Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import type { SendingAccount } from '../sending/account.ts';
 import type { Audience } from '../sending/audience.ts';
-import type { Board, LiveActivity } from '../sending/board.ts';
+import type { Board } from '../sending/board.ts';
 import { loadBoard } from '../sending/load-board.ts';
 import { storeBoard } from '../sending/store-board.ts';
 import { closeActions, type SentActions } from '../shown/buttons.ts';
-import { changeContent } from '../shown/content.ts';
+import { changeContent, type Content, toColumns, toContent } from '../shown/content.ts';
 import { decidePut, STREAM_DISMISS_SECONDS } from '../streams/decisions.ts';
 import {
 	type Known,
@@ -104,16 +104,34 @@ function putOnStream(
 	return { started, ended: messages.slice(0, -1) };
 }
 
-/** True if no other question, and no other content, has taken its place. */
-function isShownOn(
-	{ row, content }: LiveActivity,
-	questionId: string,
-	{ id }: OnActivity,
-): boolean {
-	const { action, secondary_action: second } = content.actions;
-	const choices = [action, second].flatMap((one) => (one?.type === 'choice' ? one : []));
-	if (choices.length === 0) return row.id === id;
+/** True if content has the buttons of a question; undefined if it has no question's. */
+function asks({ actions }: Content, questionId: string): boolean | undefined {
+	const buttons = [actions.action, actions.secondary_action];
+	const choices = buttons.flatMap((one) => (one?.type === 'choice' ? one : []));
+	if (choices.length === 0) return undefined;
 	return choices.some((one) => one.question_id === questionId);
+}
+
+/** A workflow may show something else by now. */
+const isOwn = ({ state }: Content, { title }: Known['row']) =>
+	state.content.type === 'alert' && state.content.title === title;
+
+/** Content with a question that has ended, its buttons closed. */
+function closed(content: Content, row: Known['row'], now: number) {
+	const change = {
+		change: isOwn(content, row) ? { type: 'alert' as const, message: endWords(row) } : {},
+		actions: {},
+	};
+	const next = changeContent(content, change, now);
+	return { change, next: { ...next, actions: closeActions(next.actions, {}) } };
+}
+
+/** Changes what a paused stream would start with. */
+function endPaused(board: Board, stream: StreamRow, { row }: Known, keep: boolean): void {
+	const content = toContent(stream);
+	if (!content || !(asks(content, row.id) ?? isOwn(content, row))) return;
+	if (keep) board.saveStream({ ...stream, ...toColumns(closed(content, row, board.now).next) });
+	else board.deleteStream(stream);
 }
 
 /**
@@ -123,8 +141,9 @@ function isShownOn(
 export async function endOnActivity(
 	db: Db,
 	context: Context,
-	{ row }: Known,
+	known: Known,
 ): Promise<OutgoingDelivery[]> {
+	const { row } = known;
 	const shown = toTerms(row).activity;
 	if (!shown) return [];
 	const { account_id: accountId } = row;
@@ -133,24 +152,20 @@ export async function endOnActivity(
 	const board = await loadBoard(db, context, [concern]);
 	const stream = streamKey === null ? undefined : board.stream(accountId, streamKey);
 	const activity = board.activityOf(stream) ?? board.activity(id);
-	if (activity?.row.ended_at !== null || !isShownOn(activity, row.id, shown)) return [];
-	const { content } = activity;
-	// A workflow may show something else on it by now.
-	const isOwn = content.state.content.type === 'alert' && content.state.content.title === row.title;
-	const change = {
-		change: isOwn ? { type: 'alert' as const, message: endWords(row) } : {},
-		actions: {},
-	};
-	if (keep) {
-		const next = changeContent(content, change, board.now);
-		const actions = closeActions(next.actions, {});
-		changeActivity(board, activity, change, { ...next, actions });
-	} else {
-		endActivity(board, activity, change, {
-			reason: 'ended',
-			dismissSeconds: STREAM_DISMISS_SECONDS,
-		});
-		if (stream) board.deleteStream(stream);
+	if (stream?.paused_at != null) {
+		endPaused(board, stream, known, keep);
+	} else if (activity?.row.ended_at === null) {
+		const { content } = activity;
+		if (!(asks(content, row.id) ?? activity.row.id === id)) return [];
+		const { change, next } = closed(content, row, board.now);
+		if (keep) changeActivity(board, activity, change, next);
+		else {
+			endActivity(board, activity, change, {
+				reason: 'ended',
+				dismissSeconds: STREAM_DISMISS_SECONDS,
+			});
+			if (stream) board.deleteStream(stream);
+		}
 	}
 	await storeBoard(db, board);
 	return board.outgoing.flatMap(({ deliveries }) => deliveries);
