@@ -147,8 +147,12 @@ export class Client {
 			);
 		}
 		const code = error instanceof WaitCancelled ? 'ETIMEDOUT' : codeIn(error);
-		if (code === undefined) return error;
-		return new Failure(`Cannot reach ${this.access.baseUrl}: ${REASONS[code] ?? code}`);
+		// Such as a port that `fetch` never connects to.
+		const refused =
+			error instanceof TypeError && error.cause instanceof Error ? error.cause.message : undefined;
+		const reason = code === undefined ? refused : (REASONS[code] ?? code);
+		if (reason === undefined) return error;
+		return new Failure(`Cannot reach ${this.access.baseUrl}: ${reason}`);
 	}
 }
 

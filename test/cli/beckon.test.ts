@@ -162,6 +162,12 @@ describe('a refusal', () => {
 		});
 		expect(code).toBe(1);
 		expect(stderr).toContain(`Cannot reach ${dead}/api: nothing listens there.`);
+		// A port of another protocol, to which no `fetch` connects.
+		const blocked = { ...env, BECKON_URL: 'http://127.0.0.1:1' };
+		expect(await beckon.run('beckon badge 1', { env: blocked })).toMatchObject({
+			code: 1,
+			stderr: 'beckon: Cannot reach http://127.0.0.1:1/api: bad port\n',
+		});
 	});
 });
 
