@@ -123,8 +123,9 @@ try {
 	await closeFunction?.();
 
 	const text = `
-\`npm run bench:listening -- --write\` on ${circumstances()}: real listeners of the node in n8n's engine, in one process, and
-the server in another, on SQLite. The share of a core that each uses in ${IDLE_SECONDS} s in which nobody taps:
+\`node_modules/.bin/node --no-warnings bench/node/listening.ts --write\`, after \`npm run build\`, on
+${circumstances()}: real listeners of the node in n8n's engine, in one process, and the server in another, on SQLite. The
+share of a core that each uses in ${IDLE_SECONDS} s in which nobody taps:
 
 | Listeners | Server | Node |
 | --- | ---: | ---: |

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { playgroundRequest } from '../../../src/contract/console/playground.ts';
 import { questionRequest } from '../../../src/contract/questions.ts';
+import { inputSchema, TOOLS } from '../../../src/http/mcp/tools.ts';
 import { oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
 import { idsOf, jsonSchemaOf, type Known, type Schema, uuid, Values } from './values.ts';
@@ -49,11 +50,37 @@ const question = z.union([
 	}),
 ]);
 
+const mcpMessage = (method: string, params: Schema = { type: 'object' }): Schema => ({
+	type: 'object',
+	properties: {
+		jsonrpc: { const: '2.0' },
+		id: { type: 'integer' },
+		method: { const: method },
+		params,
+	},
+	required: ['jsonrpc', 'id', 'method', 'params'],
+});
+
+/** Without the tools that wait for a person. */
+const mcpMessages: Schema = {
+	anyOf: [
+		mcpMessage('tools/list'),
+		...TOOLS.filter(({ waits }) => !waits).map((tool) =>
+			mcpMessage('tools/call', {
+				type: 'object',
+				properties: { name: { const: tool.name }, arguments: inputSchema(tool) as Schema },
+				required: ['name', 'arguments'],
+			}),
+		),
+	],
+};
+
 /** Bodies that the handler itself reads, or whose rules are more than a schema can say. */
 const BODIES: Record<string, Schema> = {
 	'/console/api/playground/preview': jsonSchemaOf(playgroundRequest),
 	'/console/api/playground/send': jsonSchemaOf(playgroundRequest),
 	'/api/questions': jsonSchemaOf(question),
+	'/mcp': mcpMessages,
 	'/': jsonSchemaOf(ntfyMessage),
 	'/ntfy': jsonSchemaOf(ntfyMessage),
 };
@@ -289,6 +316,10 @@ export class Requests {
 	#rightFor({ url }: Route, random: Random): Record<string, string> {
 		const { key, senderKey, phones, session } = this.#credentials;
 		if (SENDERS.test(url)) return { authorization: `Bearer ${senderKey}` };
+		if (url === '/mcp') {
+			const accept = 'application/json, text/event-stream';
+			return { authorization: `Bearer ${key}`, accept };
+		}
 		if (url.startsWith('/api')) return { authorization: `Bearer ${key}` };
 		if (url.startsWith('/device')) return { authorization: `Bearer ${random.pick(phones)}` };
 		return { cookie: session.cookie, 'x-csrf-token': session.csrf };

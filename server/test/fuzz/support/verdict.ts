@@ -30,7 +30,7 @@ const SLIPS = /\[object Object\]|\bundefined\b|\bat [\w.<>]+ \(|node:internal|<h
 
 /** Routes that programs call, whatever they accept. */
 const CALLED =
-	/^\/(api|device|console\/api|images|ntfy|gotify|alertmanager|grafana|agent-hook)(\/|$)/;
+	/^\/(api|device|console\/api|images|ntfy|gotify|alertmanager|grafana|agent-hook|mcp)(\/|$)/;
 
 /** Answered before there is a request, so no route declares them. */
 const BEFORE_ROUTES = new Set([408, 431]);
