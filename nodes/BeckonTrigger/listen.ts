@@ -177,12 +177,13 @@ class Listener {
 			return;
 		}
 		const since = Date.now();
-		const after = Math.min(this.last, ...[...this.lost].map((number) => number - 1));
+		const asked = [...this.lost];
+		const after = Math.min(this.last, ...asked.map((number) => number - 1));
 		const taps = await this.connection.taps({ after, limit });
 		if (this.connection.hasLeft) return;
 		// Those before the first are done elsewhere, or forgotten.
 		const first = taps[0]?.number ?? Infinity;
-		for (const number of this.lost) if (number < first) this.lost.delete(number);
+		for (const number of asked) if (number < first) this.lost.delete(number);
 		const started = taps.filter((tap) => this.isStarted(tap));
 		// A server that stops answers at once, as does one whose taps are all under way.
 		if (started.length === 0 && Date.now() - since < PAUSE.first) await this.rest(PAUSE.first);

@@ -128,6 +128,8 @@ test('a tap whose execution could not be started comes again', async () => {
 	first.execution?.reject(new Error('The database is gone'));
 	await until(async () => {
 		await tapButton(trigger);
+		// Ten that do not end would leave no room.
+		for (const { execution } of emitted.slice(1)) execution?.resolve(ended);
 		return emitted.some((one, at) => at > 0 && one.json['tapId'] === first.json['tapId']);
 	});
 	await response.closeFunction?.();
