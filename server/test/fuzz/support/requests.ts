@@ -68,7 +68,7 @@ const mcpMessages: Schema = {
 		...TOOLS.filter(({ waits }) => !waits).map((tool) =>
 			mcpMessage('tools/call', {
 				type: 'object',
-				properties: { name: { const: tool.name }, arguments: inputSchema(tool) as Schema },
+				properties: { name: { const: tool.name }, arguments: inputSchema(tool) },
 				required: ['name', 'arguments'],
 			}),
 		),
