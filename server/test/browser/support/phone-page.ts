@@ -1,6 +1,6 @@
+import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { findingsOf } from './axe.ts';
 import { eventually } from './browser.ts';
@@ -107,7 +107,7 @@ export class PhonePage {
 	async fitsEverywhere(name: string): Promise<void> {
 		for (const width of WIDTHS) {
 			await this.page.setViewportSize({ width, height: 844 });
-			expect({ width, findings: await this.findings() }).toEqual({ width, findings: [] });
+			assert.deepEqual(await this.findings(), [], `at ${width} px`);
 			const overflow = await this.page.evaluate(() =>
 				[
 					...document.querySelectorAll(
@@ -115,7 +115,7 @@ export class PhonePage {
 					),
 				].map((node) => node.scrollWidth - node.clientWidth),
 			);
-			expect({ width, overflow: Math.max(0, ...overflow) }).toEqual({ width, overflow: 0 });
+			assert.equal(Math.max(0, ...overflow), 0, `too wide at ${width} px`);
 			await this.screenshots(`${name}-${width}`);
 		}
 	}
