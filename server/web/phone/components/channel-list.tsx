@@ -38,7 +38,7 @@ export function ChannelList({
 						<>
 							<LevelChoice slug={slug} name={name} {...quiet} />
 							<select
-								className="channel-choice"
+								className="channel-choice channel-sound"
 								aria-label={`Sound of ${name}`}
 								value={sounds[slug] ?? 'active'}
 								onChange={({ target }) =>
