@@ -14,7 +14,7 @@ const SETTLE_MS = 5_000;
 
 const AGENTS = 10;
 
-/** Of each agent; one of ten reaches all phones. */
+/** Of each agent; none reaches a phone, so that these stay idle. */
 const CALLS = 30;
 
 /** Resident memory of the server's process. */
@@ -66,10 +66,7 @@ async function useTools(url: string): Promise<void> {
 		await agent.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }));
 		await agent.listTools();
 		for (let call = 0; call < CALLS; call += 1) {
-			const push = { name: 'set_badge', arguments: { badge: call } };
-			const { isError } = await agent.callTool(
-				call % 10 === 0 ? push : { name: 'list_channels', arguments: {} },
-			);
+			const { isError } = await agent.callTool({ name: 'list_channels', arguments: {} });
 			if (isError) throw new Error('A tool failed');
 		}
 		await agent.close();

@@ -1,3 +1,4 @@
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
@@ -15,6 +16,9 @@ const INSTRUCTIONS =
 
 /** Less than the minute after which many clients give up. */
 const WAIT_SECONDS = 45;
+
+/** Shared: by default each message would build one, with its schemas. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 const NOT_FOUND = { error: 'Not found', message: 'There is nothing with this id.' };
 
@@ -36,7 +40,7 @@ export async function answerMessage(
 ): Promise<Response> {
 	const { server } = new McpServer(
 		{ name: 'beckon', title: 'Beckon', version: VERSION },
-		{ capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+		{ capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
 	);
 	server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: LISTED }));
 	server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
