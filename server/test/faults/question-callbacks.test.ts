@@ -20,7 +20,7 @@ interface Store {
 	directory: string;
 	settings: Record<string, string>;
 	fail(): Promise<void>;
-	mend(): Promise<void>;
+	restore(): Promise<void>;
 	remove(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ async function onSmallDisk(): Promise<Store> {
 		directory: join(disk.path, 'data'),
 		settings: {},
 		fail: async () => disk.fill(),
-		mend: async () => disk.empty(),
+		restore: async () => disk.empty(),
 		remove: async () => disk.remove(),
 	};
 }
@@ -46,7 +46,7 @@ async function onPostgres(): Promise<Store> {
 		directory: directory.path,
 		settings: { BECKON_DATABASE_URL: cluster.urlOf('beckon') },
 		fail: () => cluster.halt('crash'),
-		mend: () => cluster.resume(),
+		restore: () => cluster.resume(),
 		async remove() {
 			await cluster.remove();
 			directory.remove();
@@ -116,7 +116,7 @@ describe.each([
 		expect((await answer()).status).toBe(503);
 		expect(callbacks()).toEqual([]);
 
-		await store.mend();
+		await store.restore();
 		await waitFor('the answer', async () => (await answer()).status === 200, 30_000);
 		await waitFor('the callback', isDelivered(id), 30_000);
 		expect((await answer()).body).toMatchObject({ outcome: 'answered' });
@@ -138,7 +138,7 @@ describe.each([
 			const logged = server.log().length;
 			take();
 			await waitFor('the failure', () => server.log().length > logged);
-			await store.mend();
+			await store.restore();
 			await waitFor('the server', async () => (await stateOf(id)).status === 'answered', 30_000);
 			expect(await stateOf(id)).toMatchObject({ callback: 'pending' });
 

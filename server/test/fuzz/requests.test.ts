@@ -54,7 +54,7 @@ describe(`a server that is sent ${REQUESTS} wrong and right requests (FUZZ_SEED=
 		for (let id = 1; id < 30; id += 1) known.add('delivery_id', id);
 		known.add('key', 'cpu');
 		known.add('choice', 'yes');
-		// Whoever listens makes both up.
+		// The listening client chooses both.
 		known.add('trigger_id', `trg_${'a'.repeat(22)}`);
 		known.add('session', 'a'.repeat(16));
 		known.add('time_zone', 'Europe/Berlin');

@@ -10,7 +10,7 @@ const READABLE = '{{ JSON.stringify($tool.parameters) }}';
 
 /**
  * The message of a question. As a human review of an agent's tool, n8n fills in a text that would hide what the tool is
- * about to get: whoever approves must see it.
+ * about to get: the person who approves must see it.
  */
 export const sendMessage = fillsBody('message', (read, context) => {
 	const message = read.text('message', 'message');
