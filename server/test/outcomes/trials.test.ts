@@ -47,8 +47,12 @@ async function command(...args: string[]): Promise<string> {
 	return stdout;
 }
 
-/** What an author reads: with the id from the answer, the entry on the command line and in the console. */
+/**
+ * What an author reads once no attempt is under way: with the id from the answer, the entry on the command
+ * line and in the console.
+ */
 async function readAbout({ headers }: Answer) {
+	await deliveriesOf(bench, iphone);
 	const id = String(headers['beckon-history-id']);
 	const { body } = await owner.call('GET', `/history/${id}`);
 	return { shown: await command('history', 'show', id), entry: body as unknown as HistoryDetail };
@@ -129,9 +133,7 @@ describe('a push that did not arrive', () => {
 		],
 	])('went to Apple, where the phone’s %s', async (_what, fault, reason, advice) => {
 		bench.apns.failOnce(fault);
-		const answer = await push();
-		await deliveriesOf(bench, iphone);
-		const { shown, entry } = await readAbout(answer);
+		const { shown, entry } = await readAbout(await push());
 		expect(shown).toMatch(/iPhone \d+: failed/);
 		expect(shown).toContain(`attempt failed: ${reason}`);
 		expect(shown).toMatch(advice);
