@@ -149,7 +149,8 @@ describe(`${ENTRIES} entries of history`, () => {
 		}
 		await app.arrival(`Burst ${pushes - 1}`);
 		owner.page.removeAllListeners('request');
-		expect(pushes).toBeGreaterThan(100);
+		// How many fit into the time depends on the machine; so many that each could have asked again.
+		expect(pushes).toBeGreaterThan(10 * asked.length);
 		const pauses = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
 		expect(pauses.length).toBeGreaterThan(0);
 		// Less than two seconds: what the browser reports may come late.
