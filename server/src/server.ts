@@ -14,7 +14,6 @@ import { forgetOldHistory } from './service/upkeep/retention.ts';
 import { firstSetupLink } from './service/people/join.ts';
 import type { Context } from './service/context.ts';
 import { forgetUnusedImages } from './service/images.ts';
-import { forgetKeptAnswers } from './service/sending/kept-answers.ts';
 import { sendQuietSummaries } from './service/sending/quiet-summary.ts';
 import { settleDueQuestions } from './service/questions/due.ts';
 import { endSnoozes } from './service/phones/snoozes.ts';
@@ -65,14 +64,13 @@ const CLOCK_AHEAD =
 	'The clock is ahead of the last known time by more than a day: it was changed, or no server ran. Deletion is paused for a day.';
 
 /**
- * Deletes old history, audit entries and idempotency keys.
+ * Deletes old history, audit entries and unused triggers.
  * @param days 0 keeps the history
  * @param signal stops the deletion between two writes
  */
 async function forgetOld(context: Context, days: number, signal: AbortSignal): Promise<void> {
 	if (days > 0) await forgetOldHistory(context, days * DAY_MS, signal);
 	await forgetOldAuditEntries(context, signal);
-	await forgetKeptAnswers(context, signal);
 	await forgetUnusedTriggers(context);
 }
 

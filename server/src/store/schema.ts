@@ -63,7 +63,6 @@ export type NewQuestion = NewRow<'questions'>;
 export type TriggerRow = Row<'triggers'>;
 export type TriggerTapRow = Row<'trigger_taps'>;
 export type SnoozeRow = Row<'snoozes'>;
-export type KeptAnswer = Row<'idempotency_keys'>;
 export type BroadcastChannelRow = Row<'broadcast_channels'>;
 export type WidgetReloadRow = Row<'widget_reloads'>;
 export type TapRow = Row<'taps'>;

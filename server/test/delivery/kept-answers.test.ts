@@ -1,10 +1,19 @@
+import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Kysely, sql } from 'kysely';
 import { DAY_MS } from '../../src/durations.ts';
 import type { Outcome } from '../../src/delivery/gateway.ts';
-import { forgetKeptAnswers } from '../../src/service/sending/kept-answers.ts';
+import { runMigrations } from '../../src/store/engine/migrate.ts';
+import * as idempotencyKeys from '../../src/store/migrations/0002-idempotency-keys.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { outcomesRecorded, SteeredGateway } from '../support/gateways.ts';
 import { UNLIMITED } from '../support/samples.ts';
-import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
+import {
+	startTestServer,
+	type TestPhone,
+	type TestServer,
+	type TestServerOptions,
+} from '../support/server.ts';
 
 const FIRST_ATTEMPT_MS = 100;
 
@@ -25,17 +34,12 @@ describe('the answer kept for an Idempotency-Key', () => {
 
 	const push = (to: TestServer, key = 'key', title = 'Hello') =>
 		to.call('POST', '/push-notification', { title }, { headers: { 'idempotency-key': key } });
-	const keys = async () => {
-		const rows = await server.context.database.read
-			.selectFrom('idempotency_keys')
-			.select('created_at')
-			.execute();
-		return rows.length;
-	};
-
 	/** Another server on the same store, which knows only what is stored. */
-	async function beside<T>(work: (other: TestServer) => Promise<T>): Promise<T> {
-		const other = await startTestServer({ ...options, beside: server });
+	async function beside<T>(
+		work: (other: TestServer) => Promise<T>,
+		more: TestServerOptions = {},
+	): Promise<T> {
+		const other = await startTestServer({ ...options, ...more, beside: server });
 		try {
 			return await work(other);
 		} finally {
@@ -104,21 +108,59 @@ describe('the answer kept for an Idempotency-Key', () => {
 		const late = await beside((other) => push(other, 'key', 'Other'));
 		expect(late).toMatchObject({ status: 200, headers: { 'beckon-idempotency': 'new' } });
 		expect(await server.phone.inbox()).toHaveLength(2);
-		expect(await keys()).toBe(1);
+		const repeat = await beside((other) => push(other, 'key', 'Other'));
+		expect(repeat.headers['beckon-idempotency']).toBe('replayed');
 	});
 
-	it('is deleted after a day, whatever the number', async () => {
-		const rows = Array.from({ length: 1_200 }, (_, n) => ({
-			hash: `hash ${n}`,
-			request_hash: '',
-			answer_json: '{}',
-			created_at: server.clock.now - 2 * DAY_MS,
-		}));
-		await server.context.database.write(null, (db) =>
-			db.insertInto('idempotency_keys').values(rows).execute(),
+	it.each([
+		['ahead', 'the first', 'a repeat'],
+		['behind', 'a repeat', 'the first'],
+	])('is found around midnight by a server whose clock is %s', async (_how, early, late) => {
+		server.clock.now = Date.parse('2026-03-02T00:00:00Z') - 1_000;
+		await beside(
+			async (ahead) => {
+				const to = { [early]: server, [late]: ahead };
+				await push(to['the first']!);
+				server.clock.advance(0.5);
+				const { headers } = await push(to['a repeat']!);
+				expect(headers['beckon-idempotency']).toBe('replayed');
+			},
+			{ ahead: 2_000 },
 		);
-		await push(server);
-		await forgetKeptAnswers(server.context);
-		expect(await keys()).toBe(1);
+		expect(await server.phone.inbox()).toHaveLength(1);
+	});
+
+	it('is found where an older version stored it, once the store is migrated', async () => {
+		const first = await push(server);
+		await server.context.database.write(null, async (db) => {
+			await toOlderSchema(db, server.account.id, first.body);
+			await runMigrations(db);
+		});
+		server.clock.advance(3);
+		const repeat = await beside((other) => push(other));
+		expect(repeat.headers).toMatchObject({
+			'beckon-idempotency': 'replayed',
+			'beckon-history-id': first.headers['beckon-history-id'],
+		});
+		expect(JSON.stringify(repeat.body)).toBe(JSON.stringify(first.body));
+		expect((await beside((other) => push(other, 'key', 'Other'))).status).toBe(422);
 	});
 });
+
+/** Undoes the migration that moved the keys from a table of their own into the history. */
+async function toOlderSchema(db: Db, accountId: string, answer: object): Promise<void> {
+	await idempotencyKeys.up(db as Kysely<unknown>);
+	const longHash = hash('sha256', `${accountId} key`, 'base64url');
+	await sql`alter table idempotency_keys add column history_id text`.execute(db);
+	await sql`
+		insert into idempotency_keys (hash, request_hash, answer_json, created_at, history_id)
+		select ${longHash}, substr(kept_json, 3, 22) || '012345678901234567890', ${JSON.stringify(answer)}, created_at, id
+		from history`.execute(db);
+	await sql`
+		insert into idempotency_keys (hash, request_hash, answer_json, created_at)
+		values ('without an entry', '', '{}', 0)`.execute(db);
+	await sql`drop index history_by_key`.execute(db);
+	for (const column of ['idempotency_key', 'kept_json'])
+		await sql`alter table history drop column ${sql.ref(column)}`.execute(db);
+	await sql`delete from kysely_migration where name like '0011-%'`.execute(db);
+}

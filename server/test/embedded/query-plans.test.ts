@@ -110,6 +110,12 @@ describe('how SQLite looks for things', () => {
 		for (const step of found) expect(step).toMatch(/^SEARCH/);
 	});
 
+	it('finds the answers kept for keys without looking at other entries', () => {
+		expect(steps('history', 'keptAnswers')).toEqual([
+			expect.stringContaining('history_by_key (idempotency_key=?)'),
+		]);
+	});
+
 	it('finds running activities that are too old without looking at those that have ended', () => {
 		expect(steps('activities', 'outlivedActivities')).toEqual([
 			expect.stringContaining('activities_outlived'),

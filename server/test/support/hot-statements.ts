@@ -9,9 +9,9 @@ import { RateWindowsInPostgres } from '../../src/store/engine/postgres/rate-wind
 import * as transactions from '../../src/store/engine/postgres/transaction.ts';
 import * as answered from '../../src/store/taps/answered-pushes.ts';
 import * as history from '../../src/store/history/history.ts';
+import * as kept from '../../src/store/history/kept-answers.ts';
 import { deleteHistory, deleteQuietStreams } from '../../src/store/history/retention.ts';
 import * as taps from '../../src/store/taps/taps.ts';
-import * as idempotencyKeys from '../../src/store/idempotency-keys.ts';
 import { attachImage } from '../../src/store/images.ts';
 import * as metricValues from '../../src/store/metrics.ts';
 import * as questions from '../../src/store/questions.ts';
@@ -68,7 +68,6 @@ const repeat = {
 	ended_at: null,
 	end_reason: null,
 };
-const kept = { hash: 'hash', request_hash: 'hash', answer_json: '{}', created_at: NOW };
 const tap = {
 	device_id: 'dev',
 	id: 'tap',
@@ -112,8 +111,8 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		supersedeAll: (db) => outcomes.supersedeAll(db, [1]),
 		planSummaries: (db) => summaries.planSummaries(db, [summary]),
 		addUsage: (db) => accounts.addUsage(db, [{ account_id: 'acc', period: 'trial', sends: 1 }]),
-		keptAnswers: (db) => idempotencyKeys.keptAnswers(db, { hashes: ['hash'] }),
-		keepAnswers: (db) => idempotencyKeys.keepAnswers(db, [kept]),
+		keptAnswers: (db) => kept.keptAnswers(db, { hashes: ['hash'], now: NOW }),
+		changeKeptAnswers: (db) => kept.changeKeptAnswers(db, [{ id: 'his', kept_json: '[]' }]),
 		insertRepeats: (db) => repeats.insertRepeats(db, [repeat]),
 		attachImage: (db) => attachImage(db, { accountId: 'acc', pathHash: 'hash', historyId: 'his' }),
 	},

@@ -2,7 +2,8 @@ import { ACTIVITY_LIFETIME_MS, DAY_MS } from '../../durations.ts';
 import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
 import type { StreamName } from '../../store/activities/streams.ts';
 import type { HistoryChange, NewHistoryEntry } from '../../store/history/history.ts';
-import type { Activity, KeptAnswer, StreamRow } from '../../store/schema.ts';
+import { hashOf, isKept, type KeptAnswer } from '../../store/history/kept-answers.ts';
+import type { Activity, StreamRow } from '../../store/schema.ts';
 import type { ServiceSettings } from '../context.ts';
 import { type Content, type ContentColumns, toColumns } from '../shown/content.ts';
 import type { Asking } from '../questions/asking.ts';
@@ -99,7 +100,7 @@ export class Board {
 		this.#streams = new Map(streams.map((stream) => [toKey(stream), stream]));
 		this.#activities = new Map(activities.map((activity) => [activity.row.id, activity]));
 		this.#running = running;
-		this.#kept = new Map(kept.map((one) => [one.hash, one]));
+		this.#kept = new Map(kept.map((one) => [hashOf(one), one]));
 	}
 
 	/** Adds a push or a badge with its history entry. */
@@ -107,7 +108,7 @@ export class Board {
 		this.newEntries.push(message.entry);
 		this.sent.push(message);
 		this.outgoing.push(message);
-		if (message.kept) this.#kept.set(message.kept.hash, message.kept);
+		if (isKept(message.entry)) this.#kept.set(hashOf(message.entry), message.entry);
 		return message;
 	}
 

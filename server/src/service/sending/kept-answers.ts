@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { KEY_REUSED } from '../../contract/idempotency.ts';
-import { DAY_MS } from '../../durations.ts';
 import type { Database } from '../../store/database.ts';
-import { deleteKeptAnswers, keptAnswers } from '../../store/idempotency-keys.ts';
-import type { KeptAnswer } from '../../store/schema.ts';
+import { hashOf, type KeptAnswer, keptAnswers } from '../../store/history/kept-answers.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import type { PushInput } from './push-decision.ts';
@@ -20,13 +18,23 @@ export interface IdempotencyKey {
 }
 
 /** What is known of a push with a key before it is decided. */
-export type Keyed = Pick<KeptAnswer, 'hash' | 'request_hash'>;
+export interface Keyed {
+	/** Of account and key. */
+	hash: string;
+	/** Of the request, which a repeat must have too. */
+	requestHash: string;
+}
 
 /** Milliseconds for storing an answer, after the first attempts. */
 const STORED_WITHIN_MS = 500;
 
-/** Rows per deletion. A write blocks the others, so each takes only milliseconds. */
-const ROWS_AT_ONCE = 500;
+/**
+ * Characters of a hash that are kept, of six bits each. Nobody finds another request by 132 bits, and of a million keys
+ * a day, two meet by chance once in 10^27 years.
+ */
+const HASH_LENGTH = 22;
+
+const shortHash = (content: string) => hash('sha256', content, 'base64url').slice(0, HASH_LENGTH);
 
 /** A repeat must come with the same channels too: a limited API key must not read the answer to another. */
 export function toKeyed(
@@ -41,14 +49,19 @@ export function toKeyed(
 		...(sequenceId === undefined ? [] : [{ sequenceId }]),
 	]);
 	return {
-		hash: hash('sha256', `${caller.accountId} ${value}`, 'base64url'),
-		request_hash: hash('sha256', content, 'base64url'),
+		hash: shortHash(`${caller.accountId} ${value}`),
+		requestHash: shortHash(content),
 	};
 }
 
+/** What is kept of an answer, with the request that it answers. */
+export function toKeptJson<P>({ requestHash }: Keyed, part: P): string {
+	return JSON.stringify([requestHash, part]);
+}
+
 /** @throws Refusal `key_reused` */
-export function assertSameRequest(kept: Keyed, { request_hash: requestHash }: Keyed): void {
-	if (kept.request_hash === requestHash) return;
+function assertSameRequest(requestHash: string, keyed: Keyed): void {
+	if (requestHash === keyed.requestHash) return;
 	throw new Refusal(
 		'key_reused',
 		'Idempotency key reused',
@@ -81,7 +94,7 @@ export async function shareAnswer<A>(
 	sharedAnswers.set(context.database, shared);
 	const known = shared.get(keyed.hash);
 	if (known) {
-		assertSameRequest(known, keyed);
+		assertSameRequest(known.requestHash, keyed);
 		const answer = (await known.answer) as A;
 		replayed();
 		return answer;
@@ -94,28 +107,18 @@ export async function shareAnswer<A>(
 }
 
 /**
- * The answer that was kept for a key. Another server may still be at its first attempts, so a young one is read again
+ * What was kept of the answer to a key. Another server may still be at its first attempts, so a young one is read again
  * when they must be over.
+ * @throws Refusal `key_reused`
  */
-export async function finalAnswer(context: Context, kept: KeptAnswer): Promise<string> {
+export async function finalPart<P>(context: Context, kept: KeptAnswer, keyed: Keyed): Promise<P> {
 	const { database, now } = context;
+	const read = ({ kept_json: json }: KeptAnswer) => JSON.parse(json) as [string, P];
+	const [requestHash, part] = read(kept);
+	assertSameRequest(requestHash, keyed);
 	const left = kept.created_at + answeredWithin(context) - now();
-	if (left <= 0) return kept.answer_json;
+	if (left <= 0) return part;
 	await setTimeout(Math.min(left, answeredWithin(context)));
-	const [final = kept] = await keptAnswers(database.read, { hashes: [kept.hash] });
-	return final.answer_json;
-}
-
-/**
- * Deletes the keys that are older than a day, a few at a time, so other requests can run in between.
- * @param signal stops the deletion between two writes
- */
-export async function forgetKeptAnswers(
-	{ database, now }: Context,
-	signal?: AbortSignal,
-): Promise<void> {
-	const before = now() - DAY_MS;
-	let deleted = ROWS_AT_ONCE;
-	while (deleted === ROWS_AT_ONCE && !signal?.aborted)
-		deleted = await database.write(null, (db) => deleteKeptAnswers(db, before, ROWS_AT_ONCE));
+	const found = await keptAnswers(database.read, { hashes: [hashOf(kept)], now: now() });
+	return read(found.at(-1) ?? kept)[1];
 }

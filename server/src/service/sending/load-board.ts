@@ -8,7 +8,7 @@ import {
 } from '../../store/activities/activities.ts';
 import { devicesShowing } from '../../store/activities/activity-devices.ts';
 import { streamsByKey } from '../../store/activities/streams.ts';
-import { keptAnswers } from '../../store/idempotency-keys.ts';
+import { keptAnswers } from '../../store/history/kept-answers.ts';
 import { fromJson } from '../../store/json.ts';
 import type { Db, StreamRow } from '../../store/schema.ts';
 import { type Content, toContent } from '../shown/content.ts';
@@ -87,7 +87,7 @@ export async function loadBoard(
 	const activities = await withDevices(db, rows, accounts);
 	const lanes = await loadLanes(db, devicesByLane(activities, found, starts, senders), now);
 	const hashes = concerns.flatMap(({ keyHash }) => keyHash ?? []);
-	const kept = await keptAnswers(db, { hashes });
+	const kept = await keptAnswers(db, { hashes, now });
 	const asked = concerns.flatMap(({ accountId, question }) =>
 		question ? { accountId, names: question.names } : [],
 	);

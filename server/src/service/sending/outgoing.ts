@@ -9,7 +9,7 @@ import {
 } from '../../store/outbox/outbox.ts';
 import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
-import type { Db, KeptAnswer, MessageKind, NewMessage, RepeatRow } from '../../store/schema.ts';
+import type { Db, MessageKind, NewMessage, RepeatRow } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
 import type { NewlyAsked } from '../questions/asking.ts';
 import { heldOn, type Urgency } from '../quiet/rules.ts';
@@ -139,8 +139,6 @@ export interface RecordedMessage extends OutgoingMessage {
 	onActivity?: readonly OutgoingMessage[];
 	/** The sequence whose last push it replaces. */
 	sequence?: string;
-	/** Its answer, for repeats with its idempotency key. */
-	kept?: KeptAnswer;
 	/** Hash of the path of its picture, if this server stores it. */
 	imageHash?: string | undefined;
 }

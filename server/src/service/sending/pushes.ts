@@ -1,18 +1,22 @@
 import type { PushRequest, PushResponse } from '../../contract/push.ts';
 import type { RepeatedPushRequest, RepeatedPushResponse } from '../../contract/repeats.ts';
 import type { AskedResponse, QuestionRequest } from '../../contract/questions.ts';
-import { keepAnswers } from '../../store/idempotency-keys.ts';
-import type { KeptAnswer } from '../../store/schema.ts';
+import type { NewHistoryEntry } from '../../store/history/history.ts';
+import {
+	changeKeptAnswers,
+	type KeptAnswer,
+	toStoredKey,
+} from '../../store/history/kept-answers.ts';
 import { reachedBy } from './audience.ts';
 import { assertWebhooksAllowed, triggerOf } from '../shown/buttons.ts';
 import { assertTriggersKnown } from '../triggers/known.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import {
-	assertSameRequest,
-	finalAnswer,
+	finalPart,
 	type IdempotencyKey,
 	type Keyed,
 	shareAnswer,
+	toKeptJson,
 	toKeyed,
 } from './kept-answers.ts';
 import { pushOf } from '../questions/question.ts';
@@ -98,32 +102,38 @@ export async function askQuestion(
 
 type Answer = PushResponse & Partial<RepeatedPushResponse> & Partial<AskedResponse>;
 
-/** An answer with the id of the push's history entry; null if it was not kept. */
+/** What an answer says beyond the entry of its push. */
+type AnswerPart = Omit<Answer, 'success' | 'effective_channel_slugs' | 'tags' | 'timestamp'>;
+
+/** An answer with the id of the push's history entry. */
 interface Sent {
 	answer: Answer;
-	historyId: string | null;
+	historyId: string;
 }
 
 async function send(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Answer> {
 	const { answer, historyId } = await sendOnce(context, asked, key);
-	if (historyId !== null) asked.caller.recorded?.(historyId);
+	asked.caller.recorded?.(historyId);
 	return answer;
 }
 
 async function sendOnce(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Sent> {
-	if (!key) return answerTo(context, (await storePush(context, asked)) as AcceptedMessage);
+	if (!key) {
+		const stored = (await storePush(context, asked)) as AcceptedMessage;
+		const answer = toAnswer(stored.entry, await attemptAll(context, stored));
+		return { answer, historyId: stored.entry.id };
+	}
 	const keyed = toKeyed(asked, key);
 	return shareAnswer(context, keyed, key, async () => {
 		const stored = await storePush(context, asked, keyed);
-		if ('answer_json' in stored) {
-			assertSameRequest(stored, keyed);
-			const answer = JSON.parse(await finalAnswer(context, stored)) as Answer;
+		if ('kept_json' in stored) {
+			const answer = toAnswer(stored, await finalPart(context, stored, keyed));
 			key.replayed();
-			return { answer, historyId: stored.history_id };
+			return { answer, historyId: stored.id };
 		}
-		const sent = await answerTo(context, stored);
-		await improve(context, stored, sent.answer).catch(key.report);
-		return sent;
+		const part = await attemptAll(context, stored);
+		await improve(context, stored, toKeptJson(keyed, part)).catch(key.report);
+		return { answer: toAnswer(stored.entry, part), historyId: stored.entry.id };
 	});
 }
 
@@ -152,12 +162,9 @@ function storePush(
 		const push = decidePush(senders.get(caller.accountId), asked, { settings, now, board });
 		if (!keyed) return board.send(push);
 		// Stored with the push, so as if all attempts succeed: most do, and a kill may come before they end.
-		const answer_json = JSON.stringify(toAnswer(push, countNotified(push, new Map())));
-		const { id: history_id } = push.entry;
-		return board.send({
-			...push,
-			kept: { ...keyed, answer_json, history_id, created_at: board.now },
-		});
+		push.entry.idempotency_key = toStoredKey(keyed.hash, now);
+		push.entry.kept_json = toKeptJson(keyed, toPart(push, new Map()));
+		return board.send(push);
 	});
 }
 
@@ -176,24 +183,16 @@ async function assertButtonsAllowed(
 }
 
 /** Makes the first attempts, and counts them. */
-async function answerTo(context: Context, push: AcceptedMessage): Promise<Sent> {
-	const attempts = await attempt(context, [...(push.onActivity ?? []), push]);
-	const answer = toAnswer(push, countNotified(push, attempts));
-	return { answer, historyId: push.entry.id };
+async function attemptAll(context: Context, push: AcceptedMessage): Promise<AnswerPart> {
+	return toPart(push, await attempt(context, [...(push.onActivity ?? []), push]));
 }
 
-function toAnswer(
-	{ entry, audience, repeat, asked }: AcceptedMessage,
-	notified: ReturnType<typeof countNotified>,
-): Answer {
-	const { tags } = entry;
+function toPart(push: AcceptedMessage, attempts: Parameters<typeof countNotified>[1]): AnswerPart {
+	const { entry, repeat, asked } = push;
+	const { devices, users } = countNotified(push, attempts);
 	return {
-		success: true,
-		devices_notified: notified.devices,
-		users_notified: notified.users,
-		effective_channel_slugs: audience.slugs,
-		...(tags && { tags: [...tags] }),
-		timestamp: isoTime(entry.created_at),
+		devices_notified: devices,
+		users_notified: users,
 		...(repeat && { repeat_id: repeat.id }),
 		...(asked && {
 			question_id: entry.id,
@@ -203,13 +202,27 @@ function toAnswer(
 	};
 }
 
+function toAnswer(
+	{ channels, tags, created_at: time }: Pick<NewHistoryEntry, 'channels' | 'tags' | 'created_at'>,
+	{ devices_notified, users_notified, ...more }: AnswerPart,
+): Answer {
+	return {
+		success: true,
+		devices_notified,
+		users_notified,
+		effective_channel_slugs: channels && [...channels],
+		...(tags && { tags: [...tags] }),
+		timestamp: isoTime(time),
+		...more,
+	};
+}
+
 /** Keeps the answer with its counts, if an attempt has failed. */
 async function improve(
 	{ database }: Context,
-	{ kept, entry }: AcceptedMessage,
-	answer: Answer,
+	{ entry: { id, account_id: accountId, kept_json: kept } }: AcceptedMessage,
+	json: string,
 ): Promise<void> {
-	const answer_json = JSON.stringify(answer);
-	if (!kept || kept.answer_json === answer_json) return;
-	await database.write(entry.account_id, (db) => keepAnswers(db, [{ ...kept, answer_json }]));
+	if (kept === json) return;
+	await database.write(accountId, (db) => changeKeptAnswers(db, [{ id, kept_json: json }]));
 }

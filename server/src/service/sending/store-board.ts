@@ -8,7 +8,6 @@ import { insertActivityDevices, queueForTokens } from '../../store/activities/ac
 import { deleteStreams, detachActivities, saveStreams } from '../../store/activities/streams.ts';
 import { changeHistoryEntries, insertHistoryEntries } from '../../store/history/history.ts';
 import type { Db } from '../../store/schema.ts';
-import { keepAnswers } from '../../store/idempotency-keys.ts';
 import { attachImage } from '../../store/images.ts';
 import { insertQuestionPeople, insertQuestions } from '../../store/questions.ts';
 import { insertRepeats } from '../../store/outbox/repeats.ts';
@@ -61,7 +60,7 @@ async function storeStreams(
 	await saveStreams(db, saved);
 }
 
-/** Stores what pushes bring along: their pictures, repeats, questions and kept answers. */
+/** Stores what pushes bring along: their pictures, repeats and questions. */
 async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>): Promise<void> {
 	for (const { imageHash, entry } of sent) {
 		if (imageHash === undefined) continue;
@@ -83,8 +82,6 @@ async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>): Promise<void> 
 		db,
 		asked.flatMap(({ row, people }) => people.map((id) => ({ question_id: row.id, user_id: id }))),
 	);
-	const kept = sent.flatMap((message) => message.kept ?? []);
-	await keepAnswers(db, kept);
 }
 
 /** Adds the sends of the set to the accounts' totals, and sets the badges of their devices. */

@@ -58,6 +58,8 @@ const insertHistoryRows = insertStatement('history', [
 	'metadata_json',
 	'created_at',
 	'request_id',
+	'idempotency_key',
+	'kept_json',
 ]);
 
 const insertTagRows = insertStatement('history_tags', ['history_id', 'tag']);

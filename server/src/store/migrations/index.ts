@@ -9,6 +9,7 @@ import * as sessionClients from './0007-session-clients.ts';
 import * as broadcast from './0008-broadcast.ts';
 import * as sequences from './0009-sequences.ts';
 import * as triggers from './0010-triggers.ts';
+import * as keptAnswers from './0011-kept-answers.ts';
 
 /**
  * Every migration by its name, in order. A name ends with a fingerprint of the migration's statements on both
@@ -26,4 +27,5 @@ export const migrations: Record<string, Migration> = {
 	'0008-broadcast-be23badd': broadcast,
 	'0009-sequences-31a2cc83': sequences,
 	'0010-triggers-4938878e': triggers,
+	'0011-kept-answers-5fa0d7cb': keptAnswers,
 };

@@ -109,8 +109,8 @@ order by deliveries.id
 for update of deliveries;
 
 -- insertHistoryEntries
-insert into "history" ("id", "account_id", "api_key_id", "kind", "title", "channels_json", "tags_json", "metadata_json", "created_at", "request_id")
-select "id", "account_id", "api_key_id", "kind", "title", "channels_json", "tags_json", "metadata_json", "created_at", "request_id"
+insert into "history" ("id", "account_id", "api_key_id", "kind", "title", "channels_json", "tags_json", "metadata_json", "created_at", "request_id", "idempotency_key", "kept_json")
+select "id", "account_id", "api_key_id", "kind", "title", "channels_json", "tags_json", "metadata_json", "created_at", "request_id", "idempotency_key", "kept_json"
 from json_populate_recordset(null::"history", $1::json);
 
 -- insertHistoryEntries
@@ -165,20 +165,23 @@ on conflict ("account_id", "period") do update
 set "sends" = "usage"."sends" + "excluded"."sends";
 
 -- keptAnswers
-select "hash", "request_hash", "answer_json", "created_at", "history_id"
-from "idempotency_keys"
-where "hash" = any(array(
-	select value::text
-	from jsonb_array_elements_text($1::jsonb) as value
-));
+select "id", "channels_json", "tags_json", "created_at", "idempotency_key", "kept_json"
+from "history"
+where "idempotency_key" is not null
+	and "idempotency_key" = any(array(
+		select value::text
+		from jsonb_array_elements_text($1::jsonb) as value
+	))
+order by "created_at";
 
--- keepAnswers
-insert into "idempotency_keys" ("hash", "request_hash", "answer_json", "created_at", "history_id")
-select "hash", "request_hash", "answer_json", "created_at", "history_id"
-from json_populate_recordset(null::"idempotency_keys", $1::json)
-where true
-on conflict ("hash") do update
-set "request_hash" = "excluded"."request_hash", "answer_json" = "excluded"."answer_json", "created_at" = "excluded"."created_at", "history_id" = "excluded"."history_id";
+-- changeKeptAnswers
+update "history"
+set "kept_json" = coalesce("changed"."kept_json", "history"."kept_json")
+from (
+	select "id", "kept_json"
+	from json_populate_recordset(null::"history", $1::json)
+) as changed
+where "history"."id" = "changed"."id";
 
 -- insertRepeats
 insert into "repeats" ("id", "account_id", "message_id", "every_ms", "times_left", "next_at", "ended_at", "end_reason")

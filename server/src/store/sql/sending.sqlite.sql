@@ -108,8 +108,8 @@ where deliveries.device_id = asked.device_id
 order by deliveries.id;
 
 -- insertHistoryEntries
-insert into "history" ("id", "account_id", "api_key_id", "kind", "title", "channels_json", "tags_json", "metadata_json", "created_at", "request_id")
-select value->>0 as "id", value->>1 as "account_id", value->>2 as "api_key_id", value->>3 as "kind", value->>4 as "title", value->>5 as "channels_json", value->>6 as "tags_json", value->>7 as "metadata_json", value->>8 as "created_at", value->>9 as "request_id"
+insert into "history" ("id", "account_id", "api_key_id", "kind", "title", "channels_json", "tags_json", "metadata_json", "created_at", "request_id", "idempotency_key", "kept_json")
+select value->>0 as "id", value->>1 as "account_id", value->>2 as "api_key_id", value->>3 as "kind", value->>4 as "title", value->>5 as "channels_json", value->>6 as "tags_json", value->>7 as "metadata_json", value->>8 as "created_at", value->>9 as "request_id", value->>10 as "idempotency_key", value->>11 as "kept_json"
 from jsonb_each(+?);
 
 -- insertHistoryEntries
@@ -164,20 +164,23 @@ on conflict ("account_id", "period") do update
 set "sends" = "usage"."sends" + "excluded"."sends";
 
 -- keptAnswers
-select "hash", "request_hash", "answer_json", "created_at", "history_id"
-from "idempotency_keys"
-where "hash" in (
-	select value
-	from json_each(+?)
-);
+select "id", "channels_json", "tags_json", "created_at", "idempotency_key", "kept_json"
+from "history"
+where "idempotency_key" is not null
+	and "idempotency_key" in (
+		select value
+		from json_each(+?)
+	)
+order by "created_at";
 
--- keepAnswers
-insert into "idempotency_keys" ("hash", "request_hash", "answer_json", "created_at", "history_id")
-select value->>0 as "hash", value->>1 as "request_hash", value->>2 as "answer_json", value->>3 as "created_at", value->>4 as "history_id"
-from jsonb_each(+?)
-where true
-on conflict ("hash") do update
-set "request_hash" = "excluded"."request_hash", "answer_json" = "excluded"."answer_json", "created_at" = "excluded"."created_at", "history_id" = "excluded"."history_id";
+-- changeKeptAnswers
+update "history"
+set "kept_json" = coalesce("changed"."kept_json", "history"."kept_json")
+from (
+	select value->>0 as "id", value->>1 as "kept_json"
+	from jsonb_each(+?)
+) as changed
+where "history"."id" = "changed"."id";
 
 -- insertRepeats
 insert into "repeats" ("id", "account_id", "message_id", "every_ms", "times_left", "next_at", "ended_at", "end_reason")

@@ -18,8 +18,13 @@ export const historyTables = {
 			ended_at: instant().nullable(),
 			/** Of the request that created it, as in the log and in X-Request-Id; null: none did, or none is known. */
 			request_id: text().nullable(),
+			/** Of the push: its day, and a hash of account and key (docs/api-decisions.md "Idempotency keys"). */
+			idempotency_key: text().nullable(),
+			/** For its repeats: a hash of the request, and what its answer says beyond this row. */
+			kept_json: text().nullable(),
 		},
 		'index history_by_time on history (account_id, created_at)',
+		'index history_by_key on history (idempotency_key) where idempotency_key is not null',
 	),
 
 	history_tags: table(
