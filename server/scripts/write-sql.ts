@@ -10,7 +10,15 @@ import {
 import { SqliteWithStablePlans } from '../src/store/engine/sqlite/stable-plans.ts';
 import { STATEMENT } from '../src/store/engine/statement.ts';
 import { type Tables, TABLES } from '../src/store/schema.ts';
-import { Column, instant, key, ref, type Table, table, text } from '../src/store/tables/columns.ts';
+import {
+	type Column,
+	instant,
+	key,
+	ref,
+	type Table,
+	table,
+	text,
+} from '../src/store/tables/columns.ts';
 import { HOT } from '../test/support/hot-statements.ts';
 
 const STORE = join(import.meta.dirname, '../src/store');

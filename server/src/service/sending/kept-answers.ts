@@ -29,8 +29,8 @@ export interface Keyed {
 const STORED_WITHIN_MS = 500;
 
 /**
- * Characters of a hash that are kept, of six bits each. Nobody finds another request by 132 bits, and of a million keys
- * a day, two meet by chance once in 10^27 years.
+ * Characters of a hash that are kept, of six bits each. Nobody finds another text with the same 132 bits, and of a
+ * million keys a day, two meet by chance once in 10^25 years.
  */
 const HASH_LENGTH = 22;
 

@@ -19,6 +19,7 @@ export function toStoredKey(hash: string, time: number): string {
 	return `${Math.floor(time / DAY_MS)}.${hash}`;
 }
 
+/** True for the entry of a push with a key. */
 export function isKept<E extends NewHistoryEntry>(entry: E): entry is E & KeptAnswer {
 	return typeof entry.idempotency_key === 'string' && typeof entry.kept_json === 'string';
 }
