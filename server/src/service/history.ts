@@ -65,10 +65,9 @@ export async function withCounts({ database }: Context, row: HistoryPageRow): Pr
 	let before: LifecycleCursor | undefined;
 	do {
 		const part = { before, limit: COUNTED_AT_ONCE };
-		const found = await database.readInTurn((db) => deliveryStates(db, row.id, part).execute());
-		for (const { kind, device_id: device, state, last_error: error } of found) {
-			// Answers are sent after the question; the counts here are those of the question.
-			if (kind === 'push_update' || device === null || state === null || seen.has(device)) continue;
+		const found = await database.readInTurn((db) => deliveryStates(db, row.id, part));
+		for (const { device_id: device, state, last_error: error } of found) {
+			if (seen.has(device)) continue;
 			seen.add(device);
 			phones[state] += 1;
 			if (state === 'failed' || state === 'pending') reason ??= error;

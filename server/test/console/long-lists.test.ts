@@ -3,6 +3,7 @@ import { changeState } from '../../src/service/shown/content-state.ts';
 import { insertActivities } from '../../src/store/activities/activities.ts';
 import { saveStreams } from '../../src/store/activities/streams.ts';
 import { insertHistoryEntries } from '../../src/store/history/history.ts';
+import { lifecyclePart, type LifecycleCursor } from '../../src/store/history/lifecycle.ts';
 import { insertUser } from '../../src/store/people/users.ts';
 import { STATES } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -223,6 +224,48 @@ describe('the life of an entry', () => {
 		const { messages, entry } = await lifeOf(id);
 		expect(messages.map(({ deliveries }: any) => deliveries)).toEqual([[], [], []]);
 		expect(entry.messages).toBe(3);
+	});
+
+	it('is the same in parts of any size', async () => {
+		const { read } = server.context.database;
+		const message_ids: number[] = [];
+		for (const kind of ['activity_start', 'activity_update', 'activity_end'] as const) {
+			const { id } = await read
+				.insertInto('messages')
+				.values({
+					account_id: server.account.id,
+					history_id: 'his_01',
+					kind,
+					content_json: '{}',
+					created_at: server.clock.now,
+				})
+				.returning('id')
+				.executeTakeFirstOrThrow();
+			message_ids.push(id);
+		}
+		const [first, second, third] = message_ids as [number, number, number];
+		const to = (device_id: string) =>
+			({ message_id: second, device_id, state: 'stored', next_attempt_at: 0 }) as const;
+		await read
+			.insertInto('deliveries')
+			.values([to('dev_00'), to('dev_01'), to('dev_01')])
+			.execute();
+		for (const limit of [1, 2, 3, 4, 5, 6]) {
+			const found: Array<[message: number, device: string | null]> = [];
+			let before: LifecycleCursor | undefined;
+			do {
+				const rows = await lifecyclePart(read, 'his_01', { before, limit });
+				found.push(...rows.map((row): [number, string | null] => [row.message_id, row.device_id]));
+				before = rows.at(-1);
+			} while (before);
+			expect(found).toEqual([
+				[third, null],
+				[second, 'dev_01'],
+				[second, 'dev_01'],
+				[second, 'dev_00'],
+				[first, null],
+			]);
+		}
 	});
 
 	it('refuses a part that no answer named', async () => {

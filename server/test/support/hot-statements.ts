@@ -10,6 +10,7 @@ import * as transactions from '../../src/store/engine/postgres/transaction.ts';
 import * as answered from '../../src/store/taps/answered-pushes.ts';
 import * as history from '../../src/store/history/history.ts';
 import * as kept from '../../src/store/history/kept-answers.ts';
+import { deliveryStates } from '../../src/store/history/lifecycle.ts';
 import { deleteHistory, deleteQuietStreams } from '../../src/store/history/retention.ts';
 import * as taps from '../../src/store/taps/taps.ts';
 import { attachImage } from '../../src/store/images.ts';
@@ -58,6 +59,7 @@ const delivery = (): outbox.OutgoingDelivery => ({
 	isMuted: false,
 	isHeld: false,
 });
+const before = { message_id: 1, device_id: 'dev', id: 1 };
 const repeat = {
 	id: 'rep',
 	account_id: 'acc',
@@ -90,8 +92,8 @@ async function consumeWindow(db: Db): Promise<void> {
 }
 
 /**
- * The statements that run for each request, delivery or connected phone, or look for work every few seconds, by
- * subject and by the function that sends them. The values do not matter: they are parameters.
+ * The statements that run for each request, delivery or connected phone, for each entry shown or forgotten, or look for
+ * work every few seconds, by subject and by the function that sends them. The values do not matter: they are parameters.
  */
 export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 	sending: {
@@ -175,6 +177,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		dueSummaries: (db) => summaries.dueSummaries(db, NOW, 10),
 		heldPushes: (db) => summaries.heldPushes(db, [summary]),
 		claimWidgetReloads: (db) => widgets.claimWidgetReloads(db, lease),
+		deliveryStates: (db) => deliveryStates(db, 'his', { before, limit: 10 }),
 		deleteHistory: (db) => deleteHistory(db, ['his']),
 	},
 	phones: {

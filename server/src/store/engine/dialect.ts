@@ -1,8 +1,18 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { type Expression, type Kysely, PostgresAdapter, sql, type SqlBool } from 'kysely';
 
 /** For the few places where the engines need different SQL. */
 export function isPostgres<T>(db: Kysely<T>): boolean {
 	return db.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/**
+ * Whether a column has one of the values that a query selects. PostgreSQL gets them as an array, for which it uses the
+ * column's index: `in` may become a join that reads the whole table, if the statistics are old or there are none.
+ */
+export function isAmong<T>(db: Kysely<T>, column: string, values: Expression<unknown>) {
+	return isPostgres(db)
+		? sql<SqlBool>`${sql.ref(column)} = any(array${values})`
+		: sql<SqlBool>`${sql.ref(column)} in ${values}`;
 }
 
 /**

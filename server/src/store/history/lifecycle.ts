@@ -1,5 +1,6 @@
-import { sql, type SqlBool } from 'kysely';
+import { type Expression, sql, type SqlBool } from 'kysely';
 import type { DeliveryState } from '../../contract/delivery-states.ts';
+import { isAmong } from '../engine/dialect.ts';
 import type { Db, MessageRow } from '../schema.ts';
 
 /** A delivery of an entry, or a message that has none. */
@@ -16,44 +17,68 @@ interface Part {
 }
 
 /** The state of a delivery as people see it: of one that has not woken its phone, with the reason. */
-const SHOWN_STATE = sql<DeliveryState | null>`
+const SHOWN_STATE = sql<DeliveryState>`
 	case when deliveries.state <> 'stored' then deliveries.state
 		when deliveries.muted <> 0 then 'muted'
 		when deliveries.held <> 0 then 'held_back'
 		else 'stored' end`;
 
-/** The states of an entry's deliveries, newest first: a row for each, and one for a message without any. */
-export function deliveryStates(db: Db, historyId: string, { before, limit }: Part) {
-	const query = db
+const idsOf = (db: Db, historyId: string, before?: LifecycleCursor) =>
+	db
 		.selectFrom('messages')
-		.leftJoin('deliveries', 'deliveries.message_id', 'messages.id')
-		.select(['messages.id as message_id', 'messages.kind'])
-		.select(['deliveries.device_id', 'deliveries.id', 'deliveries.last_error'])
-		.select(SHOWN_STATE.as('state'))
-		.where('messages.history_id', '=', historyId)
-		// As the indexes of both have them, so that no part sorts what comes after it.
+		.select('id')
+		.where('history_id', '=', historyId)
+		.where(before ? sql<SqlBool>`id <= ${before.message_id}` : sql.lit(true));
+
+const isBefore = (cursor: LifecycleCursor | undefined, message: string) =>
+	cursor
+		? sql<SqlBool>`(${sql.ref(message)}, deliveries.device_id, deliveries.id) < (${cursor.message_id}, ${cursor.device_id}, ${cursor.id})`
+		: sql.lit(true);
+
+const deliveriesOf = (db: Db, messages: Expression<unknown>, { before, limit }: Part) =>
+	db
+		.selectFrom('deliveries')
+		.select(['message_id', 'device_id', 'id', 'last_error', SHOWN_STATE.as('state')])
+		.where(isAmong(db, 'message_id', messages))
+		.where(isBefore(before, 'message_id'))
+		// As the index has them, so that no part sorts what comes after it.
+		.orderBy('message_id', 'desc')
+		.orderBy('device_id', 'desc')
+		.orderBy('id', 'desc')
+		.limit(limit);
+
+/** The states of an entry's deliveries, newest first, but for those of answers. */
+export function deliveryStates(db: Db, historyId: string, part: Part) {
+	const messages = idsOf(db, historyId, part.before).where('kind', '!=', 'push_update');
+	return deliveriesOf(db, messages, part).execute();
+}
+
+/** An entry's messages and deliveries, newest first: a row for each delivery, and one for a message without any. */
+export function lifecyclePart(db: Db, historyId: string, part: Part) {
+	const { before, limit } = part;
+	const ids = idsOf(db, historyId, before);
+	const messages = db
+		.selectFrom('messages')
+		.select(['id', 'kind', 'content_json', 'created_at'])
+		.where(isAmong(db, 'id', ids))
+		.orderBy('id', 'desc')
+		// One more than a part shows: all deliveries of the first may be in the part before.
+		.limit(limit + 1);
+	const deliveries = deliveriesOf(db, ids, part)
+		.select(['attempts', 'failures', 'muted', 'held'])
+		.select(['handed_over_at', 'acknowledged_at', 'dismissed_at']);
+	return db
+		.selectFrom(messages.as('messages'))
+		.leftJoin(deliveries.as('deliveries'), 'deliveries.message_id', 'messages.id')
+		.leftJoin('devices', 'devices.id', 'deliveries.device_id')
+		.selectAll('deliveries')
+		.select(['messages.id as message_id', 'kind', 'content_json', 'messages.created_at'])
+		.select('devices.name as device')
+		.where(isBefore(before, 'messages.id'))
 		.orderBy('messages.id', 'desc')
 		.orderBy('deliveries.device_id', 'desc')
 		.orderBy('deliveries.id', 'desc')
-		.limit(limit);
-	if (!before) return query;
-	const { message_id: message, device_id: device, id } = before;
-	// The first condition is redundant, but an index can be used for it.
-	return query
-		.where('messages.id', '<=', message)
-		.where(
-			sql<SqlBool>`(messages.id, deliveries.device_id, deliveries.id) < (${message}, ${device}, ${id})`,
-		);
-}
-
-/** The same with all that the console shows of the messages and their deliveries. */
-export function lifecyclePart(db: Db, historyId: string, part: Part) {
-	return deliveryStates(db, historyId, part)
-		.leftJoin('devices', 'devices.id', 'deliveries.device_id')
-		.select(['messages.content_json', 'messages.created_at', 'devices.name as device'])
-		.select(['deliveries.attempts', 'deliveries.failures'])
-		.select(['deliveries.muted', 'deliveries.held', 'deliveries.handed_over_at'])
-		.select(['deliveries.acknowledged_at', 'deliveries.dismissed_at'])
+		.limit(limit)
 		.execute();
 }
 
@@ -67,10 +92,11 @@ interface Lifecycle {
 
 /** An entry's messages as a whole. */
 export async function summarizeLifecycle(db: Db, historyId: string): Promise<Lifecycle> {
+	const sent = idsOf(db, historyId).where('kind', '!=', 'push_update');
 	const { rows } = await sql<Lifecycle>`
 		select (select count(*) from messages where history_id = ${historyId}) as messages,
 			(select count(*) from activity_devices where activity_id = ${historyId}) as started,
-			(select content_json from messages where history_id = ${historyId} and kind <> 'push_update'
+			(select content_json from messages where ${isAmong(db, 'id', sent)}
 				order by id desc limit 1) as content_json`.execute(db);
 	return rows[0] ?? { messages: 0, started: 0, content_json: null };
 }

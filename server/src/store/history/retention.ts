@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { PENDING } from '../engine/dialect.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { isAmong, isPostgres, PENDING } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
 
 /** Ids of the accounts with entries from before `before`, by one index lookup per account. */
@@ -66,21 +66,21 @@ const IMAGES_AT_ONCE = 5;
  * @returns whether the entries are gone
  */
 export async function deleteHistory(db: Db, ids: readonly string[]): Promise<boolean> {
-	const entries = sql.join(ids);
-	const ofMessages = 'messages join deliveries on message_id = messages.id where history_id';
+	const row = isPostgres(db) ? 'ctid' : 'rowid';
+	const ofEntries = (key: string) => sql`${sql.ref(key)} in (${sql.join(ids)})`;
+	const messages = sql`(select id from messages where ${ofEntries('history_id')})`;
 	// Each after what refers to it, which would go with it.
-	const steps: Array<[table: string, key: string, rows: string, limit?: number]> = [
-		['deliveries', 'deliveries.id', ofMessages],
-		['messages', 'id', 'messages where history_id'],
-		['taps', 'device_id, id', 'taps where history_id'],
-		['activity_devices', 'activity_id, device_id', 'activity_devices where activity_id'],
-		['images', 'path_hash', 'images where history_id', IMAGES_AT_ONCE],
+	const steps: Array<[table: string, rows: RawBuilder<unknown>, limit?: number]> = [
+		['deliveries', isAmong(db, 'message_id', messages)],
+		['messages', ofEntries('history_id')],
+		['taps', ofEntries('history_id')],
+		['activity_devices', ofEntries('activity_id')],
+		['images', ofEntries('history_id'), IMAGES_AT_ONCE],
 	];
-	for (const [table, key, rows, limit = ROWS_AT_ONCE] of steps) {
-		const { numAffectedRows } = await sql`
-			delete from ${sql.table(table)} where (${sql.raw(key)}) in (
-				select ${sql.raw(key)} from ${sql.raw(rows)} in (${entries}) limit ${sql.lit(limit)}
-			)`.execute(db);
+	for (const [table, rows, limit = ROWS_AT_ONCE] of steps) {
+		const some = sql`(select ${sql.ref(row)} from ${sql.table(table)} where ${rows} limit ${sql.lit(limit)})`;
+		const { numAffectedRows } =
+			await sql`delete from ${sql.table(table)} where ${isAmong(db, row, some)}`.execute(db);
 		if (Number(numAffectedRows) === limit) return false;
 	}
 	await db.deleteFrom('history').where('id', 'in', ids).execute();

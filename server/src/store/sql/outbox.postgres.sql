@@ -271,50 +271,68 @@ update "widget_reloads"
 set "next_attempt_at" = $1
 where "device_id" in ($2);
 
+-- deliveryStates
+select "message_id", "device_id", "id", "last_error", case when deliveries.state <> 'stored' then deliveries.state when deliveries.muted <> 0 then 'muted' when deliveries.held <> 0 then 'held_back' else 'stored' end as "state"
+from "deliveries"
+where "message_id" = any(array(
+	select "id"
+	from "messages"
+	where "history_id" = $1
+		and id <= $2
+		and "kind" != $3
+))
+	and ("message_id", deliveries.device_id, deliveries.id) < ($4, $5, $6)
+order by "message_id" desc, "device_id" desc, "id" desc
+limit $7;
+
 -- deleteHistory
 delete from "deliveries"
-where (deliveries.id) in (
-	select deliveries.id
-	from messages join deliveries on message_id = messages.id
-	where history_id in ($1)
+where "ctid" = any(array(
+	select "ctid"
+	from "deliveries"
+	where "message_id" = any(array(
+		select id
+		from messages
+		where "history_id" in ($1)
+	))
 	limit 250
-);
+));
 
 -- deleteHistory
 delete from "messages"
-where (id) in (
-	select id
-	from messages
-	where history_id in ($1)
+where "ctid" = any(array(
+	select "ctid"
+	from "messages"
+	where "history_id" in ($1)
 	limit 250
-);
+));
 
 -- deleteHistory
 delete from "taps"
-where (device_id, id) in (
-	select device_id, id
-	from taps
-	where history_id in ($1)
+where "ctid" = any(array(
+	select "ctid"
+	from "taps"
+	where "history_id" in ($1)
 	limit 250
-);
+));
 
 -- deleteHistory
 delete from "activity_devices"
-where (activity_id, device_id) in (
-	select activity_id, device_id
-	from activity_devices
-	where activity_id in ($1)
+where "ctid" = any(array(
+	select "ctid"
+	from "activity_devices"
+	where "activity_id" in ($1)
 	limit 250
-);
+));
 
 -- deleteHistory
 delete from "images"
-where (path_hash) in (
-	select path_hash
-	from images
-	where history_id in ($1)
+where "ctid" = any(array(
+	select "ctid"
+	from "images"
+	where "history_id" in ($1)
 	limit 5
-);
+));
 
 -- deleteHistory
 delete from "history"

@@ -269,48 +269,66 @@ update "widget_reloads"
 set "next_attempt_at" = +?
 where "device_id" in (+?);
 
+-- deliveryStates
+select "message_id", "device_id", "id", "last_error", case when deliveries.state <> 'stored' then deliveries.state when deliveries.muted <> 0 then 'muted' when deliveries.held <> 0 then 'held_back' else 'stored' end as "state"
+from "deliveries"
+where "message_id" in (
+	select "id"
+	from "messages"
+	where "history_id" = +?
+		and id <= +?
+		and "kind" != +?
+)
+	and ("message_id", deliveries.device_id, deliveries.id) < (+?, +?, +?)
+order by "message_id" desc, "device_id" desc, "id" desc
+limit +?;
+
 -- deleteHistory
 delete from "deliveries"
-where (deliveries.id) in (
-	select deliveries.id
-	from messages join deliveries on message_id = messages.id
-	where history_id in (+?)
+where "rowid" in (
+	select "rowid"
+	from "deliveries"
+	where "message_id" in (
+		select id
+		from messages
+		where "history_id" in (+?)
+	)
 	limit 250
 );
 
 -- deleteHistory
 delete from "messages"
-where (id) in (
-	select id
-	from messages
-	where history_id in (+?)
+where "rowid" in (
+	select "rowid"
+	from "messages"
+	where "history_id" in (+?)
 	limit 250
 );
 
 -- deleteHistory
 delete from "taps"
-where (device_id, id) in (
-	select device_id, id
-	from taps
-	where history_id in (+?)
+where "rowid" in (
+	select "rowid"
+	from "taps"
+	where "history_id" in (+?)
 	limit 250
 );
 
 -- deleteHistory
 delete from "activity_devices"
-where (activity_id, device_id) in (
-	select activity_id, device_id
-	from activity_devices
-	where activity_id in (+?)
+where "rowid" in (
+	select "rowid"
+	from "activity_devices"
+	where "activity_id" in (+?)
 	limit 250
 );
 
 -- deleteHistory
 delete from "images"
-where (path_hash) in (
-	select path_hash
-	from images
-	where history_id in (+?)
+where "rowid" in (
+	select "rowid"
+	from "images"
+	where "history_id" in (+?)
 	limit 5
 );
 
