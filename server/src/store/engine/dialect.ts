@@ -9,7 +9,7 @@ export function isPostgres<T>(db: Kysely<T>): boolean {
  * Whether a column has one of the values that a query selects. PostgreSQL gets them as an array, for which it uses the
  * column's index: `in` may become a join that reads the whole table, if the statistics are old or there are none.
  */
-export function isAmong<T>(db: Kysely<T>, column: string, values: Expression<unknown>) {
+export function isSelected<T>(db: Kysely<T>, column: string, values: Expression<unknown>) {
 	return isPostgres(db)
 		? sql<SqlBool>`${sql.ref(column)} = any(array${values})`
 		: sql<SqlBool>`${sql.ref(column)} in ${values}`;

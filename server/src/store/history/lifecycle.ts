@@ -1,6 +1,6 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 import type { DeliveryState } from '../../contract/delivery-states.ts';
-import { isAmong } from '../engine/dialect.ts';
+import { isSelected } from '../engine/dialect.ts';
 import type { Db, MessageRow } from '../schema.ts';
 
 /** A delivery of an entry, or a message that has none. */
@@ -39,7 +39,7 @@ const deliveriesOf = (db: Db, messages: Expression<unknown>, { before, limit }: 
 	db
 		.selectFrom('deliveries')
 		.select(['message_id', 'device_id', 'id', 'last_error', SHOWN_STATE.as('state')])
-		.where(isAmong(db, 'message_id', messages))
+		.where(isSelected(db, 'message_id', messages))
 		.where(isBefore(before, 'message_id'))
 		// As the index has them, so that no part sorts what comes after it.
 		.orderBy('message_id', 'desc')
@@ -60,7 +60,7 @@ export function lifecyclePart(db: Db, historyId: string, part: Part) {
 	const messages = db
 		.selectFrom('messages')
 		.select(['id', 'kind', 'content_json', 'created_at'])
-		.where(isAmong(db, 'id', ids))
+		.where(isSelected(db, 'id', ids))
 		.orderBy('id', 'desc')
 		// One more than a part shows: all deliveries of the first may be in the part before.
 		.limit(limit + 1);
@@ -96,7 +96,7 @@ export async function summarizeLifecycle(db: Db, historyId: string): Promise<Lif
 	const { rows } = await sql<Lifecycle>`
 		select (select count(*) from messages where history_id = ${historyId}) as messages,
 			(select count(*) from activity_devices where activity_id = ${historyId}) as started,
-			(select content_json from messages where ${isAmong(db, 'id', sent)}
+			(select content_json from messages where ${isSelected(db, 'id', sent)}
 				order by id desc limit 1) as content_json`.execute(db);
 	return rows[0] ?? { messages: 0, started: 0, content_json: null };
 }

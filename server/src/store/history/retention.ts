@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isAmong, isPostgres, PENDING } from '../engine/dialect.ts';
+import { isSelected, isPostgres, PENDING } from '../engine/dialect.ts';
 import type { Db } from '../schema.ts';
 
 /** Ids of the accounts with entries from before `before`, by one index lookup per account. */
@@ -71,7 +71,7 @@ export async function deleteHistory(db: Db, ids: readonly string[]): Promise<boo
 	const messages = sql`(select id from messages where ${ofEntries('history_id')})`;
 	// Each after what refers to it, which would go with it.
 	const steps: Array<[table: string, rows: RawBuilder<unknown>, limit?: number]> = [
-		['deliveries', isAmong(db, 'message_id', messages)],
+		['deliveries', isSelected(db, 'message_id', messages)],
 		['messages', ofEntries('history_id')],
 		['taps', ofEntries('history_id')],
 		['activity_devices', ofEntries('activity_id')],
@@ -80,7 +80,7 @@ export async function deleteHistory(db: Db, ids: readonly string[]): Promise<boo
 	for (const [table, rows, limit = ROWS_AT_ONCE] of steps) {
 		const some = sql`(select ${sql.ref(row)} from ${sql.table(table)} where ${rows} limit ${sql.lit(limit)})`;
 		const { numAffectedRows } =
-			await sql`delete from ${sql.table(table)} where ${isAmong(db, row, some)}`.execute(db);
+			await sql`delete from ${sql.table(table)} where ${isSelected(db, row, some)}`.execute(db);
 		if (Number(numAffectedRows) === limit) return false;
 	}
 	await db.deleteFrom('history').where('id', 'in', ids).execute();
