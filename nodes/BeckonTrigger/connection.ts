@@ -6,6 +6,7 @@ import { readAccess } from '../../src/n8n/access';
 import { sendOnce, type SendOptions } from '../../src/n8n/send-once';
 import { isObject, isSuccess, refusalIn, type Answer } from '../../src/rules/answer';
 import type { BeckonRequest } from '../../src/rules/call';
+import { wantsDetails } from '../shared/declared/received';
 import { readRequestOptions } from '../shared/declared/sending-options';
 import { isUnknownPath } from '../shared/errors/advice';
 import { Refused } from '../shared/errors/errors';
@@ -19,6 +20,8 @@ export interface Tap {
 	data: IDataObject;
 	by: { user: string; device: string };
 	tapped_at: string;
+	/** Older servers do not say it. */
+	history_id?: string;
 }
 
 /** Seconds that the service waits for a tap. */
@@ -49,6 +52,9 @@ export class Connection {
 	/** Resolved once the workflow stops. */
 	readonly left: Promise<void>;
 
+	/** Whether the output says where the button was. */
+	readonly wantsDetails: boolean;
+
 	private readonly context: ITriggerFunctions;
 
 	private readonly session = randomString(32);
@@ -75,6 +81,7 @@ export class Connection {
 			valueOf: (parameter) => context.getNodeParameter(parameter, null),
 			timezone: context.getTimezone(),
 		});
+		this.wantsDetails = wantsDetails(read);
 		this.settings = readRequestOptions(read);
 		read.assertValid();
 		const { signal } = this.leaving;

@@ -25,15 +25,19 @@ const STILL_HERE = 20_000;
 /** Milliseconds of a test: its listener would outlive the tab of the editor. */
 const TEST_LIMIT = 120_000;
 
-const toItem = ({ tap_id, button, data, by, tapped_at }: Tap) => ({
-	json: {
-		data,
-		button,
-		responder: { name: by.user, device: by.device },
-		tappedAt: tapped_at,
-		tapId: tap_id,
-	},
-});
+const toItem = ({ wantsDetails }: Connection, tap: Tap) => {
+	const { tap_id, button, data, by, tapped_at, history_id = null } = tap;
+	return {
+		json: {
+			data,
+			button,
+			responder: { name: by.user, device: by.device },
+			tappedAt: tapped_at,
+			tapId: tap_id,
+			...(wantsDetails && { delivery_details: { history_id } }),
+		},
+	};
+};
 
 /** Starts the workflow for each tap until it is deactivated; in the editor, for the next one. */
 export async function listenForTaps(this: ITriggerFunctions): Promise<ITriggerResponse> {
@@ -74,7 +78,7 @@ async function emitNext(context: ITriggerFunctions, connection: Connection): Pro
 			const [tap] = await connection.taps({ after, limit: 1, wait, isTest: true });
 			if (!tap) continue;
 			await connection.done([tap.tap_id], { test: true });
-			context.emit([[toItem(tap)]]);
+			context.emit([[toItem(connection, tap)]]);
 			return;
 		}
 	} catch (error) {
@@ -196,7 +200,7 @@ class Listener {
 		this.lost.delete(number);
 		if (this.held.has(id) || this.finished.has(id)) return false;
 		const execution = this.context.helpers.createDeferredPromise<IRun>();
-		this.context.emit([[toItem(tap)]], undefined, execution, `beckon:${id}`);
+		this.context.emit([[toItem(this.connection, tap)]], undefined, execution, `beckon:${id}`);
 		const settled = this.dropsSecond
 			? execution.promise
 			: Promise.race([execution.promise, sleep(STORED_AFTER)]);

@@ -1,4 +1,9 @@
-import type { INodeExecutionData, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type {
+	INodeExecutionData,
+	INodeParameters,
+	ITriggerFunctions,
+	ITriggerResponse,
+} from 'n8n-workflow';
 
 import { core } from './n8n.ts';
 import { installedTypes, prepareRun } from './run-workflow.ts';
@@ -15,6 +20,7 @@ export interface Emitted {
 export interface TriggerGiven {
 	/** Names the workflow: each has a trigger of its own. */
 	name: string;
+	parameters?: INodeParameters;
 	mode?: 'trigger' | 'manual';
 	activation?: 'activate' | 'init';
 	/** False for n8n 1. */
@@ -27,6 +33,7 @@ export interface TriggerGiven {
 /** Starts a Beckon Trigger as n8n does. */
 export async function startTrigger({
 	name,
+	parameters = {},
 	mode = 'trigger',
 	activation = 'activate',
 	isNewer = true,
@@ -40,7 +47,7 @@ export async function startTrigger({
 		type,
 		typeVersion: 1,
 		position: [0, 0] as [number, number],
-		parameters: {},
+		parameters,
 	};
 	const { workflow, additionalData } = await prepareRun({
 		workflow: { name, nodes: [node], connections: {} },

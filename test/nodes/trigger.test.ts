@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import type { IRun, ITriggerResponse } from 'n8n-workflow';
 
 import { runBeckon } from '../engine/one-node.ts';
@@ -101,6 +105,38 @@ test('a tapped button starts the workflow with its data, who and when', async ()
 	emitted[0]?.execution?.resolve(ended);
 	await response.closeFunction?.();
 	await listed('Watering', false);
+});
+
+test('with Include Delivery Details, a tap names the history entry of its button', async () => {
+	const { emitted, response } = await start({
+		name: 'Detailed',
+		parameters: { options: { includeDetails: true } },
+	});
+	await tapButton(await listed('Detailed'));
+	expect(await until(() => emitted[0])).toMatchObject({
+		json: { delivery_details: { history_id: expect.stringMatching(/^[\w-]{10,}/) as string } },
+	});
+	await response.closeFunction?.();
+});
+
+test('a tap from an older server names none', async () => {
+	const by = { user: 'owner', device: 'Phone' };
+	const tap = { tap_id: 'a', number: 1, button: 'Water', data: {}, by, tapped_at: 'now' };
+	const older = createServer((_request, response) => {
+		response.setHeader('content-type', 'application/json');
+		response.end(JSON.stringify({ success: true, last: 0, taps: [tap] }));
+	});
+	await once(older.listen(0, '127.0.0.1'), 'listening');
+	const { port } = older.address() as AddressInfo;
+	const { emitted, response } = await start({
+		name: 'Older',
+		mode: 'manual',
+		access: { baseUrl: `http://127.0.0.1:${port}/api`, apiKey: key },
+		parameters: { options: { includeDetails: true } },
+	});
+	await response.manualTriggerFunction?.();
+	expect(emitted).toMatchObject([{ json: { delivery_details: { history_id: null } } }]);
+	older.close();
 });
 
 test.each([

@@ -74,9 +74,12 @@ export const DETAILS = 'includeDetails';
 const MEANING =
 	'devices_notified, devices_updated and devices_queued count phones when the service answered: those whose push service took it, or whose delivery is stored or waits. Muted and quiet phones count, too. The history entry tells what became of it on each phone.';
 
+export const wantsDetails = (read: FieldReader) =>
+	read.flag(DETAILS, `options.${DETAILS}`) === true;
+
 /** Adds the id of the history entry and the meaning of the counts, if the option asks for them. */
 export const withDetails: Received = async function (items, { headers }) {
-	if (createReader(this).flag(DETAILS, `options.${DETAILS}`) !== true) return items;
+	if (!wantsDetails(createReader(this))) return items;
 	const history_id = readHeader(headers, 'beckon-history-id') ?? null;
 	const delivery_details = { history_id, counts: MEANING };
 	return items.map(({ json, ...item }) => ({ ...item, json: { ...json, delivery_details } }));

@@ -77,6 +77,10 @@ const triggerTap = z.strictObject({
 	data: z.record(z.string(), z.unknown()).describe('The body of the button.'),
 	by: z.strictObject({ user: z.string(), device: z.string() }).describe('Who tapped, and where.'),
 	tapped_at: timestamp,
+	history_id: z
+		.string()
+		.optional()
+		.describe('The history entry of what has the button. Taps from before an upgrade lack it.'),
 });
 
 export const triggerTapsResponse = z

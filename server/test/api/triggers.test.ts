@@ -89,6 +89,7 @@ describe('a trigger', () => {
 					data: { order: 7 },
 					by: { user: 'owner', device: 'Phone' },
 					tapped_at: server.timestamp(),
+					history_id: expect.any(String),
 				},
 			],
 		});
@@ -96,6 +97,25 @@ describe('a trigger', () => {
 		expect((await taps(`session=${SESSION}&after=1`)).body['taps']).toEqual([]);
 		await done([body['taps'][0].tap_id]);
 		expect((await taps()).body['taps']).toEqual([]);
+	});
+
+	it('learns which push was tapped, unless an older server has stored the tap', async () => {
+		await register();
+		const { headers } = await server.call('POST', '/push-notification', {
+			title: 'Order 7',
+			actions: [button('Ship it')],
+		});
+		await tap((await server.phone.inbox()).at(-1).id);
+		const [taken] = (await taps()).body['taps'];
+		expect(taken).toMatchObject({ history_id: headers['beckon-history-id'] });
+		const { history_id: _historyId, ...older } = taken;
+		await server.context.database.write(server.account.id, (db) =>
+			db
+				.updateTable('trigger_taps')
+				.set({ tap_json: JSON.stringify(older) })
+				.execute(),
+		);
+		expect((await taps()).body['taps']).toEqual([older]);
 	});
 
 	it('is woken by a tap', async () => {
@@ -160,7 +180,7 @@ describe('a trigger', () => {
 			answer: { button: 'Ship it' },
 		});
 		expect((await report()).body).toMatchObject({ outcome: 'refused' });
-		expect((await taps()).body['taps']).toHaveLength(1);
+		expect((await taps()).body['taps']).toMatchObject([{ history_id: body['activity_id'] }]);
 	});
 
 	it('that nothing listens to says so on the phone, and gets the tap when something does', async () => {

@@ -79,13 +79,14 @@ async function decideAndRecord(db: Db, reported: Reported): Promise<TapDecision>
 	if (!tapped || decided.kind === 'repeat' || decided.kind === 'wait' || decided.kind === 'choose')
 		return decided;
 	if (decided.kind === 'call') context.tapOutcomes.requireRoom();
+	const { historyId } = tapped;
 	const decision =
-		decided.kind === 'start' ? await startByTap(db, reported, decided.button) : decided;
+		decided.kind === 'start' ? await startByTap(db, reported, { ...decided, historyId }) : decided;
 	const isSettled = decision.kind === 'answer';
 	await recordTap(db, {
 		device_id: device.id,
 		id: tap.tap_id,
-		history_id: tapped.historyId,
+		history_id: historyId,
 		user_name: device.user_name,
 		device_name: device.name,
 		button: isSettled ? decision.button : decision.button.title,

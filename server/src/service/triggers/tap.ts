@@ -36,7 +36,7 @@ export const listens = (
 export async function startByTap(
 	db: Db,
 	{ context, device, tap }: { context: Context; device: Phone; tap: TapRequest },
-	button: StoredAction,
+	{ historyId, button }: { historyId: string; button: StoredAction },
 ): Promise<{ kind: 'answer'; button: string; response: TapResponse; started?: Started }> {
 	const { id: deviceId, account_id: accountId, user_name: by, name } = device;
 	const respond = (response: TapResponse, started?: Started) => ({
@@ -70,6 +70,7 @@ export async function startByTap(
 		data: (button.type === 'webhook' && button.body) || {},
 		by: { user: by, device: name },
 		tapped_at: answer.at,
+		history_id: historyId,
 	};
 	await insertTriggerTap(db, {
 		account_id: accountId,
