@@ -1,5 +1,6 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
+import { collection } from '../Beckon/shared/field';
 import { includeDetails } from '../Beckon/shared/options';
 import { requestOptionsField } from '../Beckon/shared/request-options';
 import { testAccess } from '../shared/credential-test';
@@ -49,20 +50,13 @@ export class BeckonTrigger implements INodeType {
 				type: 'notice',
 				default: '',
 			},
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add option',
-				default: {},
-				options: [
-					{
-						...includeDetails,
-						description:
-							'Whether to output the ID of the history entry of the message with the button, which tells what became of it on each phone',
-					},
-				],
-			},
+			collection('Options', 'options', 'Add option', [
+				{
+					...includeDetails,
+					description:
+						'Whether to output the ID of the history entry of the message with the button, which tells what became of it on each phone',
+				},
+			]),
 			requestOptionsField,
 		],
 	};

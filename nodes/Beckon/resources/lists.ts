@@ -1,28 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { operationField } from '../shared/field';
-import { GET_MANY, limitFields, lists } from '../shared/get-many';
+import { GET_MANY, getMany, limitFields } from '../shared/get-many';
 import { optionsField } from '../shared/options';
 
 /** The resources that can only be listed here, and the fields of all that can be. */
 export const listFields: INodeProperties[] = [
 	operationField('channel', GET_MANY, [
-		{
-			name: 'Get Many',
-			value: GET_MANY,
-			action: 'Get many channels',
-			description: 'List the channels that the key may name',
-			routing: lists('/channels', 'channels'),
-		},
+		getMany('channels', 'List the channels that the key may name', '/channels'),
 	]),
 	operationField('trigger', GET_MANY, [
-		{
-			name: 'Get Many',
-			value: GET_MANY,
-			action: 'Get many triggers',
-			description: 'List the workflows that a button can start',
-			routing: lists('/triggers', 'triggers'),
-		},
+		getMany('triggers', 'List the workflows that a button can start', '/triggers'),
 	]),
 	...limitFields,
 ];

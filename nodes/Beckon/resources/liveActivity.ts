@@ -11,7 +11,7 @@ import {
 	dismissAfterSeconds,
 } from '../shared/live-activity/option-fields';
 import { KEEP_TYPE } from '../shared/live-activity/activity-types';
-import { GET_MANY, lists } from '../shared/get-many';
+import { getMany } from '../shared/get-many';
 import { calls, choice, field, operationField, sendsBy, shownFor } from '../shared/field';
 import { metadataField } from '../shared/rows-or-json';
 import { includeDetails, optionsField, parallelRequests } from '../shared/options';
@@ -81,13 +81,12 @@ export const liveActivityFields: INodeProperties[] = [
 			// Without any content the stream ends in its latest state.
 			routing: calls('DELETE', STREAM, [successOrContinue, withDetails]),
 		},
-		{
-			name: 'Get Many',
-			value: GET_MANY,
-			action: 'Get many live activities',
-			description: 'List the Live Activities that the key may update',
-			routing: lists('/live-activity/streams', 'streams'),
-		},
+		getMany(
+			'live activities',
+			'List the Live Activities that the key may update',
+			'/live-activity/streams',
+			'streams',
+		),
 		{
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,

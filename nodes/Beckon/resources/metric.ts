@@ -4,7 +4,7 @@ import { fillsBody, fillsPath } from '../../shared/declared/hooks';
 import { successOnly } from '../../shared/declared/received';
 import { metricKey, metricText } from '../../shared/fields/bounds';
 import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
-import { GET_MANY, lists } from '../shared/get-many';
+import { getMany } from '../shared/get-many';
 import { optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
 
@@ -20,13 +20,7 @@ const sendTimestamp = fillsBody('timestamp', (read) =>
 
 export const metricFields: INodeProperties[] = [
 	operationField(resource, 'setValue', [
-		{
-			name: 'Get Many',
-			value: GET_MANY,
-			action: 'Get many metrics',
-			description: 'List the metrics of the account, without their values',
-			routing: lists('/metrics', 'metrics'),
-		},
+		getMany('metrics', 'List the metrics of the account, without their values', '/metrics'),
 		{
 			name: 'Set Value',
 			value: 'setValue',

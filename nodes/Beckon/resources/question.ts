@@ -7,7 +7,7 @@ import { questionId } from '../../shared/fields/bounds';
 import { responderIn } from '../shared/ask/asked';
 import { ofQuestions } from '../shared/ask/question';
 import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
-import { GET_MANY, lists } from '../shared/get-many';
+import { getMany } from '../shared/get-many';
 import { optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
 
@@ -38,13 +38,7 @@ export const questionResourceFields: INodeProperties[] = [
 			description: 'Get the state of a question, and its answer',
 			routing: calls('GET', QUESTION, received),
 		},
-		{
-			name: 'Get Many',
-			value: GET_MANY,
-			action: 'Get many questions',
-			description: 'List the open questions of the key, newest first',
-			routing: lists('/questions', 'questions'),
-		},
+		getMany('questions', 'List the open questions of the key, newest first', '/questions'),
 		{
 			name: 'Withdraw',
 			value: 'withdraw',

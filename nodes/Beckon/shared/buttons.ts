@@ -28,29 +28,14 @@ const whenTapped = (...type: string[]) => shownIf({ type });
 /** The fields of one button, in the order they are filled in. */
 const buttonFields: INodeProperties[] = [
 	field('Label', 'title', { description: 'The text on the button', placeholder: 'e.g. Details' }),
-	{
-		displayName: 'When Tapped',
-		name: 'type',
-		type: 'options',
-		default: OPEN_URL,
-		options: [
-			{
-				name: 'Open URL',
-				value: OPEN_URL,
-				description: 'Open a web page or a shortcut on the phone',
-			},
-			{
-				name: 'Call Webhook',
-				value: WEBHOOK,
-				description: 'Send a request without opening anything',
-			},
-			{
-				name: 'Start a Workflow',
-				value: START_WORKFLOW,
-				description: 'Start a workflow that begins with a Beckon Trigger',
-			},
-		],
-	},
+	field('When Tapped', 'type', {
+		description: 'What a tap does',
+		...choice(OPEN_URL, {
+			[OPEN_URL]: ['Open URL', 'Open a web page or a shortcut on the phone'],
+			[WEBHOOK]: ['Call Webhook', 'Send a request without opening anything'],
+			[START_WORKFLOW]: ['Start a Workflow', 'Start a workflow that begins with a Beckon Trigger'],
+		}),
+	}),
 	field('URL', 'url', {
 		description: 'The URL to open (https, http or shortcuts) or to call (https)',
 		placeholder: 'e.g. https://example.com/orders/42',

@@ -89,6 +89,21 @@ export const oneRow = (
 	options: [kind],
 });
 
+/** Fields that an author adds as needed. */
+export const collection = (
+	displayName: string,
+	name: string,
+	placeholder: string,
+	options: INodeProperties[],
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'collection',
+	placeholder,
+	default: {},
+	options,
+});
+
 type Show = Record<string, string[]>;
 
 /** Shows a field only if other parameters have these values; `/name` is one outside of the collection. */

@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyRouting } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { checks, createReader } from '../../shared/declared/hooks';
 import { pageIn, pathOfPage, readEntries } from '../../shared/declared/pages';
@@ -32,17 +32,28 @@ const entriesOf = (name: string): Pagination =>
 		return entries.map((json) => ({ json }));
 	};
 
-/** The requests of an operation that lists. @param name of the list in the answer */
-export const lists = (url: string, name: string): INodePropertyRouting => ({
-	...calls('GET', url, [
-		explained(
-			isUnknownEndpoint,
-			'This server does not offer this list: it needs a newer beckon-server.',
-		),
-		successOnly(),
-	]),
-	send: { paginate: true },
-	operations: { pagination: entriesOf(name) },
+/** The operation that lists. @param name of the list in the answer, if it is not what the list has many of */
+export const getMany = (
+	many: string,
+	description: string,
+	url: string,
+	name = many,
+): INodePropertyOptions => ({
+	name: 'Get Many',
+	value: GET_MANY,
+	action: `Get many ${many}`,
+	description,
+	routing: {
+		...calls('GET', url, [
+			explained(
+				isUnknownEndpoint,
+				'This server does not offer this list: it needs a newer beckon-server.',
+			),
+			successOnly(),
+		]),
+		send: { paginate: true },
+		operations: { pagination: entriesOf(name) },
+	},
 });
 
 export const limitFields: INodeProperties[] = shownFor({ operation: [GET_MANY] }, [

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { DETAILS } from '../../shared/declared/received';
-import { field, numeric, toggle } from './field';
+import { collection, field, numeric, toggle } from './field';
 
 const longestWait = field('Longest Wait (Seconds)', 'longestWait', {
 	description:
@@ -31,12 +31,7 @@ export function optionsField(
 	fields: readonly INodeProperties[],
 ): INodeProperties {
 	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
+		...collection('Options', 'options', 'Add option', [...fields, longestWait]),
 		displayOptions: { show: { resource: [resource].flat(), operation } },
-		options: [...fields, longestWait],
 	};
 }

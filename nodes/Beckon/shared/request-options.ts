@@ -1,19 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { field, numeric, toggle } from './field';
+import { collection, field, numeric, toggle } from './field';
 
 /**
  * Shown among the node's settings, as in n8n's declarative nodes. It has no batching: the node itself
  * waits for its allowance.
  */
 export const requestOptionsField: INodeProperties = {
-	displayName: 'Request Options',
-	name: 'requestOptions',
-	type: 'collection',
-	isNodeSetting: true,
-	placeholder: 'Add option',
-	default: {},
-	options: [
+	...collection('Request Options', 'requestOptions', 'Add option', [
 		field('Ignore SSL Issues (Insecure)', 'allowUnauthorizedCerts', {
 			description: 'Whether to connect even if SSL certificate validation is not possible',
 			...toggle(false),
@@ -27,5 +21,6 @@ export const requestOptionsField: INodeProperties = {
 			description: 'How long to wait for the server to respond, in milliseconds',
 			...numeric({ minValue: 1 }, 10000),
 		}),
-	],
+	]),
+	isNodeSetting: true,
 };

@@ -36,21 +36,18 @@ export const lookOptions: INodeProperties[] = [
 	}),
 	field('Sound', 'sound', {
 		description: 'What the phone plays. An expression can name a sound of your own app.',
-		...choice('default', [
-			{ name: 'Default', value: 'default' },
-			{ name: 'None', value: 'none' },
-		]),
+		...choice('default', { default: 'Default', none: 'None' }),
 		allowArbitraryValues: true,
 		...sends('sound'),
 	}),
 	field('Interruption Level', 'interruptionLevel', {
 		description: 'How much the notification may disturb',
-		...choice('active', [
-			{ name: 'Passive', value: 'passive', description: 'Add to the list without a sound' },
-			{ name: 'Active', value: 'active', description: 'Sound and light up the screen' },
-			{ name: 'Time Sensitive', value: 'time-sensitive', description: 'Break through a Focus' },
-			{ name: 'Critical', value: 'critical', description: 'Sound even when the phone is muted' },
-		]),
+		...choice('active', {
+			passive: ['Passive', 'Add to the list without a sound'],
+			active: ['Active', 'Sound and light up the screen'],
+			'time-sensitive': ['Time Sensitive', 'Break through a Focus'],
+			critical: ['Critical', 'Sound even when the phone is muted'],
+		}),
 		...sends('interruption_level'),
 	}),
 	field('Badge', 'badge', {

@@ -10,6 +10,7 @@ import { activityButtonFields } from '../buttons';
 import { colorField, colorOptions } from '../colors';
 import {
 	choice,
+	collection,
 	field,
 	group,
 	numeric,
@@ -189,11 +190,7 @@ const additionalFields: INodeProperties[] = [
 ];
 
 /** The rest of the content. Offers only the fields of the chosen type. */
-export const additionalContentField: INodeProperties = {
-	displayName: 'Additional Content',
-	name: 'content',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	options: [...additionalFields, ...activityButtonFields],
-};
+export const additionalContentField = collection('Additional Content', 'content', 'Add Field', [
+	...additionalFields,
+	...activityButtonFields,
+]);

@@ -14,16 +14,12 @@ const MAX_OPTIONS = 1000;
 /** Pages searched at a time; scrolling down in the editor goes on from there. */
 const MAX_PAGES = 5;
 
-/** @param instead what to do if it cannot be loaded */
-const listed = (name: string, instead: string, path = `/${name}`): List => ({
-	path,
-	name,
-	instead,
-});
-
-const BY_NAME = 'Switch the field to an expression and write their names, separated by commas.';
+const written = (what: string) =>
+	`Switch the field to an expression and write their ${what}, separated by commas.`;
 
 const BY_KEY = 'Choose By Key and enter the key.';
+
+const byId = (what: string) => `Choose By ID and enter the ID of the ${what}.`;
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
@@ -43,15 +39,14 @@ function listing(list: List, item: (entry: Record<string, unknown>) => INodeProp
 
 /** The channels that the key may name, for the field Channels. */
 export const getChannels = listing(
-	listed(
-		'channels',
-		'Switch the field to an expression and write their slugs, separated by commas.',
-	),
+	{ name: 'channels', instead: written('slugs') },
 	({ slug, name }) => toItem(name, slug),
 );
 
 /** The people of the account, for the field Who May Answer. */
-export const getPeople = listing(listed('people', BY_NAME), ({ name }) => toItem(name, name));
+export const getPeople = listing({ name: 'people', instead: written('names') }, ({ name }) =>
+	toItem(name, name),
+);
 
 /** A method that lists, by key, the things that match what was typed. */
 function searching(list: List, item: (entry: Record<string, unknown>) => INodeListSearchItems) {
@@ -75,27 +70,24 @@ function searching(list: List, item: (entry: Record<string, unknown>) => INodeLi
 
 /** The phones that the key may name, for the field Phone. */
 export const searchPhones = searching(
-	listed('phones', 'Choose By ID and enter the ID of the phone.'),
-	({ slug, name, user }) => ({
-		name: `${text(name)} (${text(user)})`,
-		value: text(slug),
-	}),
+	{ name: 'phones', instead: byId('phone') },
+	({ slug, name, user }) => ({ name: `${text(name)} (${text(user)})`, value: text(slug) }),
 );
 
 /** The metrics of the account, for the field Metric Key. */
-export const searchMetrics = searching(listed('metrics', BY_KEY), ({ key, name }) =>
+export const searchMetrics = searching({ name: 'metrics', instead: BY_KEY }, ({ key, name }) =>
 	toItem(name, key),
 );
 
 /** The streams that the key may update, for the field Stream Key. */
 export const searchStreams = searching(
-	listed('streams', BY_KEY, '/live-activity/streams'),
+	{ path: '/live-activity/streams', name: 'streams', instead: BY_KEY },
 	({ stream_key: key, title }) => toItem(title, key),
 );
 
 /** The workflows that a button can start, for the field Workflow. */
 export const searchTriggers = searching(
-	listed('triggers', 'Choose By ID and enter the ID of the trigger.'),
+	{ name: 'triggers', instead: byId('trigger') },
 	({ trigger_id: id, name, listening }) => ({
 		name: listening === true ? text(name) : `${text(name)} (not listening: publish or activate it)`,
 		value: text(id),
@@ -104,9 +96,6 @@ export const searchTriggers = searching(
 
 /** The open questions of the key, for the field Question. */
 export const searchQuestions = searching(
-	listed('questions', 'Choose By ID and enter the ID of the question.'),
-	({ title, question_id: id }) => ({
-		name: text(title),
-		value: text(id),
-	}),
+	{ name: 'questions', instead: byId('question') },
+	({ title, question_id: id }) => ({ name: text(title), value: text(id) }),
 );

@@ -12,9 +12,10 @@ import { FieldReader } from '../../../shared/fields/field-reader';
 
 /** A list that a service with Beckon's additions offers (docs/api-decisions.md "Beckon's additions"). */
 export interface List {
-	path: string;
 	/** The name of the list in the answer, and in sentences. */
 	name: string;
+	/** Its path, if that is not its name. */
+	path?: string;
 	/** Advice for when the list cannot be loaded. */
 	instead: string;
 }
@@ -28,14 +29,15 @@ export async function loadPage(
 	list: List,
 	after?: string,
 ): Promise<Page> {
+	const { name, path = `/${name}` } = list;
 	let baseUrl = '';
 	try {
 		({ baseUrl } = await readAccess(context));
 		const options = readRequestOptions(createReader(context));
-		const call = { method: 'GET', path: pathOfPage(list.path, after) } as const;
+		const call = { method: 'GET', path: pathOfPage(path, after) } as const;
 		const answer = await sendOnce(context, call, options);
 		if (!isSuccess(answer) || !isObject(answer.body)) throw new Refused(answer);
-		return pageIn(answer.body, list.name);
+		return pageIn(answer.body, name);
 	} catch (cause) {
 		throw unavailable(context, list, { cause, baseUrl });
 	}
