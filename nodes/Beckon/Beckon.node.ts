@@ -2,17 +2,14 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 
 import { REQUEST_DEFAULTS } from '../../src/n8n/send-once';
 import { testAccess } from '../shared/credential-test';
-import { badgeFields, badgeOptions } from './resources/badge';
-import { listFields, listOptions } from './resources/lists';
-import { liveActivityFields, liveActivityOptions } from './resources/liveActivity';
-import {
-	liveActivityManualFields,
-	liveActivityManualOptions,
-} from './resources/liveActivityManual';
-import { metricFields, metricOptions } from './resources/metric';
-import { pushNotificationFields, pushNotificationOptions } from './resources/pushNotification';
+import * as badge from './resources/badge';
+import * as lists from './resources/lists';
+import * as liveActivity from './resources/liveActivity';
+import * as liveActivityManual from './resources/liveActivityManual';
+import * as metric from './resources/metric';
+import * as pushNotification from './resources/pushNotification';
 import { repeatedRequest } from './resources/pushNotification/repeat';
-import { questionOptions, questionResourceFields } from './resources/question';
+import * as question from './resources/question';
 import { questionWebhooks, receiveCall } from './shared/ask/callback';
 import { questionFields } from './shared/ask/question';
 import { named } from './shared/field';
@@ -41,6 +38,9 @@ const resources = named({
 	liveActivityManual: ['Live Activity by ID', 'The older way; otherwise choose Live Activity'],
 });
 
+/** What the panel shows of each resource: its `fields`, and below all of them its `options`. */
+const parts = [pushNotification, badge, liveActivity, liveActivityManual, metric, question, lists];
+
 export class Beckon implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Beckon',
@@ -68,23 +68,11 @@ export class Beckon implements INodeType {
 				options: resources,
 				default: 'pushNotification',
 			},
-			...pushNotificationFields,
-			...badgeFields,
-			...liveActivityFields,
-			...liveActivityManualFields,
-			...metricFields,
-			...questionResourceFields,
-			...listFields,
+			...parts.flatMap(({ fields }) => fields),
 			...liveActivityContentFields,
 			...questionFields,
 			...additionalContentFields,
-			...pushNotificationOptions,
-			...badgeOptions,
-			...liveActivityOptions,
-			...liveActivityManualOptions,
-			...metricOptions,
-			...questionOptions,
-			...listOptions,
+			...parts.flatMap(({ options }) => options),
 			requestOptionsField,
 			repeatedRequest,
 		],

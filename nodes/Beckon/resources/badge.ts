@@ -9,7 +9,7 @@ const resource = 'badge';
 
 const withoutAliases = without('devices_notified', 'users_notified');
 
-export const badgeFields: INodeProperties[] = [
+export const fields: INodeProperties[] = [
 	operationField(resource, 'set', [
 		{
 			name: 'Clear',
@@ -37,6 +37,6 @@ export const badgeFields: INodeProperties[] = [
 	]),
 ];
 
-export const badgeOptions = [
+export const options = [
 	optionsField(resource, ['set', 'clear'], [channelsOption, includeDetails, parallelRequests]),
 ];

@@ -5,7 +5,7 @@ import { GET_MANY, getMany, limitFields } from '../shared/get-many';
 import { optionsField } from '../shared/options';
 
 /** The resources that can only be listed here, and the fields of all that can be. */
-export const listFields: INodeProperties[] = [
+export const fields: INodeProperties[] = [
 	operationField('channel', GET_MANY, [
 		getMany('channels', 'List the channels that the key may name', '/channels'),
 	]),
@@ -15,6 +15,6 @@ export const listFields: INodeProperties[] = [
 	...limitFields,
 ];
 
-export const listOptions = [
+export const options = [
 	optionsField(['channel', 'liveActivity', 'metric', 'question', 'trigger'], [GET_MANY], []),
 ];

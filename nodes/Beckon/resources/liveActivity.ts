@@ -63,7 +63,7 @@ const afterDecisionField = field('After Decision', 'afterResponse', {
 	),
 });
 
-export const liveActivityFields: INodeProperties[] = [
+export const fields: INodeProperties[] = [
 	operationField(resource, 'upsert', [
 		{
 			name: 'Create or Update',
@@ -115,7 +115,7 @@ const changes = [
 	parallelRequests,
 ];
 
-export const liveActivityOptions = [
+export const options = [
 	optionsField(resource, ['upsert'], [streamChannelsOption, ...changes]),
 	optionsField(resource, ['end'], changes),
 	optionsField(

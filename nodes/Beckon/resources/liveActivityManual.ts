@@ -18,7 +18,7 @@ const calling = (what: string, received: Received) =>
 	calls('POST', `/live-activity/${what}`, [received, withDetails], { content_state: {} });
 
 /** The legacy group: the published API's calls by `activity_id`, which a stream's key replaces. */
-export const liveActivityManualFields: INodeProperties[] = [
+export const fields: INodeProperties[] = [
 	operationField(resource, 'start', [
 		{
 			name: 'End',
@@ -55,7 +55,7 @@ export const liveActivityManualFields: INodeProperties[] = [
 
 const changes = [...tagChangeFields, metadataField, includeDetails, parallelRequests];
 
-export const liveActivityManualOptions = [
+export const options = [
 	optionsField(
 		resource,
 		['start'],

@@ -18,7 +18,7 @@ const sendTimestamp = fillsBody('timestamp', (read) =>
 	read.instant('timestamp', 'options.timestamp'),
 );
 
-export const metricFields: INodeProperties[] = [
+export const fields: INodeProperties[] = [
 	operationField(resource, 'setValue', [
 		getMany('metrics', 'List the metrics of the account, without their values', '/metrics'),
 		{
@@ -54,4 +54,4 @@ const measuredAt = field('Measured At', 'timestamp', {
 	...sendsBy(sendTimestamp),
 });
 
-export const metricOptions = [optionsField(resource, ['setValue'], [measuredAt, parallelRequests])];
+export const options = [optionsField(resource, ['setValue'], [measuredAt, parallelRequests])];

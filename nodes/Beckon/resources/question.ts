@@ -29,7 +29,7 @@ const received = [
 ];
 
 /** Questions are asked by the operations that wait for the answer. */
-export const questionResourceFields: INodeProperties[] = [
+export const fields: INodeProperties[] = [
 	operationField(resource, 'get', [
 		{
 			name: 'Get',
@@ -60,4 +60,4 @@ export const questionResourceFields: INodeProperties[] = [
 	]),
 ];
 
-export const questionOptions = [optionsField(resource, ['get', 'withdraw'], [parallelRequests])];
+export const options = [optionsField(resource, ['get', 'withdraw'], [parallelRequests])];

@@ -35,7 +35,7 @@ const textFields: INodeProperties[] = [
 	}),
 ];
 
-export const pushNotificationFields: INodeProperties[] = [
+export const fields: INodeProperties[] = [
 	operationField(resource, 'send', [
 		{
 			name: 'Send',
@@ -64,7 +64,7 @@ export const pushNotificationFields: INodeProperties[] = [
 	...shownFor({ resource: [resource], operation: ['send'] }, [...textFields, pushButtonsField]),
 ];
 
-export const pushNotificationOptions = [
+export const options = [
 	optionsField(
 		resource,
 		['send'],
