@@ -15,15 +15,7 @@ import { questionFields } from './shared/ask/question';
 import { named } from './shared/field';
 import { executes } from './shared/execute';
 import { additionalContentFields, liveActivityContentFields } from './shared/live-activity';
-import {
-	getChannels,
-	getPeople,
-	searchMetrics,
-	searchPhones,
-	searchQuestions,
-	searchStreams,
-	searchTriggers,
-} from './shared/pickers/lists';
+import { listSearch, loadOptions } from './shared/pickers/lists';
 import { requestOptionsField } from './shared/request-options';
 
 /** n8n lists a node's actions in this order, the most used resource first. */
@@ -86,11 +78,7 @@ export class Beckon implements INodeType {
 	 */
 	execute = executes(this.description);
 
-	methods = {
-		credentialTest: { testAccess },
-		loadOptions: { getChannels, getPeople },
-		listSearch: { searchMetrics, searchPhones, searchQuestions, searchStreams, searchTriggers },
-	};
+	methods = { credentialTest: { testAccess }, loadOptions, listSearch };
 
 	webhook = receiveCall;
 }

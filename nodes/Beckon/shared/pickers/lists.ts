@@ -37,17 +37,6 @@ function listing(list: List, item: (entry: Record<string, unknown>) => INodeProp
 	};
 }
 
-/** The channels that the key may name, for the field Channels. */
-export const getChannels = listing(
-	{ name: 'channels', instead: written('slugs') },
-	({ slug, name }) => toItem(name, slug),
-);
-
-/** The people of the account, for the field Who May Answer. */
-export const getPeople = listing({ name: 'people', instead: written('names') }, ({ name }) =>
-	toItem(name, name),
-);
-
 /** A method that lists, by key, the things that match what was typed. */
 function searching(list: List, item: (entry: Record<string, unknown>) => INodeListSearchItems) {
 	return async function (
@@ -68,34 +57,39 @@ function searching(list: List, item: (entry: Record<string, unknown>) => INodeLi
 	};
 }
 
-/** The phones that the key may name, for the field Phone. */
-export const searchPhones = searching(
-	{ name: 'phones', instead: byId('phone') },
-	({ slug, name, user }) => ({ name: `${text(name)} (${text(user)})`, value: text(slug) }),
-);
+/** For fields with several values, by the names that the fields give. */
+export const loadOptions = {
+	getChannels: listing({ name: 'channels', instead: written('slugs') }, ({ slug, name }) =>
+		toItem(name, slug),
+	),
+	getPeople: listing({ name: 'people', instead: written('names') }, ({ name }) =>
+		toItem(name, name),
+	),
+};
 
-/** The metrics of the account, for the field Metric Key. */
-export const searchMetrics = searching({ name: 'metrics', instead: BY_KEY }, ({ key, name }) =>
-	toItem(name, key),
-);
-
-/** The streams that the key may update, for the field Stream Key. */
-export const searchStreams = searching(
-	{ path: '/live-activity/streams', name: 'streams', instead: BY_KEY },
-	({ stream_key: key, title }) => toItem(title, key),
-);
-
-/** The workflows that a button can start, for the field Workflow. */
-export const searchTriggers = searching(
-	{ name: 'triggers', instead: byId('trigger') },
-	({ trigger_id: id, name, listening }) => ({
-		name: listening === true ? text(name) : `${text(name)} (not listening: publish or activate it)`,
-		value: text(id),
-	}),
-);
-
-/** The open questions of the key, for the field Question. */
-export const searchQuestions = searching(
-	{ name: 'questions', instead: byId('question') },
-	({ title, question_id: id }) => ({ name: text(title), value: text(id) }),
-);
+/** For fields with one value: the things that the key may name. */
+export const listSearch = {
+	searchPhones: searching({ name: 'phones', instead: byId('phone') }, ({ slug, name, user }) => ({
+		name: `${text(name)} (${text(user)})`,
+		value: text(slug),
+	})),
+	searchMetrics: searching({ name: 'metrics', instead: BY_KEY }, ({ key, name }) =>
+		toItem(name, key),
+	),
+	searchStreams: searching(
+		{ path: '/live-activity/streams', name: 'streams', instead: BY_KEY },
+		({ stream_key: key, title }) => toItem(title, key),
+	),
+	searchTriggers: searching(
+		{ name: 'triggers', instead: byId('trigger') },
+		({ trigger_id: id, name, listening }) => ({
+			name:
+				listening === true ? text(name) : `${text(name)} (not listening: publish or activate it)`,
+			value: text(id),
+		}),
+	),
+	searchQuestions: searching(
+		{ name: 'questions', instead: byId('question') },
+		({ title, question_id: id }) => ({ name: text(title), value: text(id) }),
+	),
+};
