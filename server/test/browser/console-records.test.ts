@@ -79,6 +79,23 @@ describe('history', () => {
 		await eventually(async () => expect(await app.button('Backup failed').count()).toBe(2));
 	});
 
+	it('shows how the one sent again fared, and returns to the line it was opened from', async () => {
+		const title = 'Restore failed';
+		await world.api.push({ title });
+		await app.arrival(title);
+		await app.button(title).click();
+		const first = new URL(owner.page.url()).hash;
+		await app.dialog().getByRole('button', { name: 'Send again' }).click();
+		await app.dialog().getByRole('button', { name: 'Show the new entry' }).click();
+		await app.dialog().getByText('Console', { exact: true }).waitFor();
+		await app.dialog().getByText('stored until opened', { exact: true }).waitFor();
+		expect(new URL(owner.page.url()).hash).not.toBe(first);
+		expect(await app.findings()).toEqual([]);
+		await owner.page.keyboard.press('Escape');
+		await app.dialog().waitFor({ state: 'detached' });
+		expect(await app.focused()).toBe(title);
+	});
+
 	it('shows what waits for an answer', async () => {
 		await world.api.push({
 			title: 'Approve?',

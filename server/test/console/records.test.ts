@@ -133,11 +133,14 @@ describe('the history', () => {
 		await push(sent);
 		const { body } = await owner.call('GET', '/history?search=Approve');
 		const id = body['entries'][0].id;
-		expect((await owner.call('POST', `/history/${id}/send`)).body).toMatchObject({
+		const answer = await owner.call('POST', `/history/${id}/send`);
+		expect(answer.body).toMatchObject({
 			devices_notified: 1,
 			effective_channel_slugs: ['ops'],
 			tags: ['alert'],
 		});
+		const { body: later } = await owner.call('GET', '/history?search=Approve');
+		expect(later['entries'][0].id).toBe(answer.body['history_id']);
 		const again = await server.context.database.read
 			.selectFrom('messages')
 			.innerJoin('history', 'history.id', 'messages.history_id')

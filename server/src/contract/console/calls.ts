@@ -138,8 +138,8 @@ export const MEMBER_CALLS = {
 
 	'GET /history': { query: historyQuery, answer: typed<HistoryAnswer>() },
 	'GET /history/:id': { params: idParams, query: historyPartQuery, answer: typed<HistoryDetail>() },
-	// A push, to the same recipients.
-	'POST /history/:id/send': { params: idParams, answer: typed<object>() },
+	// A push, to the same recipients, as an entry of its own.
+	'POST /history/:id/send': { params: idParams, answer: typed<{ history_id: string }>() },
 	'GET /history.csv': { query: historyExportQuery, answer: notJson },
 
 	'GET /questions': { query: consoleQuestionsQuery, answer: typed<ConsoleQuestions>() },

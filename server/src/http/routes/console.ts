@@ -222,7 +222,11 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 		historyEntry(...acting, params.id, query.before),
 	'POST /history/:id/send': async (exchange) => {
 		const body = await requestOfEntry(...exchange.acting, exchange.params.id);
-		return sendFromPlayground(exchange, { request: 'push', body });
+		let history_id = '';
+		const recorded = (id: string) => void (history_id = id);
+		const caller = { ...exchange.caller, recorded };
+		const answer = await sendFromPlayground({ ...exchange, caller }, { request: 'push', body });
+		return { ...answer, history_id };
 	},
 	'GET /history.csv': ({ acting, query, reply }) =>
 		reply

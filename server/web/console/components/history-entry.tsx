@@ -20,9 +20,20 @@ import { deliveryDetail } from './delivery-detail.ts';
 import { StateBadge } from './delivery-states.tsx';
 import { ActivityPreview, NotificationPreview } from './lock-screen-preview.tsx';
 
+interface HistoryEntryProps {
+	id: string;
+	/** Shows another entry in its place. */
+	onOpen: (id: string) => void;
+	onClose: () => void;
+}
+
 /** One entry from start to end: each message, and its delivery to each phone. */
-export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () => void }) {
+export function HistoryEntryDialog({ id, onOpen, onClose }: HistoryEntryProps) {
 	const [before, setBefore] = useState('');
+	const open = (other: string) => {
+		setBefore('');
+		onOpen(other);
+	};
 	const { data, error } = useData('GET /history/:id', id, before === '' ? {} : { before });
 	return (
 		<Modal
@@ -33,7 +44,7 @@ export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () =>
 			closeButtonProps={{ 'aria-label': 'Close' }}
 		>
 			<Problem message={error} />
-			{data ? <Detail entry={data} /> : <Loader aria-label="Loading" />}
+			{data ? <Detail entry={data} onOpen={open} /> : <Loader aria-label="Loading" />}
 			{data && (before !== '' || data.earlier !== null) && (
 				<nav className="pager" aria-label="Parts of the deliveries">
 					{before !== '' && (
@@ -52,7 +63,12 @@ export function HistoryEntryDialog({ id, onClose }: { id: string; onClose: () =>
 	);
 }
 
-function Detail({ entry }: { entry: HistoryDetail }) {
+interface DetailProps {
+	entry: HistoryDetail;
+	onOpen: (id: string) => void;
+}
+
+function Detail({ entry, onOpen }: DetailProps) {
 	const last = entry.lifecycle.at(-1);
 	return (
 		<Stack>
@@ -83,7 +99,7 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 					</>
 				)}
 			</dl>
-			<Again entry={entry} />
+			<Again entry={entry} onOpen={onOpen} />
 			{entry.metadata && (
 				<Code block className="json">
 					{JSON.stringify(entry.metadata, null, 2)}
@@ -105,9 +121,9 @@ function Detail({ entry }: { entry: HistoryDetail }) {
 }
 
 /** The same once more, or changed first. */
-function Again({ entry }: { entry: HistoryDetail }) {
+function Again({ entry, onOpen }: DetailProps) {
 	const send = useAction(() => call('POST /history/:id/send', entry.id));
-	const [isSent, setIsSent] = useState(false);
+	const [sent, setSent] = useState<string>();
 	const incoming = toIncoming(entry);
 	return (
 		<>
@@ -117,7 +133,7 @@ function Again({ entry }: { entry: HistoryDetail }) {
 						variant="light"
 						leftSection={<IconSend size={16} />}
 						loading={send.isRunning}
-						onClick={() => void send.run().then((answer) => setIsSent(answer !== undefined))}
+						onClick={() => void send.run().then((answer) => setSent(answer?.history_id))}
 					>
 						Send again
 					</Button>
@@ -127,12 +143,17 @@ function Again({ entry }: { entry: HistoryDetail }) {
 						Open in Playground
 					</Button>
 				)}
-				{isSent && (
+			</Group>
+			{sent !== undefined && (
+				<Group gap="xs">
 					<Text size="sm" role="status" className="good">
 						Sent to the same recipients.
 					</Text>
-				)}
-			</Group>
+					<Button variant="subtle" size="compact-sm" onClick={() => onOpen(sent)}>
+						Show the new entry
+					</Button>
+				</Group>
+			)}
 			<Problem message={send.error} />
 		</>
 	);

@@ -16,7 +16,8 @@ export function useKeptFocus(): void {
 		};
 		const onFocus = ({ target }: FocusEvent) => {
 			const isInDialog = (target as Element).closest(DIALOG) !== null;
-			if (isInDialog && last && !last.closest(DIALOG)) beforeDialog = last as HTMLElement;
+			if (isInDialog && last?.isConnected && !last.closest(DIALOG))
+				beforeDialog = last as HTMLElement;
 			hold(target as Element);
 		};
 		// A click outside drops focus on purpose.

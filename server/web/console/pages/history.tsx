@@ -70,7 +70,9 @@ export function History() {
 			)}
 			{entries.length > 0 && <Entries entries={entries} onOpen={setShownId} />}
 			{data && <Turns answer={data} page={settled.page} hrefTo={hrefTo} />}
-			{shownId !== '' && <HistoryEntryDialog id={shownId} onClose={() => setShownId('')} />}
+			{shownId !== '' && (
+				<HistoryEntryDialog id={shownId} onOpen={setShownId} onClose={() => setShownId('')} />
+			)}
 		</Page>
 	);
 }
