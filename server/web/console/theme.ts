@@ -1,4 +1,7 @@
-import { createTheme, Modal } from '@mantine/core';
+import { createTheme, Modal, Popover } from '@mantine/core';
+
+/** Else the box that scrolls is neither the list of options itself nor within reach of the keyboard. */
+const scrolled = { defaultProps: { withScrollArea: false } };
 
 export const theme = createTheme({
 	primaryColor: 'violet',
@@ -13,5 +16,11 @@ export const theme = createTheme({
 				attributes: { header: { role: 'none' } },
 			},
 		}),
+		// Lists of options belong to a landmark, like everything on the page.
+		Autocomplete: scrolled,
+		MultiSelect: scrolled,
+		Select: scrolled,
+		TagsInput: scrolled,
+		Popover: Popover.extend({ defaultProps: { portalProps: { target: '#main' } } }),
 	},
 });
