@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import type { Visit } from './support/browser.ts';
-import type { ConsolePage } from './support/console-page.ts';
-import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
+import { type Visit, visit } from './support/browser.ts';
+import { ConsolePage } from './support/console-page.ts';
+import { type ConsoleWorld, PASSWORD, startConsoleWorld } from './support/console-world.ts';
 
 jest.setTimeout(40_000);
 
@@ -60,6 +60,17 @@ it('has a button for each step that is left, and links that look like links', as
 	await app.card('Demo phone').getByText('Notifications are off').waitFor();
 });
 
+it('tells a member only the steps that a member can do', async () => {
+	const link = await app.inviteLink();
+	const other = await visit(world.browser);
+	const member = new ConsolePage(other.page);
+	await member.join(link, { name: 'Mia', email: 'mia@example.com', password: PASSWORD });
+	await other.page.getByText('2 of 3 done').waitFor();
+	expect(await other.page.getByRole('link', { name: /Create an API key|ntfy/ }).count()).toBe(0);
+	await other.context.close();
+	await app.open('Live now');
+});
+
 it('has room for the words of each step on a phone', async () => {
 	await app.open('Live now');
 	await owner.page.setViewportSize({ width: 390, height: 844 });
@@ -111,6 +122,23 @@ it('makes the first channel together with the key of another program', async () 
 	await owner.page.keyboard.press('Escape');
 	await app.open('Channels');
 	await app.card('On call').getByText('reaches 1 phone').waitFor();
+});
+
+it('lists the people for a channel, and says where it has none', async () => {
+	await world.server.command('channel', 'create', '--account', 'demo', '--slug', 'night');
+	await app.card('night').getByText('reaches 0 phones').waitFor();
+	// Another phone would not be in it.
+	expect(await app.card('night').getByRole('link').count()).toBe(0);
+	await app.button('New channel').click();
+	await app.field('People, with all of their phones').click({ force: true });
+	await owner.page.getByRole('option', { name: 'Mia' }).waitFor();
+	expect(await app.findings()).toEqual([]);
+	await owner.page.keyboard.press('Escape');
+	await owner.page.keyboard.press('Escape');
+	await app.dialog().waitFor({ state: 'detached' });
+	await app.button('Delete night').click();
+	await app.dialog().getByRole('button', { name: 'Delete' }).click();
+	await app.card('night').waitFor({ state: 'detached' });
 });
 
 it('chooses the only channel for the next program', async () => {

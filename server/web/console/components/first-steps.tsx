@@ -4,13 +4,16 @@ import { useState } from 'react';
 import type { FirstSteps as Steps } from '../../../src/contract/console/resources.ts';
 import { senderNames } from '../../../src/contract/values.ts';
 import { useData } from '../hooks/use-data.ts';
+import { useSession } from '../session.tsx';
 
 interface Step {
 	name: keyof Steps;
 	words: string;
 	/** Instructions in one sentence. */
 	hint: string;
-	action?: { words: string; href: string };
+	action: { words: string; href: string };
+	/** Only an owner can do it. */
+	ownersOnly?: true;
 }
 
 const STEPS: readonly Step[] = [
@@ -30,13 +33,14 @@ const STEPS: readonly Step[] = [
 		name: 'sent',
 		words: 'Send your first push',
 		hint: 'Write it in the Playground and see it on the phone.',
-		action: { words: 'Open the Playground', href: '#/playground' },
+		action: { words: 'Open the Playground', href: '#/playground?request=push' },
 	},
 	{
 		name: 'workflow',
 		words: 'Send from a workflow',
 		hint: 'Create an API key for the credential of n8n’s Beckon node.',
 		action: { words: 'Create an API key', href: '#/keys?new=api' },
+		ownersOnly: true,
 	},
 ];
 
@@ -53,12 +57,14 @@ export function FirstSteps() {
 }
 
 function Checklist({ onOver }: { onOver: () => void }) {
+	const { isOwner } = useSession();
 	const { data } = useData('GET /first-steps');
 	// An account past them at this browser's first visit never sees them.
 	const [hasSeenOpen, setHasSeenOpen] = useState(false);
 	if (!data) return null;
-	const done = STEPS.filter(({ name }) => data[name]).length;
-	const isDone = done === STEPS.length;
+	const steps = STEPS.filter(({ ownersOnly }) => isOwner || !ownersOnly);
+	const done = steps.filter(({ name }) => data[name]).length;
+	const isDone = done === steps.length;
 	if (!isDone && !hasSeenOpen) setHasSeenOpen(true);
 	if (isDone && !hasSeenOpen) return null;
 	return (
@@ -69,7 +75,7 @@ function Checklist({ onOver }: { onOver: () => void }) {
 						{isDone ? 'You are all set' : 'First steps'}
 					</Title>
 					<Text c="dimmed" size="sm" role="status">
-						{done} of {STEPS.length} done
+						{done} of {steps.length} done
 					</Text>
 				</div>
 				<Button variant="subtle" onClick={onOver}>
@@ -77,13 +83,15 @@ function Checklist({ onOver }: { onOver: () => void }) {
 				</Button>
 			</Group>
 			<ol>
-				{STEPS.map((step) => (
+				{steps.map((step) => (
 					<StepRow key={step.name} step={step} isDone={data[step.name]} />
 				))}
 			</ol>
-			<Text size="sm">
-				Not using n8n? <a href="#/keys?new=sender">Send from {senderNames('or')}</a> instead.
-			</Text>
+			{isOwner && (
+				<Text size="sm">
+					Not using n8n? <a href="#/keys?new=sender">Send from {senderNames('or')}</a> instead.
+				</Text>
+			)}
 		</Paper>
 	);
 }
@@ -103,7 +111,7 @@ function StepRow({ step: { words, hint, action }, isDone }: { step: Step; isDone
 					</Text>
 				)}
 			</div>
-			{!isDone && action && (
+			{!isDone && (
 				<Button component="a" variant="light" href={action.href}>
 					{action.words}
 				</Button>

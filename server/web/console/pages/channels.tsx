@@ -95,7 +95,7 @@ function ChannelCard({ channel }: { channel: ConsoleChannel }) {
 				<code>{channel.slug}</code> · reaches {channel.reaches}{' '}
 				{channel.reaches === 1 ? 'phone' : 'phones'}
 				{channel.only_while_open > 0 && `, ${channel.only_while_open} only while open`}
-				{channel.reaches === 0 && (
+				{channel.reaches === 0 && channel.user_count > 0 && (
 					<>
 						{' '}
 						· <a href="#/devices?pair=open">Pair a phone</a>
