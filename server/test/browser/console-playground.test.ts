@@ -90,6 +90,14 @@ describe('the playground', () => {
 		expect(await app.field('Title').inputValue()).toBe('New order');
 	});
 
+	it('comes back to the request it was left with', async () => {
+		await app.button('Backup').click();
+		await app.open('Channels');
+		await app.open('Playground');
+		expect(await app.field('Request').inputValue()).toBe('Create or update a Live Activity');
+		await app.field('Stream key').waitFor();
+	});
+
 	it('starts from a template, and has its button in sight on every screen', async () => {
 		for (const [width, height] of [
 			[1440, 900],
@@ -113,6 +121,12 @@ describe('the playground', () => {
 		await buttons.getByText(/^URL must be/).waitFor();
 		await app.button('Send').click();
 		await owner.page.getByRole('alert').getByText('Correct the marked fields.').waitFor();
+		const isFocused = () =>
+			buttons
+				.getByLabel('URL')
+				.first()
+				.evaluate((one) => one === document.activeElement);
+		await eventually(async () => expect(await isFocused()).toBe(true));
 		expect(await app.findings()).toEqual([]);
 		await app.button('Start over').click();
 		await owner.page.getByRole('alert').waitFor({ state: 'detached' });
@@ -121,6 +135,7 @@ describe('the playground', () => {
 	it('offers icons and colors by their looks, and keys that exist', async () => {
 		await app.button('Deployment').click();
 		await app.field('Color').click({ force: true });
+		expect(await app.findings()).toEqual([]);
 		await owner.page.getByRole('option', { name: 'Orange' }).locator('.tint-orange').waitFor();
 		await owner.page.getByRole('option', { name: 'Orange' }).click();
 		await app.field('Icon').fill('gau');

@@ -95,6 +95,21 @@ describe('a server that is down', () => {
 	});
 });
 
+describe('a Playground opened while the server is down', () => {
+	it('says no more than the other pages, and has its fields once the server is back', async () => {
+		const notices = owner.page.locator('[role=alert], [role=status].offline:not(:empty)');
+		for (const name of ['Playground', 'Channels']) await app.open(name);
+		await world.server.stop();
+		await notices.getByText('The server cannot be reached').waitFor();
+		await app.open('Playground');
+		await owner.page.waitForTimeout(1_500);
+		expect(await notices.count()).toBe(1);
+		await world.server.start();
+		await app.field('Title').waitFor({ timeout: 20_000 });
+		expect(await notices.count()).toBe(0);
+	});
+});
+
 describe('the sign-in', () => {
 	it('loads only itself', async () => {
 		const other = await visit(world.browser);

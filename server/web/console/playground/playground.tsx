@@ -1,6 +1,6 @@
 import { Autocomplete, Button, FileInput, Group, Paper, Select, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { type SyntheticEvent, useEffect, useState } from 'react';
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { call } from '../api.ts';
 import { CopyAs } from '../components/copy.tsx';
 import { Page, Problem } from '../components/page.tsx';
@@ -29,9 +29,10 @@ export function Playground() {
 	const { origin } = useSession();
 	const known = useKnown();
 	const [chosen, setChosen] = useAddressValue('request');
-	const { forms, keys, ...drafts } = useDrafts();
-	const form = REQUESTS.find((one) => one.name === chosen) ?? REQUESTS[0];
+	const { forms, keys, request: last, ...drafts } = useDrafts();
+	const form = REQUESTS.find((one) => one.name === (chosen || last)) ?? REQUESTS[0];
 	const { name } = form;
+	useEffect(() => drafts.show(name), [name]);
 	const values = forms[name];
 	const key = keys[name] ?? form.key?.example ?? '';
 	const { fields, error } = useFields(form);
@@ -52,6 +53,11 @@ export function Playground() {
 	const send = useAction(() => call('POST /playground/send', request));
 	const [answer, setAnswer] = useState<object>();
 	const isMarked = !isUntouched || send.error !== undefined;
+	const element = useRef<HTMLFormElement>(null);
+	useEffect(() => {
+		if (send.error === undefined) return;
+		element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+	}, [send.error]);
 	const { placed, rest } = placeIssues(fields, isMarked ? preview.issues : []);
 	const keyIssue = rest.find(({ path }) => path === 'key');
 	const marked = placed.size > 0 || keyIssue ? 'Correct the marked fields.' : undefined;
@@ -100,6 +106,7 @@ export function Playground() {
 					className="playground-form"
 					withBorder
 					component="form"
+					ref={element}
 					noValidate
 					onSubmit={(event) => void submit(event)}
 				>

@@ -5,6 +5,8 @@ import { REQUESTS, type RequestName } from './requests.ts';
 interface Drafts {
 	forms: Record<RequestName, Values>;
 	keys: Partial<Record<RequestName, string>>;
+	/** The one shown last. */
+	request?: RequestName | undefined;
 }
 
 const STORED = 'beckon-playground';
@@ -15,7 +17,7 @@ const EXAMPLES = Object.fromEntries(
 
 function readStored(): Drafts {
 	const stored = JSON.parse(sessionStorage.getItem(STORED) ?? '{}') as Partial<Drafts>;
-	return { forms: { ...EXAMPLES, ...stored.forms }, keys: stored.keys ?? {} };
+	return { keys: {}, ...stored, forms: { ...EXAMPLES, ...stored.forms } };
 }
 
 /** The forms as typed so far. They stay while the browser's tab is open, and no longer: they may hold secrets. */
@@ -26,6 +28,7 @@ export function useDrafts() {
 		...drafts,
 		setKey: (name: RequestName, key: string) =>
 			setDrafts((all) => ({ ...all, keys: { ...all.keys, [name]: key } })),
+		show: (request: RequestName) => setDrafts((all) => ({ ...all, request })),
 		/** Changes some of a form's values. */
 		change: (name: RequestName, part: Values) =>
 			setDrafts((all) => ({

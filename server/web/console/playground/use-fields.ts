@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { errorMessage, request } from '../api.ts';
+import { useChanges } from '../hooks/use-changes.tsx';
 import { type Field, readFields } from './fields.ts';
 import type { RequestForm } from './requests.ts';
 import type { OpenApiDocument } from './schema.ts';
@@ -11,8 +12,12 @@ export function useFields({ method, path }: RequestForm): {
 } {
 	const [document, setDocument] = useState<OpenApiDocument>();
 	const [error, setError] = useState<string>();
+	const { isConnected } = useChanges();
+	const isKnown = document !== undefined;
 	useEffect(() => {
+		if (isKnown || !isConnected) return undefined;
 		let isCurrent = true;
+		setError(undefined);
 		request<OpenApiDocument>('GET', '/api/openapi.json').then(
 			(answer) => isCurrent && setDocument(answer),
 			(problem: unknown) => isCurrent && setError(errorMessage(problem)),
@@ -20,10 +25,11 @@ export function useFields({ method, path }: RequestForm): {
 		return () => {
 			isCurrent = false;
 		};
-	}, []);
+	}, [isKnown, isConnected]);
 	const fields = useMemo(
 		() => (document ? readFields(document, method, path) : []),
 		[document, method, path],
 	);
-	return { fields, error };
+	// The shell says so once if the server cannot be reached.
+	return { fields, error: isConnected ? error : undefined };
 }
