@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { accountByName } from '../../src/store/accounts/accounts.ts';
+import { insertChannel } from '../../src/store/keys-and-channels/channels.ts';
+import { insertUser } from '../../src/store/people/users.ts';
 import { eventually, type Visit, visit } from './support/browser.ts';
 import { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
@@ -43,6 +46,35 @@ describe('the keyboard', () => {
 			);
 			expect(await app.field('Search').inputValue()).toBe('');
 		}
+	});
+});
+
+describe('a list of several pages', () => {
+	it.each([
+		['Channels', '#/channels?search=17'],
+		['People', '#/members?search=17'],
+	])('of %s is searched, which the address keeps', async (name, address) => {
+		await world.server.write(async (db) => {
+			const { id: account_id } = (await accountByName(db, 'demo'))!;
+			for (let number = 10; number < 40; number += 1) {
+				const thing = { id: `${name}_${number}`, account_id, created_at: Date.now() };
+				if (name === 'People') await insertUser(db, { ...thing, name: `Person ${number}` });
+				else await insertChannel(db, { ...thing, slug: `team-${number}`, name: `Team ${number}` });
+			}
+		});
+		await app.open(name);
+		const one = owner.page.getByText(/^(Person|Team) 17$/);
+		const other = owner.page.getByText(/^(Person|Team) 18$/);
+		await other.waitFor();
+		await owner.page.keyboard.press('/');
+		await owner.page.keyboard.type('17');
+		await other.waitFor({ state: 'detached' });
+		await one.waitFor();
+		expect(new URL(owner.page.url()).hash).toBe(address);
+		expect(await app.findings()).toEqual([]);
+		await app.field('Search').fill('nobody');
+		await app.button('Clear the filters').click();
+		await other.waitFor();
 	});
 });
 

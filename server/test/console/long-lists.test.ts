@@ -152,6 +152,20 @@ describe('a long list', () => {
 		expect(all.filter((one: any) => one.signs_in).map(({ name }: any) => name)).toEqual(['Olga']);
 	});
 
+	it('of people or channels is searched by all words of a name', async () => {
+		const { people, total } = await get('/users?search=07%20person');
+		expect([people.map(({ name }: any) => name), total]).toEqual([['Person 07'], 1]);
+		for (const search of ['channel%2007', '-07'])
+			expect((await get(`/channels?search=${search}`)).channels).toMatchObject([
+				{ slug: 'channel-07' },
+			]);
+		expect(await get('/channels?search=person&page=2')).toEqual({
+			channels: [],
+			total: 0,
+			page: 1,
+		});
+	});
+
 	it('of a channel’s members shows the first, and counts all; the channel itself has them all', async () => {
 		const [channel, empty] = (await get('/channels')).channels;
 		expect(channel.users).toEqual(numbers.slice(0, PER_PAGE).map((n) => `Person ${n}`));

@@ -21,7 +21,7 @@ import {
 	historyQuery,
 	type UsageAnswer,
 } from './history.ts';
-import { pageQuery } from './list-pages.ts';
+import { namesQuery, pageQuery } from './list-pages.ts';
 import {
 	type ConsoleSession,
 	idParams,
@@ -101,7 +101,7 @@ export const MEMBER_CALLS = {
 	'DELETE /devices/:id': { params: idParams },
 	'POST /devices/:id/remove': { params: idParams },
 
-	'GET /users': { query: pageQuery, answer: typed<PeopleAnswer>() },
+	'GET /users': { query: namesQuery, answer: typed<PeopleAnswer>() },
 	// All of them, to choose from.
 	'GET /user-names': { answer: typed<PersonName[]>() },
 	'POST /users': { body: userRequest, answer: typed<{ name: string }>() },
@@ -109,7 +109,7 @@ export const MEMBER_CALLS = {
 	'POST /users/:id/merge': { params: idParams, body: mergeRequest },
 	'DELETE /users/:id': { params: idParams },
 
-	'GET /channels': { query: pageQuery, answer: typed<ChannelsAnswer>() },
+	'GET /channels': { query: namesQuery, answer: typed<ChannelsAnswer>() },
 	// All of them, to choose from.
 	'GET /channel-names': { answer: typed<Array<{ slug: string; name: string }>>() },
 	'GET /channels/:slug': { params: channelParams, answer: typed<ConsoleChannel>() },

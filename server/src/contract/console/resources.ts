@@ -5,7 +5,7 @@ import type { Platform } from '../device.ts';
 import type { Failure } from './history.ts';
 import { type Reach, REACHES } from '../values.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
-import { type ListPage, page } from './list-pages.ts';
+import { type ListPage, page, search } from './list-pages.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
 import { givenName as name, text } from '../text.ts';
 
@@ -17,8 +17,8 @@ const DEVICE_ORDERS = ['paired', 'name', 'user', 'last_seen'] as const;
 /** GET /console/api/devices */
 export const devicesQuery = z.strictObject({
 	id: id.optional(),
-	/** Words that must all occur in the names of the phone and its person. */
-	search: z.string().trim().max(200, 'must be at most 200 characters long').optional(),
+	/** In the names of the phone and its person. */
+	search,
 	reach: z.enum(Object.keys(REACHES) as Reach[]).optional(),
 	sort: z.enum(DEVICE_ORDERS).default('paired'),
 	page,

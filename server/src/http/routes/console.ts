@@ -169,7 +169,7 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'POST /devices/:id/remove': ({ acting, params }) => removeDevice(...acting, params.id),
 
 	// People who have phones. Any member adds them; owners rename, merge and remove them.
-	'GET /users': ({ acting, query }) => peopleForConsole(...acting, query.page),
+	'GET /users': ({ acting, query }) => peopleForConsole(...acting, query),
 	'GET /user-names': ({ acting }) => peopleNames(...acting),
 	'POST /users': async ({ acting, body }) => ({ name: (await addUser(...acting, body)).name }),
 	'PUT /users/:id': owner(({ acting, params, body }) =>
@@ -180,7 +180,7 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	),
 	'DELETE /users/:id': owner(({ acting, params }) => removePerson(...acting, params.id)),
 
-	'GET /channels': ({ acting, query }) => channelsForConsole(...acting, query.page),
+	'GET /channels': ({ acting, query }) => channelsForConsole(...acting, query),
 	'GET /channel-names': ({ acting }) => channelNames(...acting),
 	'GET /channels/:slug': ({ acting, params }) => channelForConsole(...acting, params.slug),
 	'POST /channels': async ({ acting, body }) => ({

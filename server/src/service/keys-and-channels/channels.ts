@@ -1,4 +1,5 @@
 import { channelSlug } from '../../contract/common.ts';
+import type { NamesQuery } from '../../contract/console/list-pages.ts';
 import type { ChannelsAnswer, ConsoleChannel } from '../../contract/console/resources.ts';
 import { shortened } from '../../contract/text.ts';
 import { isPhoneSlug } from '../../contract/values.ts';
@@ -70,10 +71,10 @@ const ALL = 1_000_000;
 export async function channelsForConsole(
 	context: Context,
 	accountId: string,
-	page: number,
+	{ page, search }: NamesQuery,
 ): Promise<ChannelsAnswer> {
 	const { rows, ...found } = await listPage(context.database, page, (db) =>
-		channelsList(db, accountId),
+		channelsList(db, accountId, search),
 	);
 	const channels: ConsoleChannel[] = [];
 	for (const row of rows) channels.push(await shown(context, row));

@@ -1,3 +1,4 @@
+import type { NamesQuery } from '../../contract/console/list-pages.ts';
 import type { PeopleAnswer, PersonName } from '../../contract/console/resources.ts';
 import { channelsOfMembers } from '../../store/keys-and-channels/channel-pages.ts';
 import { devicesOfUser, markDeviceRemoved, markDisconnected } from '../../store/phones/devices.ts';
@@ -23,10 +24,11 @@ import { nameMember, nameTaken } from './names.ts';
 export async function peopleForConsole(
 	context: Context,
 	accountId: string,
-	page: number,
+	{ page, search }: NamesQuery,
 ): Promise<PeopleAnswer> {
 	const { database } = context;
-	const { rows, ...found } = await listPage(database, page, (db) => usersList(db, accountId));
+	const list = (db: Db) => usersList(db, accountId, search);
+	const { rows, ...found } = await listPage(database, page, list);
 	const ids = rows.map(({ id }) => id);
 	const channels = await database.readInTurn((db) => channelsOfMembers(db, ids));
 	const people = rows.map(({ id, name, member, phones }) => ({

@@ -1,9 +1,20 @@
 import { sql } from 'kysely';
 import { isAmong } from '../engine/statement.ts';
+import { eachWord, isLike } from '../history/history-search.ts';
 import type { Db } from '../schema.ts';
 
-export function channelsList(db: Db, accountId: string) {
-	return db.selectFrom('channels').selectAll().where('account_id', '=', accountId).orderBy('slug');
+/** The account's channels, or those with all words of `search` in name and slug. */
+export function channelsList(db: Db, accountId: string, search = '') {
+	const words = eachWord(search, (like) => [
+		isLike(db, 'channels.name', like),
+		isLike(db, 'channels.slug', like),
+	]);
+	return db
+		.selectFrom('channels')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.where((eb) => eb.and(words))
+		.orderBy('slug');
 }
 
 /** The people in a channel, by name. */

@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { updateBy } from '../engine/by-key.ts';
+import { eachWord, isLike } from '../history/history-search.ts';
 import { movePeopleOfQuestions } from '../questions.ts';
 import type { Db, Tables, User } from '../schema.ts';
 
@@ -25,12 +26,13 @@ export function userById(db: Db, accountId: string, id: string): Promise<User | 
 }
 
 /** The users with the address of their member, if any, and the number of their connected phones. */
-export function usersList(db: Db, accountId: string) {
+export function usersList(db: Db, accountId: string, search = '') {
 	const member = sql<string | null>`(select email from members where user_id = users.id limit 1)`;
 	const phones = sql<number>`(
 		select count(*) from devices where user_id = users.id and status = 'active')`;
 	return present(db, accountId)
 		.select([member.as('member'), phones.as('phones')])
+		.where((eb) => eb.and(eachWord(search, (like) => [isLike(db, 'users.name', like)])))
 		.orderBy('created_at')
 		.orderBy('id');
 }

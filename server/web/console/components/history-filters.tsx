@@ -1,10 +1,10 @@
 import { Button, Select, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { type ChangeEvent, useState } from 'react';
 import type { HistoryOutcome } from '../../../src/contract/console/history.ts';
 import { useSetting } from '../hooks/use-data.ts';
 import { manyChoices } from './many-choices.ts';
 import { KINDS } from './history-kinds.ts';
+import { SearchField } from './search.tsx';
 
 export const NO_FILTER = {
 	search: '',
@@ -72,12 +72,11 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 	});
 	return (
 		<search className="filters">
-			<TextInput
+			<SearchField
 				className="filter-wide"
-				label="Search"
 				placeholder="Text in any message"
-				leftSection={<IconSearch size={16} />}
-				{...typed('search')}
+				value={filter.search}
+				onSearch={(search) => onChange({ search })}
 			/>
 			<Select label="Outcome" data={OUTCOMES} {...chosen('outcome', 'All outcomes')} />
 			<Button

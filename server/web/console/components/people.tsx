@@ -1,4 +1,5 @@
 import { Button, Group, Select, Table, Text, TextInput, Title } from '@mantine/core';
+import { IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { PER_PAGE } from '../../../src/contract/values.ts';
 import type { ConsolePerson } from '../../../src/contract/console/resources.ts';
@@ -12,13 +13,15 @@ import { Problem } from './page.tsx';
 import { ConfirmButton, FormDialog, RenameDialog } from './dialogs.tsx';
 import { ListTable } from './list-table.tsx';
 import { Pager } from './pager.tsx';
+import { NoMatches, SearchField } from './search.tsx';
 
-const NO_PAGE = { people: '' };
+const NO_SEARCH = { search: '', page: '' };
 
 /** The people who have phones, or will. Owners rename, merge and remove them. */
 export function PeopleWithPhones() {
-	const { settled, hrefTo } = useAddress(NO_PAGE);
-	const { data, error } = useData('GET /users', { page: settled.people || '1' });
+	const { values, settled, set, clear, hrefTo } = useAddress(NO_SEARCH);
+	const { search } = settled;
+	const { data, error } = useData('GET /users', { search, page: settled.page || '1' });
 	const [isAdding, setIsAdding] = useState(false);
 	const { people = [], total = 0, page = 1 } = data ?? {};
 	return (
@@ -32,17 +35,30 @@ export function PeopleWithPhones() {
 				</Button>
 			</Group>
 			<Problem message={error} />
-			<ListTable label="People" columns={['Name', 'Phones', 'Channels']} hasActions>
-				{people.map((person) => (
-					<PersonRow key={person.id} person={person} isOnly={total === 1} />
-				))}
-			</ListTable>
+			{(total > PER_PAGE || values.search !== '') && (
+				<search className="filters">
+					<SearchField
+						placeholder="Name"
+						value={values.search}
+						onSearch={(search) => set({ search })}
+					/>
+				</search>
+			)}
+			{data?.total === 0 ? (
+				<NoMatches icon={<IconUsers size={28} />} onClear={clear} />
+			) : (
+				<ListTable label="People" columns={['Name', 'Phones', 'Channels']} hasActions>
+					{people.map((person) => (
+						<PersonRow key={person.id} person={person} isOnly={total === 1 && search === ''} />
+					))}
+				</ListTable>
+			)}
 			<Pager
 				of="people"
 				page={page}
 				perPage={PER_PAGE}
 				total={total}
-				hrefTo={(next) => hrefTo({ people: next })}
+				hrefTo={(next) => hrefTo({ page: next })}
 			/>
 			<AddPerson opened={isAdding} onClose={() => setIsAdding(false)} />
 		</section>

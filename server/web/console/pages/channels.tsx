@@ -11,15 +11,17 @@ import { NewChannelFields, useNewChannel } from '../components/new-channel.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { manyChoices } from '../components/many-choices.ts';
 import { Pager } from '../components/pager.tsx';
+import { NoMatches, SearchField } from '../components/search.tsx';
 import { useAddress } from '../hooks/use-address.ts';
 import { useData, useSetting } from '../hooks/use-data.ts';
 import { numberText } from '../locale.ts';
 
-const FIRST_PAGE = { page: '' };
+const NO_SEARCH = { search: '', page: '' };
 
 export function Channels() {
-	const { settled, hrefTo } = useAddress(FIRST_PAGE);
-	const { data, error } = useData('GET /channels', { page: settled.page || '1' });
+	const { values, settled, set, clear, hrefTo } = useAddress(NO_SEARCH);
+	const { search, page } = settled;
+	const { data, error } = useData('GET /channels', { search, page: page || '1' });
 	const [isCreating, setIsCreating] = useState(false);
 	return (
 		<Page
@@ -32,7 +34,19 @@ export function Channels() {
 				</Button>
 			}
 		>
-			{data?.total === 0 && (
+			{data && (data.total > PER_PAGE || values.search !== '') && (
+				<search className="filters">
+					<SearchField
+						placeholder="Name or slug"
+						value={values.search}
+						onSearch={(search) => set({ search })}
+					/>
+				</search>
+			)}
+			{data?.total === 0 && search !== '' && (
+				<NoMatches icon={<IconHash size={28} />} onClear={clear} />
+			)}
+			{data?.total === 0 && search === '' && (
 				<Empty
 					icon={<IconHash size={28} />}
 					title="No channels yet"

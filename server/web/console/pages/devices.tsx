@@ -1,5 +1,5 @@
-import { Badge, Button, Group, Modal, Paper, Select, Text, TextInput } from '@mantine/core';
-import { IconDeviceMobile, IconPlus, IconSearch } from '@tabler/icons-react';
+import { Badge, Button, Group, Modal, Paper, Select, Text } from '@mantine/core';
+import { IconDeviceMobile, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type {
 	ConsoleDevice,
@@ -16,6 +16,7 @@ import { stateClass } from '../components/delivery-states.tsx';
 import { ConfirmButton, RenameDialog } from '../components/dialogs.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Pairing } from '../components/pairing.tsx';
+import { NoMatches, SearchField } from '../components/search.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useAddress, useTakenValue } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
@@ -60,17 +61,7 @@ export function Devices() {
 			)}
 			{data && data.of > 1 && <DeviceFilters filter={values} onChange={set} />}
 			{data && data.of > 0 && data.total === 0 && (
-				<Empty
-					icon={<IconDeviceMobile size={28} />}
-					title="No matches"
-					action={
-						<Button variant="light" onClick={clear}>
-							Clear the filters
-						</Button>
-					}
-				>
-					Results match every filter.
-				</Empty>
+				<NoMatches icon={<IconDeviceMobile size={28} />} onClear={clear} />
 			)}
 			<div className="cards-grid">
 				{data?.devices.map((device) => (
@@ -113,12 +104,10 @@ interface DeviceFiltersProps {
 function DeviceFilters({ filter, onChange }: DeviceFiltersProps) {
 	return (
 		<search className="filters">
-			<TextInput
-				label="Search"
+			<SearchField
 				placeholder="Phone or person"
-				leftSection={<IconSearch size={16} />}
 				value={filter.search}
-				onChange={(event) => onChange({ search: event.currentTarget.value })}
+				onSearch={(search) => onChange({ search })}
 			/>
 			<Select
 				label="Status"

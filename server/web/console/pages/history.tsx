@@ -10,6 +10,7 @@ import { HistoryEntryDialog } from '../components/history-entry.tsx';
 import { HistoryFilters, NO_FILTER, toQuery } from '../components/history-filters.tsx';
 import { KINDS } from '../components/history-kinds.ts';
 import { TableBox } from '../components/list-table.tsx';
+import { NoMatches } from '../components/search.tsx';
 import { useAddress, useAddressValue } from '../hooks/use-address.ts';
 import { addressOf } from '../api.ts';
 import { useData } from '../hooks/use-data.ts';
@@ -42,25 +43,7 @@ export function History() {
 		>
 			<HistoryFilters filter={values} onChange={set} />
 			{data?.entries.length === 0 && data.cursor === null && settled.page === '' && (
-				<Empty
-					icon={<IconHistory size={28} />}
-					title={isFiltered ? 'No matches' : 'Nothing sent yet'}
-					action={
-						isFiltered ? (
-							<Button variant="light" onClick={clear}>
-								Clear the filters
-							</Button>
-						) : (
-							<Button component="a" href="#/playground">
-								Send something from the Playground
-							</Button>
-						)
-					}
-				>
-					{isFiltered
-						? 'Results match every filter.'
-						: 'Each push, badge and Live Activity sent by a workflow is listed here.'}
-				</Empty>
+				<NothingFound onClear={isFiltered ? clear : undefined} />
 			)}
 			{arrived > 0 && (
 				<Button className="pill" radius="xl" size="compact-md" onClick={showArrived}>
@@ -74,6 +57,25 @@ export function History() {
 				<HistoryEntryDialog id={shownId} onOpen={setShownId} onClose={() => setShownId('')} />
 			)}
 		</Page>
+	);
+}
+
+/** @param onClear the filters; undefined: there are none */
+function NothingFound({ onClear }: { onClear: (() => void) | undefined }) {
+	const icon = <IconHistory size={28} />;
+	if (onClear) return <NoMatches icon={icon} onClear={onClear} />;
+	return (
+		<Empty
+			icon={icon}
+			title="Nothing sent yet"
+			action={
+				<Button component="a" href="#/playground">
+					Send something from the Playground
+				</Button>
+			}
+		>
+			Each push, badge and Live Activity sent by a workflow is listed here.
+		</Empty>
 	);
 }
 
