@@ -32,13 +32,10 @@ export const between = (min: number, max: number): Rule<number> =>
 export const atLeast = (min: number): Rule<number> =>
 	rule((value) => value >= min, `must be ${min} or more`);
 
-/** The bounds of a field, as n8n's editor takes them. */
+/** The bounds of a field, as n8n's editor takes them; the upper one comes only with a lower one. */
 export function within(bounds: { minValue?: number; maxValue?: number } = {}): Rule<number> {
-	const { minValue = -Infinity, maxValue = Infinity } = bounds;
-	if (maxValue < Infinity && minValue > -Infinity) return between(minValue, maxValue);
-	return maxValue < Infinity
-		? rule((value) => value <= maxValue, `must be ${maxValue} or less`)
-		: atLeast(minValue);
+	const { minValue = -Infinity, maxValue } = bounds;
+	return maxValue === undefined ? atLeast(minValue) : between(minValue, maxValue);
 }
 
 export const moreThan = (limit: number): Rule<number> =>
