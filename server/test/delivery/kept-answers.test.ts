@@ -60,6 +60,28 @@ describe('the answer kept for an Idempotency-Key', () => {
 		expect(await server.phone.inbox()).toHaveLength(1);
 	});
 
+	const question = { title: 'Ship it?', choices: [{ id: 'yes', title: 'Yes' }] };
+	it.each([
+		['/push-notification', { title: 'Hello', target: { channels: ['ops'] }, tags: ['b', 'a'] }],
+		['/push-notification', { title: 'Hello', tags: [] }],
+		[
+			'/push-notification/repeated',
+			{ push: { title: 'Hello' }, repeat: { every_minutes: 60, times: 1 } },
+		],
+		['/questions', { ...question, tags: ['a'], target: { channels: ['ops'] } }],
+	])('of %s, %j, is the same with all its parts', async (path, body) => {
+		await server.addChannel('ops', { devices: [second.id] });
+		const send = (to: TestServer) =>
+			to.call('POST', path, body, { headers: { 'idempotency-key': 'key' } });
+		const first = await send(server);
+		expect(first.status).toBe(200);
+		await outcomesRecorded(server);
+		server.clock.advance(3);
+		const repeat = await beside(send);
+		expect(repeat.headers['beckon-idempotency']).toBe('replayed');
+		expect(JSON.stringify(repeat.body)).toBe(JSON.stringify(first.body));
+	});
+
 	it('is given to a repeat once the first request has it', async () => {
 		const finish: Array<(outcome: Outcome) => void> = [];
 		gateway.answer = ({ device }) =>
