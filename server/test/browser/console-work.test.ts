@@ -72,6 +72,11 @@ describe('a list of several pages', () => {
 		await one.waitFor();
 		expect(new URL(owner.page.url()).hash).toBe(address);
 		expect(await app.findings()).toEqual([]);
+		// The field stays, also while nothing is in it and the list has not come yet.
+		await app.field('Search').fill('');
+		await owner.page.keyboard.type('17');
+		await one.waitFor();
+		expect(await app.field('Search').inputValue()).toBe('17');
 		await app.field('Search').fill('nobody');
 		await app.button('Clear the filters').click();
 		await other.waitFor();

@@ -162,6 +162,7 @@ describe('a long list', () => {
 		expect(await get('/channels?search=person&page=2')).toEqual({
 			channels: [],
 			total: 0,
+			of: MANY,
 			page: 1,
 		});
 	});

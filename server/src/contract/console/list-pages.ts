@@ -18,3 +18,9 @@ export interface ListPage {
 	/** The page shown: the last one if there are fewer than asked for. */
 	page: number;
 }
+
+/** The same of a list that can be searched or filtered. */
+export interface FilteredPage extends ListPage {
+	/** Things of the account, whatever the query. */
+	of: number;
+}

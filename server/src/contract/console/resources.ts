@@ -5,7 +5,7 @@ import type { Platform } from '../device.ts';
 import type { Failure } from './history.ts';
 import { type Reach, REACHES } from '../values.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
-import { type ListPage, page, search } from './list-pages.ts';
+import { type FilteredPage, type ListPage, page, search } from './list-pages.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
 import { givenName as name, text } from '../text.ts';
 
@@ -94,10 +94,8 @@ export interface ConsoleDevice {
 	last_seen_at: string;
 }
 
-export interface DevicesAnswer extends ListPage {
+export interface DevicesAnswer extends FilteredPage {
 	devices: ConsoleDevice[];
-	/** Phones of the account, whatever the query. */
-	of: number;
 }
 
 /** GET /console/api/first-steps: what a new account has done so far. */
@@ -129,7 +127,7 @@ export interface PersonName extends Pick<ConsolePerson, 'id' | 'name'> {
 }
 
 /** GET /console/api/users */
-export interface PeopleAnswer extends ListPage {
+export interface PeopleAnswer extends FilteredPage {
 	people: ConsolePerson[];
 }
 
@@ -163,7 +161,7 @@ export interface ConsoleChannel {
 }
 
 /** GET /console/api/channels */
-export interface ChannelsAnswer extends ListPage {
+export interface ChannelsAnswer extends FilteredPage {
 	channels: ConsoleChannel[];
 }
 

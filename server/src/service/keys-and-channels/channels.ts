@@ -22,7 +22,7 @@ import {
 	ownDevices,
 	reachedDevices,
 } from '../../store/keys-and-channels/channel-pages.ts';
-import { listPage } from '../../store/list-pages.ts';
+import { countRows, listPage } from '../../store/list-pages.ts';
 import { channelsPart } from '../../store/lists.ts';
 import { userByName } from '../../store/people/users.ts';
 import { countByReach, devicesList } from '../../store/phones/device-pages.ts';
@@ -73,12 +73,13 @@ export async function channelsForConsole(
 	accountId: string,
 	{ page, search }: NamesQuery,
 ): Promise<ChannelsAnswer> {
-	const { rows, ...found } = await listPage(context.database, page, (db) =>
-		channelsList(db, accountId, search),
-	);
+	const { database } = context;
+	const list = (db: Db) => channelsList(db, accountId, search);
+	const { rows, ...found } = await listPage(database, page, list);
+	const of = await database.readInTurn((db) => countRows(channelsList(db, accountId)));
 	const channels: ConsoleChannel[] = [];
 	for (const row of rows) channels.push(await shown(context, row));
-	return { channels, ...found };
+	return { channels, ...found, of };
 }
 
 /** A channel with all of its members. @throws Refusal `not_found` */

@@ -3,7 +3,7 @@ import type { PeopleAnswer, PersonName } from '../../contract/console/resources.
 import { channelsOfMembers } from '../../store/keys-and-channels/channel-pages.ts';
 import { devicesOfUser, markDeviceRemoved, markDisconnected } from '../../store/phones/devices.ts';
 import { memberOfUser } from '../../store/people/members.ts';
-import { listPage } from '../../store/list-pages.ts';
+import { countRows, listPage } from '../../store/list-pages.ts';
 import type { Db, User } from '../../store/schema.ts';
 import {
 	insertUser,
@@ -38,7 +38,8 @@ export async function peopleForConsole(
 		phones,
 		channels: channels.get(id) ?? [],
 	}));
-	return { people, ...found };
+	const of = await database.readInTurn((db) => countRows(usersList(db, accountId)));
+	return { people, ...found, of };
 }
 
 /** All people by name, to choose from. */

@@ -20,10 +20,9 @@ const NO_SEARCH = { search: '', page: '' };
 /** The people who have phones, or will. Owners rename, merge and remove them. */
 export function PeopleWithPhones() {
 	const { values, settled, set, clear, hrefTo } = useAddress(NO_SEARCH);
-	const { search } = settled;
-	const { data, error } = useData('GET /users', { search, page: settled.page || '1' });
+	const { data, error } = useData('GET /users', { ...settled, page: settled.page || '1' });
 	const [isAdding, setIsAdding] = useState(false);
-	const { people = [], total = 0, page = 1 } = data ?? {};
+	const { people = [], total = 0, of = 0, page = 1 } = data ?? {};
 	return (
 		<section aria-labelledby="people">
 			<Group justify="space-between" mb="sm">
@@ -35,7 +34,7 @@ export function PeopleWithPhones() {
 				</Button>
 			</Group>
 			<Problem message={error} />
-			{(total > PER_PAGE || values.search !== '') && (
+			{(of > PER_PAGE || values.search !== '') && (
 				<search className="filters">
 					<SearchField
 						placeholder="Name"
@@ -44,12 +43,12 @@ export function PeopleWithPhones() {
 					/>
 				</search>
 			)}
-			{data?.total === 0 ? (
+			{of > 0 && total === 0 ? (
 				<NoMatches icon={<IconUsers size={28} />} onClear={clear} />
 			) : (
 				<ListTable label="People" columns={['Name', 'Phones', 'Channels']} hasActions>
 					{people.map((person) => (
-						<PersonRow key={person.id} person={person} isOnly={total === 1 && search === ''} />
+						<PersonRow key={person.id} person={person} isOnly={of === 1} />
 					))}
 				</ListTable>
 			)}

@@ -34,7 +34,7 @@ export function Channels() {
 				</Button>
 			}
 		>
-			{data && (data.total > PER_PAGE || values.search !== '') && (
+			{data && (data.of > PER_PAGE || values.search !== '') && (
 				<search className="filters">
 					<SearchField
 						placeholder="Name or slug"
@@ -43,10 +43,10 @@ export function Channels() {
 					/>
 				</search>
 			)}
-			{data?.total === 0 && search !== '' && (
+			{data && data.of > 0 && data.total === 0 && (
 				<NoMatches icon={<IconHash size={28} />} onClear={clear} />
 			)}
-			{data?.total === 0 && search === '' && (
+			{data?.of === 0 && (
 				<Empty
 					icon={<IconHash size={28} />}
 					title="No channels yet"
