@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { leaveOutOfPacked } from '../support/left-out.ts';
 import { ajvOf, type OpenApi, readOpenApi } from '../support/openapi.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -339,27 +340,24 @@ describe('GET /api/docs', () => {
 	});
 
 	it('and its document are fetched by one client address within an allowance', async () => {
+		leaveOutOfPacked('the address of a client');
 		const limited = await startTestServer({ settings: { BECKON_RATE_PER_ADDRESS: '20' } });
-		// Also if the packed program leaves this test out.
-		try {
-			const get = (url: string, remoteAddress = '192.0.2.1') =>
-				limited.app.inject({ url, remoteAddress });
-			expect((await get('/api/openapi.json')).statusCode).toBe(200);
-			expect((await get('/api/docs/static/swagger-ui-bundle.js')).statusCode).toBe(200);
-			const refused = await get('/api/docs');
-			expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toEqual([
-				429,
-				'60',
-				{
-					error: 'Rate limit exceeded',
-					message:
-						'Too many requests for the API documentation from this address. Try again in 60 s.',
-					code: 'rate_limited',
-				},
-			]);
-			expect((await get('/api/docs', '192.0.2.2')).statusCode).toBe(200);
-		} finally {
-			await limited.close();
-		}
+		const get = (url: string, remoteAddress = '192.0.2.1') =>
+			limited.app.inject({ url, remoteAddress });
+		expect((await get('/api/openapi.json')).statusCode).toBe(200);
+		expect((await get('/api/docs/static/swagger-ui-bundle.js')).statusCode).toBe(200);
+		const refused = await get('/api/docs');
+		expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toEqual([
+			429,
+			'60',
+			{
+				error: 'Rate limit exceeded',
+				message:
+					'Too many requests for the API documentation from this address. Try again in 60 s.',
+				code: 'rate_limited',
+			},
+		]);
+		expect((await get('/api/docs', '192.0.2.2')).statusCode).toBe(200);
+		await limited.close();
 	});
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { leaveOutOfPacked } from '../support/left-out.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 import { waitFor, within } from '../support/wait.ts';
@@ -211,6 +212,7 @@ describe('a question of the API', () => {
 		});
 
 		it('refuses more requests of a key than it may have', async () => {
+			leaveOutOfPacked('the store and the service');
 			const few = await startTestServer({
 				settings: { ...UNLIMITED, BECKON_QUESTION_WAITS: '2' },
 			});
