@@ -3,6 +3,7 @@ import type { HistoryOutcome } from '../../contract/console/history.ts';
 import type { DeviceHistoryQuery } from '../../contract/device.ts';
 import { isPostgres } from '../engine/dialect.ts';
 import type { Db, Tables } from '../schema.ts';
+import { eachWord, isLike, pattern } from '../search.ts';
 
 type HistoryExpressions = ExpressionBuilder<Tables, 'history'>;
 type MessageExpressions = ExpressionBuilder<Tables, 'history' | 'messages'>;
@@ -18,28 +19,6 @@ const TEXT_FIELDS = [
 	'body',
 	'stream_key',
 ];
-
-function pattern(word: string): string {
-	return `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-}
-
-/** SQLite ignores the case of ASCII letters only: `ärger` is also searched as `Ärger` and `ÄRGER`. */
-function spellings(word: string): string[] {
-	const lower = word.toLowerCase();
-	const capitalized = lower.replace(/^./u, (first) => first.toUpperCase());
-	return [...new Set([word, lower, capitalized, word.toUpperCase()].map(asciiLower))];
-}
-
-function asciiLower(word: string): string {
-	return word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
-/** LIKE ignores case on SQLite; PostgreSQL's equivalent is ILIKE. */
-export function isLike(db: Db, column: string, like: string): Expression<SqlBool> {
-	return isPostgres(db)
-		? sql<SqlBool>`${sql.ref(column)} ilike ${like}`
-		: sql<SqlBool>`${sql.ref(column)} like ${like} escape '\\'`;
-}
 
 /** Escapes of U+0000 and lone surrogates, which PostgreSQL's JSON cannot hold. */
 const UNKNOWN_TO_JSONB = String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`;
@@ -62,17 +41,6 @@ function contentIsLike(db: Db, like: string): Expression<SqlBool> {
 		and jsonb_typeof(part -> 'value') not in ('object', 'array')
 		and part ->> 'value' ilike ${like}
 	)`;
-}
-
-/** Conditions: for every word of `search`, in one of its spellings, one of these holds. */
-export function eachWord(
-	search: string,
-	anyOf: (like: string) => Expression<SqlBool>[],
-): Expression<SqlBool>[] {
-	const words = search.split(/\s+/).filter((word) => word !== '');
-	return words.map(
-		(word) => sql<SqlBool>`(${sql.join(spellings(word).map(pattern).flatMap(anyOf), sql` or `)})`,
-	);
 }
 
 /**

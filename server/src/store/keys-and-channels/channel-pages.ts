@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isAmong } from '../engine/statement.ts';
-import { eachWord, isLike } from '../history/history-search.ts';
 import type { Db } from '../schema.ts';
+import { eachWord, isLike } from '../search.ts';
 
 /** The account's channels, or those with all words of `search` in name and slug. */
 export function channelsList(db: Db, accountId: string, search = '') {

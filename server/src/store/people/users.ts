@@ -1,8 +1,8 @@
 import { type Insertable, sql } from 'kysely';
 import { updateBy } from '../engine/by-key.ts';
-import { eachWord, isLike } from '../history/history-search.ts';
 import { movePeopleOfQuestions } from '../questions.ts';
 import type { Db, Tables, User } from '../schema.ts';
+import { eachWord, isLike } from '../search.ts';
 
 /** Users who have not been removed. Removed ones appear only in the history. */
 const present = (db: Db, accountId: string) =>

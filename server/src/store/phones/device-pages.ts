@@ -2,8 +2,8 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { DevicesQuery } from '../../contract/console/resources.ts';
 import type { Reach } from '../../contract/values.ts';
 import { isPostgres } from '../engine/dialect.ts';
-import { eachWord, isLike } from '../history/history-search.ts';
 import type { Db, DeviceRow } from '../schema.ts';
+import { eachWord, isLike } from '../search.ts';
 import { withNames } from './devices.ts';
 
 /** What a push's way to a device depends on, besides its row. */
