@@ -37,7 +37,12 @@ export interface Gateway {
 	deliver(delivery: OutgoingDelivery): Promise<Outcome>;
 	/** Concurrent attempts; no limit if absent. */
 	readonly maxOpen?: number;
+	/** Attempts begun in a turn of the event loop, which requests share; PER_TURN if absent. */
+	readonly perTurn?: number;
 }
+
+/** Attempts begun in a turn of the event loop that call no push service. */
+export const PER_TURN = 250;
 
 /** Longest time an attempt may take; the outbox begins none with less of its lease left. */
 export const ATTEMPT_LIMIT_MS = 10_000;

@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { Db } from '../store/schema.ts';
 import { claimDue, nextDueAt } from '../store/outbox/outbox-claims.ts';
-import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome } from './gateway.ts';
+import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome, PER_TURN } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { HeldUpLanes } from './held-up-lanes.ts';
 import { Slots } from '../slots.ts';
@@ -23,9 +23,6 @@ const RECORD_EVERY_MS = 250;
 
 /** Maximum outcomes of a transaction, which holds up other writes. */
 const RECORDED_AT_ONCE = 1_000;
-
-/** Attempts begun in a turn of the event loop, of gateways that call a push service, and of others. */
-const PER_TURN = { calling: 10, others: 1_000 };
 
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
 const HELD_UP_SLEEP_MS = 1_000;
@@ -288,8 +285,7 @@ export class Outbox {
 	}
 
 	#slotsOf(gateway: Gateway): Slots<OutgoingDelivery> {
-		const { maxOpen = Infinity } = gateway;
-		const perTurn = maxOpen === Infinity ? PER_TURN.others : PER_TURN.calling;
+		const { maxOpen = Infinity, perTurn = PER_TURN } = gateway;
 		const slots = this.#slots.get(gateway) ?? new Slots<OutgoingDelivery>(maxOpen, perTurn);
 		this.#slots.set(gateway, slots);
 		return slots;

@@ -50,6 +50,7 @@ interface Broadcast {
 /** Delivery to the app on an iPhone through Apple's push service. */
 export class ApnsGateway implements Gateway {
 	readonly maxOpen = 1_000;
+	readonly perTurn = 5;
 	readonly #settings: ApnsSettings;
 	readonly #client: ApnsClient;
 	readonly #now: () => number;
