@@ -134,7 +134,7 @@ export function deleteStatement<T extends keyof Tables, C extends Column<T>>(
  * The ids assigned to rows, in the order of the rows: the store numbers them in sequence, but does not
  * promise to return them in this order.
  */
-function idsInRowOrder(returned: ReadonlyArray<{ id: number }>, rows: number): number[] {
+export function idsInRowOrder(returned: ReadonlyArray<{ id: number }>, rows: number): number[] {
 	if (returned.length !== rows)
 		throw new Error(`The store gave ${returned.length} ids to ${rows} rows`);
 	return returned.map(({ id }) => id).toSorted((a, b) => a - b);

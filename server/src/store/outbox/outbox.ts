@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isPostgres, PENDING } from '../engine/dialect.ts';
-import { insertStatement, rowsStatement } from '../engine/json-rows.ts';
+import { idsInRowOrder, insertStatement, rowsStatement } from '../engine/json-rows.ts';
 import type { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import type { Message } from './messages.ts';
 import type { Db, DeliveryRow, DeviceRow, MessageKind } from '../schema.ts';
@@ -71,7 +71,7 @@ export async function insertDeliveries(
 				held: heldColumn(delivery),
 			};
 		});
-		const ids = await insertDeliveryRows(db, rows);
+		const ids = await (isPostgres(db) ? insertAlike(db, rows) : insertEach(db, rows));
 		for (const [index, delivery] of some.entries()) delivery.id = ids[index] ?? 0;
 	}
 }
@@ -122,21 +122,49 @@ export async function lastHandedOver(
 	return last;
 }
 
-const insertDeliveryRows = insertStatement(
+/** What deliveries of a message have in common. */
+const COMMON = [
+	'message_id',
+	'state',
+	'next_attempt_at',
+	'leased_until',
+	'lane',
+	'replaceable',
+	'muted',
+	'held',
+] as const;
+
+type NewRow = Pick<DeliveryRow, 'device_id' | (typeof COMMON)[number]>;
+
+const insertEach = insertStatement('deliveries', [...COMMON, 'device_id'], { returning: 'id' });
+
+/** Each row is for many devices; its `device_id` is their JSON array. */
+const insertForDevices = rowsStatement(
 	'deliveries',
-	[
-		'message_id',
-		'device_id',
-		'state',
-		'next_attempt_at',
-		'leased_until',
-		'lane',
-		'replaceable',
-		'muted',
-		'held',
-	],
-	{ returning: 'id' },
+	[...COMMON, 'device_id'],
+	(_db, rows) => sql<{ id: number }>`
+		insert into deliveries (device_id, ${sql.join(COMMON.map((column) => sql.ref(column)))})
+		select device.value, ${sql.join(COMMON.map((column) => sql.ref(`alike.${column}`)))}
+		from (${rows}) as alike cross join json_array_elements_text(alike.device_id::json) as device
+		returning id`,
 );
+
+/**
+ * Sends what rows next to each other have in common once: PostgreSQL would take a sixth of the insert to read it for
+ * each. SQLite reads a row faster than a list in a row.
+ * @returns the ids, in the order of the rows
+ */
+async function insertAlike(db: Db, rows: readonly NewRow[]): Promise<number[]> {
+	const alike: Array<{ row: NewRow; ids: string[] }> = [];
+	for (const row of rows) {
+		const last = alike.at(-1);
+		if (last && COMMON.every((column) => row[column] === last.row[column]))
+			last.ids.push(row.device_id);
+		else alike.push({ row, ids: [row.device_id] });
+	}
+	const lists = alike.map(({ row, ids }) => ({ ...row, device_id: JSON.stringify(ids) }));
+	return idsInRowOrder(await insertForDevices(db, lists), rows.length);
+}
 
 /** A pending delivery of a lane. */
 export interface InLane extends Pick<

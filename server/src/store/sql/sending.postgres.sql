@@ -134,10 +134,14 @@ from json_populate_recordset(null::"messages", $1::json)
 returning "id";
 
 -- insertDeliveries
-insert into "deliveries" ("message_id", "device_id", "state", "next_attempt_at", "leased_until", "lane", "replaceable", "muted", "held")
-select "message_id", "device_id", "state", "next_attempt_at", "leased_until", "lane", "replaceable", "muted", "held"
-from json_populate_recordset(null::"deliveries", $1::json)
-returning "id";
+insert into deliveries (device_id, "message_id", "state", "next_attempt_at", "leased_until", "lane", "replaceable", "muted", "held")
+select device.value, "alike"."message_id", "alike"."state", "alike"."next_attempt_at", "alike"."leased_until", "alike"."lane", "alike"."replaceable", "alike"."muted", "alike"."held"
+from (
+	select "message_id", "state", "next_attempt_at", "leased_until", "lane", "replaceable", "muted", "held", "device_id"
+	from json_populate_recordset(null::"deliveries", $1::json)
+) as alike
+cross join json_array_elements_text(alike.device_id::json) as device
+returning id;
 
 -- supersedeAll
 update "deliveries"

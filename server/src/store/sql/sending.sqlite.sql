@@ -133,8 +133,8 @@ from jsonb_each(+?)
 returning "id";
 
 -- insertDeliveries
-insert into "deliveries" ("message_id", "device_id", "state", "next_attempt_at", "leased_until", "lane", "replaceable", "muted", "held")
-select value->>0 as "message_id", value->>1 as "device_id", value->>2 as "state", value->>3 as "next_attempt_at", value->>4 as "leased_until", value->>5 as "lane", value->>6 as "replaceable", value->>7 as "muted", value->>8 as "held"
+insert into "deliveries" ("message_id", "state", "next_attempt_at", "leased_until", "lane", "replaceable", "muted", "held", "device_id")
+select value->>0 as "message_id", value->>1 as "state", value->>2 as "next_attempt_at", value->>3 as "leased_until", value->>4 as "lane", value->>5 as "replaceable", value->>6 as "muted", value->>7 as "held", value->>8 as "device_id"
 from jsonb_each(+?)
 returning "id";
 
