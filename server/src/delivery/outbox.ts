@@ -22,7 +22,7 @@ const MAX_UNDER_WAY = 2_000;
 const RECORD_EVERY_MS = 250;
 
 /** Maximum outcomes of a transaction, which holds up other writes. */
-const RECORDED_AT_ONCE = 1_000;
+const RECORDED_AT_ONCE = 500;
 
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
 const HELD_UP_SLEEP_MS = 1_000;
