@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { skipAssignedIds } from '../../src/store/outbox/delivery-ids.ts';
+import { insertDeliveries } from '../../src/store/outbox/outbox.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('the ids of deliveries', () => {
@@ -29,5 +30,27 @@ describe('the ids of deliveries', () => {
 		await start(Date.UTC(2026, 1, 1));
 		await start(Date.UTC(1970, 0, 1));
 		expect(await newestId()).toBe(before + 1);
+	});
+
+	it('are those of the rows of their phones, whatever these have in common', async () => {
+		for (let more = 0; more < 3; more += 1) await server.pairPhone();
+		await newestId();
+		const { database } = server.context;
+		const message = await database.read
+			.selectFrom('messages')
+			.selectAll()
+			.executeTakeFirstOrThrow();
+		const devices = await database.read.selectFrom('devices').selectAll().execute();
+		const deliveries = devices.map((device, place) => ({
+			...{ id: 0, attempts: 0, leasedUntil: null, message, device, isHeld: false },
+			isMuted: place === 1,
+		}));
+		await database.write(null, (db) => insertDeliveries(db, deliveries, new Set()));
+		const rows = await database.read.selectFrom('deliveries').selectAll().execute();
+		const stored = new Map(rows.map((row) => [row.id, row]));
+		expect(deliveries.map(({ id }) => stored.get(id))).toMatchObject(
+			devices.map(({ id }, place) => ({ device_id: id, muted: place === 1 ? 1 : 0 })),
+		);
+		expect(new Set(deliveries.map(({ id }) => id)).size).toBe(4);
 	});
 });
