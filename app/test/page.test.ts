@@ -181,6 +181,8 @@ test('has history and settings, asks for notifications, and leaves', async () =>
 	const { phone, session, texts, asked } = await openPage({ permission: 'ask' });
 	const { page } = phone;
 	await send('To be found');
+	// It moves the buttons when it arrives.
+	await phone.notification('To be found').waitFor();
 	await page.getByRole('button', { name: 'History' }).first().click();
 	await page.getByText('To be found', { exact: true }).last().waitFor();
 	assert.deepEqual(await phone.findings(), []);
