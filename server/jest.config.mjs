@@ -1,31 +1,13 @@
-import { availableParallelism } from 'node:os';
+import { project, run } from '../scripts/jest/common.mjs';
 
-/** The server's tests run as ES modules: `node --experimental-vm-modules node_modules/jest/bin/jest.js`. */
 const common = {
-	testEnvironment: 'node',
-	extensionsToTreatAsEsm: ['.ts', '.tsx'],
-	transform: {
-		'^.+\\.tsx?$': [
-			'@swc/jest',
-			{
-				jsc: {
-					target: 'es2024',
-					parser: { syntax: 'typescript', tsx: true },
-					transform: { react: { runtime: 'automatic' } },
-				},
-				module: { type: 'es6' },
-				sourceMaps: 'inline',
-			},
-		],
-	},
+	...project,
 	modulePathIgnorePatterns: ['<rootDir>/dist'],
+	setupFiles: ['<rootDir>/test/support/no-scans/setup.ts'],
 };
 
 export default {
-	// A bound on what hangs, far above what a busy machine needs.
-	testTimeout: 60_000 * Number(process.env.RANDOM_TEST_FACTOR ?? 1),
-	// With one per core, a sixth of the time of two cores is spent waiting for processes and disks.
-	maxWorkers: availableParallelism() + 1,
+	...run,
 	// `--selectProjects` takes every word up to the next option, so a script that takes paths has one behind it.
 	projects: [
 		{
@@ -59,7 +41,7 @@ export default {
 				'/test/embedded/',
 				'/test/operations/licenses',
 				String.raw`/test/\w+/real/`,
-				'/test/properties/(?!audience|service-model|tags)',
+				'/test/properties/(?!any-text|audience|service-model|tags)',
 				'/test/gateways/(addresses|encrypt|fit)',
 				'/test/api/(bodies|content-state|cors|dismissal|openapi|push-fields|push-links|raw-requests|timers)',
 			],

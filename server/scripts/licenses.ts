@@ -25,12 +25,20 @@ export function licenses(fileName: string): Plugin {
 			const modules = Object.values(bundle).flatMap((part) =>
 				part.type === 'chunk' ? part.moduleIds : [],
 			);
-			const folders = new Set(modules.map(packageFolder).filter((folder) => folder !== undefined));
-			const notices = [...folders].map(noticeOf).sort();
-			const source = `Beckon contains these packages. Each is under its own license.\n\n${[...new Set(notices)].join('\n')}`;
-			this.emitFile({ type: 'asset', fileName, source });
+			this.emitFile({ type: 'asset', fileName, source: noticesOf(modules) });
 		},
 	};
+}
+
+/**
+ * The licenses of the packages that modules are from.
+ * @param modules absolute paths
+ * @throws for a license that nobody has looked at
+ */
+export function noticesOf(modules: readonly string[]): string {
+	const folders = new Set(modules.map(packageFolder).filter((folder) => folder !== undefined));
+	const notices = [...folders].map(noticeOf).sort();
+	return `Beckon contains these packages. Each is under its own license.\n\n${[...new Set(notices)].join('\n')}`;
 }
 
 /** The packages that notices written above are of. */

@@ -23,7 +23,7 @@ process.env['NODE_COMPILE_CACHE'] = join(directory, 'compiled');
 /** The first account, a key and a phone, made with the program itself. */
 async function prepare(main: string): Promise<Prepared> {
 	const data = join(directory, 'data');
-	const access = byCommands(main, data);
+	const access = byCommands(data, main);
 	const name = 'acme';
 	const id = await access.createAccount({ name, plan: 'paid' });
 	const key = await access.createKey(id, undefined);
@@ -49,7 +49,7 @@ function runJest(prepared: Prepared): Promise<number> {
 	const jest = spawn(
 		process.execPath,
 		[
-			...['--experimental-vm-modules', '--no-warnings', JEST, ...process.argv.slice(2)],
+			...['--no-warnings', JEST, ...process.argv.slice(2)],
 			...['--config', 'jest.config.mjs', '--selectProjects', 'dist'],
 		],
 		{

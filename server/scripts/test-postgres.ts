@@ -31,7 +31,7 @@ try {
 	const jest = spawn(
 		process.execPath,
 		[
-			...['--experimental-vm-modules', '--no-warnings', JEST, ...given],
+			...['--no-warnings', JEST, ...given],
 			...[...workers, '--config', 'jest.config.mjs', ...project],
 		],
 		{

@@ -16,17 +16,21 @@ import {
 	streamContentState,
 	TYPES_WITHOUT_SECONDARY_ACTION,
 } from '../src/contract/content-state.ts';
+import { MAX_IMAGE_BYTES } from '../src/contract/images.ts';
 import { toIssues } from '../src/contract/issues.ts';
 import { streamKey, updateRequest } from '../src/contract/live-activities.ts';
 import { metricKey, metricValue } from '../src/contract/metrics.ts';
 import { pushRequest } from '../src/contract/push.ts';
 import { questionParams, questionRequest } from '../src/contract/questions.ts';
 import { repeatedPushRequest, repeatId } from '../src/contract/repeats.ts';
-import { sequenceId } from '../src/contract/sequences.ts';
+import { sequenceId, ttl } from '../src/contract/push-headers.ts';
 import { triggerId } from '../src/contract/triggers.ts';
 
 /** What the n8n node checks before it sends, and shows in its editor: written from the contract. */
 export const BOUNDS = join(import.meta.dirname, '../../nodes/shared/fields/bounds.ts');
+
+/** Where the command line cuts texts: written from the contract, too. */
+export const LONGEST = join(import.meta.dirname, '../../cli/src/longest.ts');
 
 function json(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
 	const written = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
@@ -64,6 +68,9 @@ function length(schema: z.ZodType): string {
 	const isTrimmed = schema.safeParse(` ${'x'.repeat(max)}`).success;
 	return `noLonger(${max}, ${tooLong}${isTrimmed ? ', true' : ''})`;
 }
+
+/** The rule of a text that a person writes for a person, which is cut where it is too long. */
+const prose = (schema: z.ZodType) => length(schema).replace('noLonger', 'prose');
 
 /** The rule for a URL: its length, and how it begins. */
 function url(schema: z.ZodType): string {
@@ -117,10 +124,10 @@ function entries(schema: typeof metadata): string {
 
 const push = pushRequest.shape;
 const { actions } = push;
-const [openUrl, webhook] = actions.unwrap().element.options;
+const [openUrl, webhook] = actions.unwrap().def.out.element.options;
 const state = streamContentState.shape;
 const icon = state.icon.unwrap().options[1].shape;
-const metric = state.metrics.unwrap().element.shape;
+const metric = state.metrics.unwrap().def.out.element.shape;
 const { every_minutes: everyMinutes, times } = repeatedPushRequest.shape.repeat.shape;
 
 const { deadline, escalate, remind, text } = questionRequest.shape;
@@ -138,10 +145,12 @@ const CONSTANTS: Record<string, unknown> = {
 	remindMinutesBounds: number(remind.unwrap().shape.every_minutes),
 	afterMinutesBounds: number(escalate.unwrap().shape.after_minutes),
 	deadlineSeconds: number(deadline.unwrap().shape.after_seconds),
+	ttlSeconds: number(ttl),
 	buttonRows: rows(actions),
 	metricRows: rows(state.metrics),
 	MAX_TITLE: json(pushRequest.shape.title).maxLength,
 	MAX_MESSAGE: json(pushRequest.shape.message).maxLength,
+	MAX_IMAGE_BYTES,
 };
 
 const RULES: Record<string, string> = {
@@ -170,26 +179,37 @@ const RULES: Record<string, string> = {
 
 /** The rules of plain fields, beyond what the editor knows, by their paths in the request. */
 const TEXTS = {
-	title: length(push.title),
-	message: length(push.message),
-	subtitle: length(push.subtitle),
+	title: prose(push.title),
+	message: prose(push.message),
+	subtitle: prose(push.subtitle),
 	icon: url(push.icon) === url(push.media) ? 'mediaUrl' : url(push.icon),
 	sound: length(push.sound),
 	redirection: url(push.redirection),
 	activity_id: length(updateRequest.shape.activity_id),
-	'content_state.title': length(state.title),
-	'content_state.subtitle': length(state.subtitle),
-	'content_state.message': length(state.message),
+	'content_state.title': prose(state.title),
+	'content_state.subtitle': prose(state.subtitle),
+	'content_state.message': prose(state.message),
 	'content_state.icon.symbol': length(icon.symbol),
-	'content_state.badge.title': length(state.badge.unwrap().shape.title),
-	'content_state.value': length(state.value),
-	'alert.title': length(alertPayload.shape.title),
-	'alert.body': length(alertPayload.shape.body),
+	'content_state.badge.title': prose(state.badge.unwrap().shape.title),
+	'content_state.value': prose(state.value),
+	'alert.title': prose(alertPayload.shape.title),
+	'alert.body': prose(alertPayload.shape.body),
 };
 
 const NUMBERS = {
 	'content_state.duration_seconds': above(state.duration_seconds),
 	'content_state.upper_limit': above(state.upper_limit),
+};
+
+/** Texts that a person writes for a person: the command line cuts them where they are too long. */
+const LONGEST_TEXTS: Record<string, z.ZodType> = {
+	title: push.title,
+	message: push.message,
+	subtitle: push.subtitle,
+	'content_state.title': state.title,
+	'content_state.subtitle': state.subtitle,
+	'content_state.message': state.message,
+	'alert.body': alertPayload.shape.body,
 };
 
 /** The same for the objects of the user's own, and for the values in them. */
@@ -214,7 +234,7 @@ export async function nodeBounds(): Promise<string> {
 	);
 	const rules = Object.entries(RULES).map(([name, rule]) => `export const ${name} = ${rule};`);
 	const text = [
-		`import { allOf, entriesOf, listOf, matching, moreThan, noLonger, noMoreBytes, scalar, url, type Rule } from './rules';`,
+		`import { allOf, entriesOf, listOf, matching, moreThan, noLonger, noMoreBytes, prose, scalar, url, type Rule } from './rules';`,
 		`/** Written from the server's contract by server/scripts/write-node-bounds.ts: \`npm run docs\`. */`,
 		`export const ACTIVITY_TYPES = ${JSON.stringify(ACTIVITY_TYPES)} as const;`,
 		...constants,
@@ -227,4 +247,17 @@ export async function nodeBounds(): Promise<string> {
 	return await format(text, { ...(await resolveConfig(BOUNDS)), parser: 'typescript' });
 }
 
-if (import.meta.main) writeFileSync(BOUNDS, await nodeBounds());
+/** The file of the command line, as it has to be: the most characters of each text, by its path in a request. */
+export async function commandLineBounds(): Promise<string> {
+	const bounds = Object.fromEntries(
+		Object.entries(LONGEST_TEXTS).map(([path, schema]) => [path, json(schema).maxLength]),
+	);
+	const text = `/** The most characters of a text, by its path in a request. Written from the server's contract by server/scripts/write-node-bounds.ts: \`npm run docs\`. */
+export const LONGEST: Readonly<Record<string, number>> = ${JSON.stringify(bounds)};`;
+	return await format(text, { ...(await resolveConfig(LONGEST)), parser: 'typescript' });
+}
+
+if (import.meta.main) {
+	writeFileSync(BOUNDS, await nodeBounds());
+	writeFileSync(LONGEST, await commandLineBounds());
+}

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
 	type DatabaseConnection,
@@ -7,18 +7,11 @@ import {
 	Kysely,
 	PostgresDialect,
 } from 'kysely';
-import { SqliteWithStablePlans } from '../src/store/engine/sqlite/stable-plans.ts';
+import { SqliteWithStablePlans } from '../src/store/engine/sqlite/database.ts';
 import { STATEMENT } from '../src/store/engine/statement.ts';
+import { migrationFile } from '../src/store/migrations/index.ts';
 import { type Tables, TABLES } from '../src/store/schema.ts';
-import {
-	type Column,
-	instant,
-	key,
-	ref,
-	type Table,
-	table,
-	text,
-} from '../src/store/tables/columns.ts';
+import type { Column, Table } from '../src/store/tables/columns.ts';
 import { HOT } from '../test/support/hot-statements.ts';
 
 const STORE = join(import.meta.dirname, '../src/store');
@@ -31,42 +24,30 @@ const FIRST = '0001-first';
 
 /** The migration that creates a table, or adds a column or an index (`table.name`), if it is not the first. */
 const CREATED_BY: Partial<Record<string, string>> = {
-	'history.idempotency_key': '0011-kept-answers',
-	'history.kept_json': '0011-kept-answers',
-	'history.history_by_key': '0011-kept-answers',
-	idempotency_keys: '0002-idempotency-keys',
-	'idempotency_keys.history_id': '0003-outcomes',
-	'idempotency_keys.idempotency_keys_by_history': '0003-outcomes',
-	'history.request_id': '0003-outcomes',
-	'deliveries.failures': '0003-outcomes',
-	'devices.failure': '0003-outcomes',
-	'devices.failed_at': '0003-outcomes',
-	questions: '0004-questions',
-	question_people: '0004-questions',
-	snoozes: '0005-snooze',
-	markdown_keys: '0006-markdown',
-	session_clients: '0007-session-clients',
-	broadcast_channels: '0008-broadcast',
-	'devices.app_json': '0008-broadcast',
-	push_sequences: '0009-sequences',
-	triggers: '0010-triggers',
-	trigger_taps: '0010-triggers',
+	'request_counts.request_counts_by_hour': '0002-indexes',
+	'members.members_by_user': '0002-indexes',
+	'sessions.sessions_by_end': '0002-indexes',
+	'join_links.join_links_by_account': '0002-indexes',
+	'join_links.join_links_by_member': '0002-indexes',
+	'join_links.join_links_by_maker': '0002-indexes',
+	'join_links.join_links_by_end': '0002-indexes',
+	'pair_codes.pair_codes_by_account': '0002-indexes',
+	'pair_codes.pair_codes_by_user': '0002-indexes',
+	'pair_codes.pair_codes_by_maker': '0002-indexes',
+	'pair_codes.pair_codes_by_end': '0002-indexes',
+	'audit_log.audit_log_by_time': '0002-indexes',
+	'api_key_channels.api_key_channels_by_channel': '0002-indexes',
+	'triggers.triggers_by_listening': '0002-indexes',
+	'messages.expires_at': '0003-expiry',
+	'messages.messages_expiring': '0003-expiry',
+	'accounts.time_zone': '0004-time-zones',
 };
 
 /** Tables that a later migration has dropped, as the earlier ones left them. */
-const DROPPED: Record<string, Table> = {
-	idempotency_keys: table(
-		{
-			hash: key(),
-			request_hash: text(),
-			answer_json: text(),
-			created_at: instant(),
-			history_id: ref('history').nullable(),
-		},
-		'index idempotency_keys_by_time on idempotency_keys (created_at)',
-		'index idempotency_keys_by_history on idempotency_keys (history_id)',
-	),
-};
+const DROPPED: Record<string, Table> = {};
+
+/** In the file of a migration, what follows this line is not written here. */
+export const BY_HAND = '-- Written by hand:\n';
 
 /** The folder of the statements that run often, for review and for tests of their plans. */
 export const STATEMENTS = join(STORE, 'sql');
@@ -164,16 +145,33 @@ async function statementsSql(engine: Engine, subject: string): Promise<string> {
 	return statements.join('\n');
 }
 
+/** The text of each migration on an engine, with what was written by hand. */
+function migrationsOf(engine: Engine): Map<string, string> {
+	const created = Object.entries<Table>({ ...TABLES, ...DROPPED }).flatMap(([name, table]) =>
+		tableStatements(engine, name, table),
+	);
+	const texts = [...Map.groupBy(created, (each) => each.migration)].map(([name, statements]) => {
+		const file = migrationFile(name, engine);
+		const [, ...byHand] = existsSync(file) ? readFileSync(file, 'utf8').split(BY_HAND) : [];
+		const written = `-- Written by \`npm run sql -w server\` from src/store/tables/.\n${statements.map(({ sql }) => sql).join(';\n\n')};\n`;
+		return [name, [written, ...byHand].join(`\n${BY_HAND}`)] as const;
+	});
+	return new Map(texts);
+}
+
 /** Every file written here, with its path. A subject that an engine has no statements of has no file. */
 export async function sqlFiles(): Promise<Record<string, string>> {
 	const files: Record<string, string> = {};
+	const [onSqlite, onPostgres] = [migrationsOf('sqlite'), migrationsOf('postgres')];
+	for (const [name, sql] of onSqlite) {
+		const other = onPostgres.get(name) ?? '';
+		if (sql === other) files[join(MIGRATIONS, `${name}.sql`)] = sql;
+		else {
+			files[join(MIGRATIONS, `${name}.sqlite.sql`)] = sql;
+			files[join(MIGRATIONS, `${name}.postgres.sql`)] = other;
+		}
+	}
 	for (const engine of ENGINES) {
-		const created = Object.entries<Table>({ ...TABLES, ...DROPPED }).flatMap(([name, table]) =>
-			tableStatements(engine, name, table),
-		);
-		for (const [migration, statements] of Map.groupBy(created, (each) => each.migration))
-			files[join(MIGRATIONS, `${migration}.${engine}.sql`)] =
-				`-- Written by \`npm run sql -w server\` from src/store/tables/.\n${statements.map(({ sql }) => sql).join(';\n\n')};\n`;
 		for (const subject of Object.keys(HOT)) {
 			const sql = await statementsSql(engine, subject);
 			if (sql !== '') files[join(STATEMENTS, `${subject}.${engine}.sql`)] = sql;
@@ -183,8 +181,11 @@ export async function sqlFiles(): Promise<Record<string, string>> {
 }
 
 if (import.meta.main) {
+	const files = await sqlFiles();
 	rmSync(STATEMENTS, { recursive: true, force: true });
-	for (const [file, sql] of Object.entries(await sqlFiles())) {
+	for (const file of globSync(join(MIGRATIONS, '*.sql')))
+		if (!readFileSync(file, 'utf8').startsWith(BY_HAND)) rmSync(file);
+	for (const [file, sql] of Object.entries(files)) {
 		mkdirSync(dirname(file), { recursive: true });
 		writeFileSync(file, sql);
 	}

@@ -4,21 +4,23 @@ import { ApnsGateway } from './delivery/apns/gateway.ts';
 import { readApnsSettings } from './delivery/apns/settings.ts';
 import type { Gateway } from './delivery/gateway.ts';
 import { OpenPages } from './open-pages.ts';
+import { OperatorLog } from './operator-log.ts';
 import { Outbox } from './delivery/outbox.ts';
 import { chooseGateway, type Gateways, inboxGateway } from './delivery/routes.ts';
 import { type WebhookResult, Webhooks } from './delivery/webhooks.ts';
 import { WebPushGateway } from './delivery/webpush/gateway.ts';
 import type { ServerMetrics } from './prometheus.ts';
-import { RequestCounts } from './service/request-counts.ts';
-import { Passwords } from './service/passwords.ts';
-import type { Context } from './service/context.ts';
-import { LastUsed } from './service/last-used.ts';
+import { RequestCounts } from './service/requests/counts.ts';
+import { Passwords } from './service/people/passwords.ts';
+import type { Context, DecideSet, Rules } from './service/context.ts';
+import { LastUsed } from './service/requests/last-used.ts';
 import { quietUntil, toQuietSettings } from './service/quiet/rules.ts';
-import { holdBackClaimed } from './service/sending/hold-back.ts';
-import { QuestionCallbacks } from './service/questions/callbacks.ts';
-import { TapOutcomes } from './service/tap-outcomes.ts';
-import { Waits } from './service/waits.ts';
+import { holdBackClaimed } from './service/sending/quiet-summary.ts';
+import { TapOutcomes } from './service/taps/outcomes.ts';
+import { Cancellations } from './service/requests/cancellations.ts';
+import { Waits } from './service/requests/waits.ts';
 import type { Database } from './store/database.ts';
+import type { AddToSet } from './store/engine/sets.ts';
 
 export interface Parts {
 	config: Config;
@@ -69,23 +71,44 @@ export function createContext({
 	passwords = new Passwords(),
 }: Parts): Context {
 	const now = ownClock ?? Date.now;
+	const operatorLog = logger && new OperatorLog(logger);
 	const openPages = new OpenPages((topic) => database.announce(topic));
 	const gatewayOverride = gateway?.(inboxGateway(openPages));
-	const gatewayFor = chooseGateway(openPages, gateways);
+	const gatewayFor = chooseGateway(openPages, gateways, now);
+	const rules: Rules = {
+		settings: {
+			mostOpenQuestions: config.BECKON_QUESTIONS_OPEN,
+			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
+			upgradeUrl: config.BECKON_UPGRADE_URL,
+			publicUrl: config.BECKON_PUBLIC_URL,
+			allowPrivateWebhooks: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
+			allowPrivatePushServices: config.BECKON_WEB_PUSH_ALLOW_PRIVATE,
+			pushesToIphones: gateways.apns !== undefined,
+		},
+		now,
+		isClockShared: ownClock === undefined,
+	};
 	return {
+		...rules,
 		database,
+		logger,
+		operatorLog,
+		inSets: setsOn(database, rules),
 		openPages,
 		outbox: new Outbox({
 			database,
 			gatewayFor: gatewayOverride ? () => gatewayOverride : gatewayFor,
 			holdBack: holdBackClaimed,
+			onHeldUp: ({ device }) => openPages.inboxChanged(device.id),
 			now,
 			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
 			onError: (error) => onError(error, 'reading or recording deliveries'),
 			onAttempt: (via, outcome, { id, device, message }, ms) => {
 				const name = gatewayName(via, gateways);
 				metrics?.attempt(name, outcome.kind, ms);
-				if (name === 'inbox' || !logger?.isLevelEnabled('debug')) return;
+				if (name === 'inbox' || !logger) return;
+				operatorLog?.attempted({ gateway: name, outcome, phone: device.id });
+				if (!logger.isLevelEnabled('debug')) return;
 				const tried = { delivery: id, phone: device.id, history: message.history_id };
 				// Without content, tokens and addresses.
 				logger.debug({ gateway: name, ...outcome, ...tried }, 'push service answered');
@@ -124,19 +147,19 @@ export function createContext({
 			mostPerKey: MOST_LISTENERS,
 			refuse: (open) => `${open} requests already wait for taps of this trigger.`,
 		}),
-		questionCallbacks: new QuestionCallbacks((error) => onError(error, 'calling back')),
-		settings: {
-			mostOpenQuestions: config.BECKON_QUESTIONS_OPEN,
-			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
-			upgradeUrl: config.BECKON_UPGRADE_URL,
-			publicUrl: config.BECKON_PUBLIC_URL,
-			allowPrivateWebhooks: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
-			allowPrivatePushServices: config.BECKON_WEB_PUSH_ALLOW_PRIVATE,
-			pushesToIphones: gateways.apns !== undefined,
-		},
-		now,
-		isClockShared: ownClock === undefined,
+		cancellations: new Cancellations((topic) => database.announce(topic)),
 		elapsed,
+	};
+}
+
+/** One queue for each kind of request, whose name is the function that decides it. */
+function setsOn(database: Database, rules: Rules): Context['inSets'] {
+	const queues = new Map<unknown, unknown>();
+	return <Q, A>(decide: DecideSet<Q, A>) => {
+		const add =
+			queues.get(decide) ?? database.inSets<Q, A>((db, requests) => decide(db, rules, requests));
+		queues.set(decide, add);
+		return add as AddToSet<Q, A>;
 	};
 }
 

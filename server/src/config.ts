@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { wholeRule } from './contract/common.ts';
 import type { StoreLocation } from './store/open.ts';
 import { isPostgresUrl, shownUrl } from './store/engine/postgres/url.ts';
 
@@ -12,7 +13,7 @@ const flag = z
 	.transform((value) => value === 'true');
 
 function whole(min: number, max: number) {
-	const rule = `must be a whole number from ${min} to ${max}`;
+	const rule = wholeRule(min, max);
 	return z
 		.string()
 		.regex(/^\d+$/, rule)
@@ -137,9 +138,15 @@ export const SETTINGS = {
 		'Seconds for which a server told to stop still answers, while `GET /readyz` fails and each answer closes its connection. Behind a load balancer, set this longer than the interval of its health checks.',
 	),
 	BECKON_PUBLIC_URL: setting(
-		url.or(z.literal('')),
+		url
+			.refine(
+				(address) => /^https?:\/\/[^/?#]+\/*$/.test(address),
+				'must have no path: its pages are at the root. Give Beckon a host name of its own',
+			)
+			.or(z.literal(''))
+			.transform((address) => address.replace(/\/+$/, '')),
 		'',
-		'URL at which people and phones reach the server, for the links that commands print and for pictures, which need https. Empty: the address it listens on.',
+		'URL at which people and phones reach the server, for the links that commands print and for pictures, which need https. It has no path: the pages are at the root of a host. Empty: the address it listens on.',
 		'https://beckon.example.com',
 	),
 	BECKON_TRUSTED_PROXIES: setting(
@@ -154,7 +161,7 @@ export const SETTINGS = {
 		'Level of the log on standard error, in JSON lines: fatal, error, warn, info, debug or silent.',
 	),
 	BECKON_METRICS_PORT: setting(
-		z.union([whole(0, 65_535), z.literal('')], 'must be a whole number from 0 to 65535'),
+		z.union([whole(0, 65_535), z.literal('')], wholeRule(0, 65_535)),
 		'',
 		'Port that serves `GET /metrics` for Prometheus. `0` picks a free one and logs it. Empty: no metrics.',
 		'9787',
@@ -185,7 +192,11 @@ export const SETTINGS = {
 	),
 	BECKON_RATE_TRIGGERS: rate(
 		'3000',
-		'Requests of one account per window of the workflows that buttons start.',
+		'Requests per window from all workflows of one account that buttons start.',
+	),
+	BECKON_RATE_MCP: rate(
+		'300',
+		'Tool calls of one account’s agents per window; each also counts as the request that it makes.',
 	),
 	BECKON_QUESTIONS_OPEN: setting(whole(1, 100_000), '500', 'Most open questions of one account.'),
 	BECKON_QUESTION_WAITS: setting(
@@ -301,6 +312,13 @@ const APNS_SETTINGS = [
 	'BECKON_APNS_BUNDLE_ID',
 ] as const;
 
+/** Variables of clients on the same machine: of the command `beckon`, and of agents. */
+const OF_CLIENTS = ['BECKON_URL', 'BECKON_API_KEY', 'BECKON_SENDER_KEY'];
+
+/** Kubernetes sets these for every Service whose name begins with beckon, and `…_PORT` to an address. */
+const OF_KUBERNETES = /_SERVICE_(HOST|PORT\w*)$|_PORT_\d+_(TCP|UDP|SCTP)/;
+const ADDRESS_OF_KUBERNETES = /^(tcp|udp|sctp):\/\//;
+
 type SettingName = keyof typeof SETTINGS;
 export type Config = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
@@ -308,9 +326,15 @@ export type Config = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['
  * The settings of this environment, with defaults filled in.
  * @throws ConfigError naming all wrong and unknown BECKON_ variables at once
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+	const environment = Object.fromEntries(
+		Object.entries(variables).filter(
+			([name, value = '']) => !OF_KUBERNETES.test(name) && !ADDRESS_OF_KUBERNETES.test(value),
+		),
+	);
 	const mistakes = Object.keys(environment)
 		.filter((name) => name.startsWith('BECKON_') && !(name in SETTINGS))
+		.filter((name) => !OF_CLIENTS.includes(name))
 		.map((name) => `${name} is not a Beckon setting; see docs/operations.md.`);
 	const config: Record<string, unknown> = {};
 	for (const [name, { schema, fallback, example }] of Object.entries(SETTINGS)) {

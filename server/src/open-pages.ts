@@ -1,5 +1,5 @@
-import { Groups } from './groups.ts';
-import type { ForeignChange, Topic } from './store/changes.ts';
+import { Groups } from './collections.ts';
+import type { ForeignChange, Topic } from './store/database.ts';
 
 /** What a subscriber should reload: its inbox, its dismissals, its account's metrics, or everything. */
 export type PhoneChange = 'inbox' | 'dismissals' | 'metrics' | 'all';

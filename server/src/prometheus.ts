@@ -6,10 +6,10 @@ import { ACTIVITY_LIFETIME_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 import type { MeasuredAnswer } from './http/app.ts';
 import type { Context } from './service/context.ts';
 import { errorCode } from './store/errors.ts';
-import { type Backlog, readBacklog, readTokenBacklog } from './store/outbox/backlog.ts';
-import { storeBytes } from './store/health.ts';
+import { type Backlog, readBacklog, readTokenBacklog } from './store/outbox/outbox-claims.ts';
+import { storeBytes } from './store/server-state.ts';
 import { CONNECTION_WAITS, LISTENING, SHARED_WRITES, TRANSACTIONS } from './store/measured.ts';
-import { countRegistered } from './store/phones/device-pages.ts';
+import { countRegistered } from './store/phones/devices.ts';
 import { VERSION } from './version.ts';
 
 /** In seconds; the upper ones are for requests that wait for first delivery attempts. */
@@ -33,7 +33,7 @@ export class ServerMetrics {
 	readonly #registers = [this.#registry];
 	readonly #requests = new Histogram({
 		name: 'beckon_http_request_duration_seconds',
-		help: 'Time from the arrival of a request until its answer was sent.',
+		help: 'Time from the arrival of a request until its answer was sent, or the server ended its event stream. Not of requests whose client hung up first.',
 		labelNames: ['method', 'route', 'status'],
 		buckets: REQUEST_BUCKETS,
 		registers: this.#registers,
@@ -116,11 +116,13 @@ export class ServerMetrics {
 		);
 		const oldestWaiting = gauge(
 			'beckon_activity_updates_oldest_seconds',
-			'Age of the oldest of them; 0 if there is none.',
+			'Age of the oldest of them, up to eight hours, after which iOS ends an activity; 0 if there is none.',
 		);
-		const phones = gauge('beckon_phones_registered', 'Phones that a push service can wake.', [
-			'platform',
-		]);
+		const phones = gauge(
+			'beckon_phones_registered',
+			'Phones that a push service can wake, counted once a minute.',
+			['platform'],
+		);
 		// Counting reads an index of all of them.
 		let countedAt = -Infinity;
 		const streams = gauge('beckon_event_streams_open', 'Event streams open to this process.', [

@@ -1,7 +1,7 @@
-import { inSlot, Slots } from './slots.ts';
+import { MINUTE_MS } from './durations.ts';
 
-/** Accounts whose regular work is done at the same time, so that requests find a free connection to the store. */
-const ACCOUNTS_AT_ONCE = 5;
+/** Longest pause after failures. Work that is done less often is not delayed by them. */
+const LONGEST_PAUSE_MS = MINUTE_MS;
 
 export interface RegularWork {
 	/** The work's name, as in "expiry failed". */
@@ -12,20 +12,35 @@ export interface RegularWork {
 	stop(): Promise<void>;
 }
 
-/** Does the work every `ms` milliseconds, except while it is still running. */
+/**
+ * Does the work every `ms` milliseconds, except while it is still running. Whatever it throws is reported and ends
+ * neither the process nor the work: it pauses, twice as long after each failure in a row, up to a minute.
+ */
 export function scheduleEvery(
 	ms: number,
 	what: string,
-	work: () => Promise<unknown>,
+	work: () => unknown,
 	onError: (error: unknown, what: string) => void,
 ): RegularWork {
 	let underWay: Promise<unknown> | undefined;
-	const run = () => {
-		underWay ??= work()
-			.catch((error: unknown) => onError(error, what))
-			.finally(() => (underWay = undefined));
+	let [failures, pausedUntil] = [0, 0];
+	const attempt = async () => {
+		try {
+			await work();
+			failures = 0;
+		} catch (error) {
+			failures += 1;
+			pausedUntil = performance.now() + Math.min(ms * 2 ** failures, LONGEST_PAUSE_MS);
+			onError(error, what);
+		}
 	};
-	const timer = setInterval(run, ms);
+	const run = () => {
+		underWay ??= attempt().finally(() => (underWay = undefined));
+	};
+	const timer = setInterval(() => {
+		if (performance.now() >= pausedUntil) run();
+	}, ms);
+	timer.unref();
 	return {
 		what,
 		run,
@@ -34,23 +49,4 @@ export function scheduleEvery(
 			await underWay;
 		},
 	};
-}
-
-/**
- * Does regular work for all accounts that own some of the rows, for several at a time: a gateway that hangs for one
- * account does not delay the others.
- * @throws AggregateError when the work has failed for some, after it has ended for all
- */
-export async function forEachAccount<R extends { account_id: string }>(
-	rows: readonly R[],
-	work: (accountId: string, own: R[]) => Promise<void>,
-): Promise<void> {
-	const accounts = Map.groupBy(rows, ({ account_id: id }) => id);
-	const slots = new Slots<() => void>(ACCOUNTS_AT_ONCE);
-	const ended = await Promise.allSettled(
-		[...accounts].map(([id, own]) => inSlot(slots, () => work(id, own))),
-	);
-	const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-	if (errors.length > 0)
-		throw new AggregateError(errors, `Failed for ${errors.length} of ${accounts.size} accounts`);
 }

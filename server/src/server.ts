@@ -1,40 +1,25 @@
+import { fstatSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
+import { DAY_MS, HOUR_MS, isDoneWithin, MINUTE_MS } from './durations.ts';
 import { createContext, openGateways } from './assembly.ts';
 import { type Config, ConfigError, toStoreLocation } from './config.ts';
-import { reloadWidgets } from './delivery/apns/widgets.ts';
 import { createApp } from './http/app.ts';
 import { listenForMetrics, ServerMetrics } from './prometheus.ts';
-import { scheduleEvery, type RegularWork } from './regular-work.ts';
-import { expireActivities } from './service/activities/requests.ts';
+import { type RegularWork, scheduleEvery } from './regular-work.ts';
 import { forgetOldAuditEntries } from './service/audit.ts';
-import { rememberedClockGuard } from './service/upkeep/clock-guard.ts';
-import { forgetOldHistory } from './service/upkeep/retention.ts';
+import { forgetOldHistory, rememberedClockGuard } from './service/upkeep/retention.ts';
 import { firstSetupLink } from './service/people/join.ts';
 import type { Context } from './service/context.ts';
-import { forgetUnusedImages } from './service/images.ts';
-import { sendQuietSummaries } from './service/sending/quiet-summary.ts';
-import { settleDueQuestions } from './service/questions/due.ts';
-import { endSnoozes } from './service/phones/snoozes.ts';
-import { forgetUnusedTriggers, settleOldTaps } from './service/triggers/upkeep.ts';
-import { deliverRepeats } from './service/sending/repeats.ts';
+import { forgetUnusedImages } from './service/images/images.ts';
+import { laterKinds } from './service/later/kinds.ts';
+import { Later } from './service/later/later.ts';
+import { forgetUnusedTriggers } from './service/triggers/taps.ts';
 import type { Migrated } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
-import { skipAssignedIds } from './store/outbox/delivery-ids.ts';
-import { isDoneWithin } from './within.ts';
+import { skipAssignedIds } from './store/outbox/outbox.ts';
 
-const EXPIRY_INTERVAL_MS = MINUTE_MS;
-
-/** The longest delay of a summary after a phone's quiet time. */
-const SUMMARY_INTERVAL_MS = 15_000;
 const IMAGES_INTERVAL_MS = 10 * MINUTE_MS;
-
-/** The longest delay of a snoozed push. */
-const SNOOZE_INTERVAL_MS = 10_000;
-
-/** The longest delay of a repeated push. */
-const REPEAT_INTERVAL_MS = 2_000;
 
 /** Milliseconds that webhooks get once the server must stop; their outcome must still be recorded. */
 const WEBHOOK_PATIENCE_MS = 2_000;
@@ -42,37 +27,23 @@ const WEBHOOK_PATIENCE_MS = 2_000;
 /** Milliseconds that a failed start has to close what it opened; its error is reported after that. */
 const GIVE_UP_MS = 4_000;
 
-/** The longest delay of a deadline, a reminder, an escalation and a callback. */
-const QUESTIONS_INTERVAL_MS = 1_000;
-
 const RETENTION_INTERVAL_MS = HOUR_MS;
-const WIDGETS_INTERVAL_MS = 1_000;
 const CHANNELS_INTERVAL_MS = MINUTE_MS;
 
 /** Reacts to changes another process makes in the store. @returns a function that stops it */
 export function followOthers(context: Context): () => void {
-	const { database, outbox, openPages, questionWaits, triggerWaits } = context;
+	const { database, outbox, openPages, questionWaits, triggerWaits, cancellations } = context;
 	return database.onForeignChange((change) => {
 		outbox.foreignChange(change);
 		openPages.foreignChange(change);
 		questionWaits.foreignChange(change);
 		triggerWaits.foreignChange(change);
+		cancellations.foreignChange(change);
 	});
 }
 
 const CLOCK_AHEAD =
 	'The clock is ahead of the last known time by more than a day: it was changed, or no server ran. Deletion is paused for a day.';
-
-/**
- * Deletes old history, audit entries and unused triggers.
- * @param days 0 keeps the history
- * @param signal stops the deletion between two writes
- */
-async function forgetOld(context: Context, days: number, signal: AbortSignal): Promise<void> {
-	if (days > 0) await forgetOldHistory(context, days * DAY_MS, signal);
-	await forgetOldAuditEntries(context, signal);
-	await forgetUnusedTriggers(context);
-}
 
 export interface RunningServer {
 	/** `http://host:port` the server listens on. */
@@ -112,7 +83,20 @@ function listenAt({ BECKON_HOST: host, BECKON_PORT: port }: Config) {
 		throw new ConfigError(
 			`The service manager passes ${LISTEN_FDS} sockets (LISTEN_FDS), and Beckon listens at one. Leave one ListenStream= in its socket unit.`,
 		);
+	if (!isSocket(FIRST_SOCKET))
+		throw new ConfigError(
+			'What the service manager passes (LISTEN_FDS) is no socket. Name a TCP address as the ListenStream= of its socket unit, or leave LISTEN_FDS and LISTEN_PID out of the environment.',
+		);
 	return { fd: FIRST_SOCKET };
+}
+
+function isSocket(fd: number): boolean {
+	try {
+		return fstatSync(fd).isSocket();
+	} catch {
+		// It is not open.
+		return false;
+	}
 }
 
 /**
@@ -182,7 +166,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		};
 		opened.push(['deliveries', () => context.outbox.stop()]);
 		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
-		opened.push(['callbacks', () => patiently(() => context.questionCallbacks.settle())]);
+		const widgetFloorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
+		const later = new Later(context, laterKinds(apns, widgetFloorMs), onError);
+		opened.push(['what is due', () => patiently(() => later.stop())]);
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
 		const app = await createApp(context, config, logger, {
 			stopping: stopping.signal,
@@ -197,35 +183,33 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		stopping.signal.addEventListener('abort', () => (questionWaits.stop(), triggerWaits.stop()));
 		stopped.signal.addEventListener('abort', followOthers(context));
 		const isClockTrusted = rememberedClockGuard(context);
-		const forget = async () => {
+		const keptMs = config.BECKON_HISTORY_DAYS * DAY_MS;
+		const forgetHistory = async () => {
 			if (!(await isClockTrusted())) throw new Error(CLOCK_AHEAD);
-			await forgetOld(context, config.BECKON_HISTORY_DAYS, stopped.signal);
+			if (keptMs > 0) await forgetOldHistory(context, keptMs, stopped.signal);
 		};
-		const forgetImages = async () =>
-			(await isClockTrusted()) && (await forgetUnusedImages(context));
+		const ifTrusted = (work: () => Promise<unknown>) => async () =>
+			(await isClockTrusted()) && (await work());
+		const forgetAudit = ifTrusted(() => forgetOldAuditEntries(context, stopped.signal));
+		const forgetTriggers = ifTrusted(() => forgetUnusedTriggers(context));
+		const forgetImages = ifTrusted(() => forgetUnusedImages(context));
 		const every = (milliseconds: number, what: string, work: () => Promise<unknown>) => {
 			const scheduled = scheduleEvery(milliseconds, what, work, onError);
 			regularWork.push(scheduled);
 			return scheduled;
 		};
-		const oldHistory = every(RETENTION_INTERVAL_MS, 'deleting old history', forget);
-		const expiry = every(EXPIRY_INTERVAL_MS, 'expiry', () => expireActivities(context));
-		every(EXPIRY_INTERVAL_MS, 'ending the wait of taps', () => settleOldTaps(context));
-		every(SUMMARY_INTERVAL_MS, 'summaries', () => sendQuietSummaries(context));
+		const atStart = [
+			every(RETENTION_INTERVAL_MS, 'deleting old history', forgetHistory),
+			every(RETENTION_INTERVAL_MS, 'deleting old audit entries', forgetAudit),
+			every(RETENTION_INTERVAL_MS, 'forgetting unused triggers', forgetTriggers),
+		];
 		every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages);
-		every(SNOOZE_INTERVAL_MS, 'snoozed pushes', () => endSnoozes(context));
-		every(REPEAT_INTERVAL_MS, 'repeating pushes', () => deliverRepeats(context));
-		every(QUESTIONS_INTERVAL_MS, 'deadlines and reminders', () => settleDueQuestions(context));
-		every(QUESTIONS_INTERVAL_MS, 'callbacks', () => context.questionCallbacks.begin(context));
-		const floorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
-		const reload = apns && (() => reloadWidgets({ database, apns, now: context.now, floorMs }));
-		if (reload) every(WIDGETS_INTERVAL_MS, 'reloading widgets', reload);
 		if (apns) {
 			every(CHANNELS_INTERVAL_MS, 'deleting channels', () => apns.channels.deleteEnded());
 			every(HOUR_MS, 'deleting unknown channels', () => apns.channels.deleteStrangers());
 		}
-		expiry.run();
-		oldHistory.run();
+		later.start();
+		for (const work of atStart) work.run();
 		return {
 			url,
 			migrated,

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { circumstances } from '../../../scripts/lib/circumstances.ts';
-import { writeSection } from '../../../scripts/lib/write-section.ts';
+import { writeResult } from '../../../scripts/lib/write-result.ts';
 import { PHASES } from './load/traffic.ts';
 import { endpoints } from './parts/endpoints.ts';
 import { devices, history, streams } from './parts/growth.ts';
@@ -10,8 +9,6 @@ import type { Part, Settings } from './parts/part.ts';
 import { start } from './parts/start.ts';
 import { statements } from './parts/statements.ts';
 import { tables } from './parts/tables.ts';
-
-const DOCUMENT = join(import.meta.dirname, '../../../docs/benchmarks.md');
 
 const PARTS: Record<string, Part> = {
 	endpoints,
@@ -38,7 +35,7 @@ const OPTIONS = {
 
 const USAGE = `npm run bench:server -- [PART …] [--seconds N] [--rounds N] [--connections N]
 
-Measures the server, and writes docs/benchmarks.md when it measured everything as it is meant to be.
+Measures the server, and writes server/bench/results/api.md when run without arguments.
 
 Parts (all, when none is named): ${Object.keys(PARTS).join(', ')}
   --seconds N      length of a measurement (${OPTIONS.seconds.default})
@@ -81,13 +78,15 @@ async function run(): Promise<void> {
 		chapters.push(chapter);
 	}
 	if (process.argv.length === 2) {
-		writeSection(DOCUMENT, 'server', [introduction(), ...chapters].join('\n\n'));
-		say('\nWritten to docs/benchmarks.md');
-	} else say('\nNot written to docs/benchmarks.md: that is for the whole, without arguments.');
+		writeResult('api', [introduction(), ...chapters].join('\n\n'));
+		say('\nWritten to server/bench/results/api.md');
+	} else
+		say('\nNot written to server/bench/results/api.md: that is for the whole, without arguments.');
 }
 
 function introduction(): string {
 	return [
+		"# The server's API",
 		`Measured on ${circumstances()}. The load comes from the same machine, from its own process. Beckon runs with the environment its Dockerfile sets.`,
 		'Repeat it with `npm run bench:server`, on an otherwise idle machine; for a shorter run of one part, use `npm run bench:server -- endpoints --seconds 1` (`--help` lists the parts and settings).',
 	].join('\n\n');

@@ -56,6 +56,7 @@ export async function seedAccounts(
 					trial_ends_at: null,
 					quota: null,
 					overage_cap: null,
+					time_zone: null,
 					created_at: now,
 				})),
 			)

@@ -67,6 +67,7 @@ const MESSAGE: OutgoingDelivery['message'] = {
 	content_json: JSON.stringify(PUSH),
 	lane: null,
 	created_at: Date.now(),
+	expires_at: null,
 };
 
 /** A delivery as the outbox passes it to a gateway. */

@@ -1,13 +1,11 @@
-import { join } from 'node:path';
 import { circumstances } from '../../../scripts/lib/circumstances.ts';
-import { writeSection } from '../../../scripts/lib/write-section.ts';
+import { writeResult } from '../../../scripts/lib/write-result.ts';
 import { measureApns } from './apns.ts';
 import { DEVICES, ROUNDS, type Rate, WARM_UP } from './compare.ts';
 import { measureLatency } from './latency.ts';
 import { Services } from './services.ts';
 import { measureWebPush } from './web-push.ts';
 
-const DOCS = join(import.meta.dirname, '../../../docs/benchmarks.md');
 const AIMS = { ofBare: 0.7, p99Ms: 50 };
 
 const services = await Services.start();
@@ -24,6 +22,8 @@ const row = (name: string, { way, perSecond, ofBare, aim }: Rate) =>
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 const text = `
+# Delivery to the push services
+
 \`npm run bench:delivery -- --write\` on ${circumstances()}. The push services run
 in their own process on the same machine. ${DEVICES.toLocaleString('en')} devices, median of ${ROUNDS} alternating rounds after
 ${WARM_UP} to warm up.
@@ -45,4 +45,4 @@ ${ms(latency.p50)}, 99th percentile ${ms(latency.p99)}; aim < ${AIMS.p99Ms} ms: 
 `;
 
 process.stdout.write(text);
-if (process.argv.includes('--write')) writeSection(DOCS, 'delivery', text);
+if (process.argv.includes('--write')) writeResult('delivery', text);

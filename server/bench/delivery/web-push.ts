@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import webPush from 'web-push';
 import { encrypt } from '../../src/delivery/webpush/encrypt.ts';
-import { toHeaders, MAX_TEXT_BYTES, formatMessage } from '../../src/delivery/webpush/message.ts';
+import {
+	cutMessage,
+	toHeaders,
+	MAX_TEXT_BYTES,
+	formatMessage,
+} from '../../src/delivery/webpush/message.ts';
 import { Vapid, loadVapidKeys } from '../../src/delivery/webpush/vapid.ts';
 import { BareWebPush, inParallel } from './bare.ts';
 import { compare, deliveryTo, DEVICES, PUSH, type Rate, wholeWay } from './compare.ts';
@@ -20,10 +25,10 @@ export async function measureWebPush(services: Services): Promise<Rate[]> {
 	const delivery = deliveryTo(0, subscription);
 	const vapid = new Vapid(await loadVapidKeys(server.context.database), 'mailto:a@b.c', Date.now);
 	const { keys, endpoint } = subscription;
-	const text = formatMessage(delivery, MAX_TEXT_BYTES);
+	const text = formatMessage(delivery, cutMessage(delivery, MAX_TEXT_BYTES));
 	const once = encrypt(text, keys);
 	const bare = new BareWebPush(endpoint, {
-		...toHeaders(delivery, { kind: 'push', push: PUSH }),
+		...toHeaders(delivery, { kind: 'push', push: PUSH }, Date.now()),
 		authorization: vapid.authorization(new URL(endpoint).origin),
 		'content-encoding': 'aes128gcm',
 		'content-length': once.length,

@@ -5,14 +5,12 @@ import { parseArgs } from 'node:util';
 import lighthouse from 'lighthouse';
 import { median } from '../../../bench/node/statistics.ts';
 import { circumstances } from '../../../scripts/lib/circumstances.ts';
-import { writeSection } from '../../../scripts/lib/write-section.ts';
+import { writeResult } from '../../../scripts/lib/write-result.ts';
 import { launchPersistent } from '../../test/browser/support/browser.ts';
 import { startBeckon } from '../api/contestants/beckon.ts';
 import { table, verdict } from '../api/report.ts';
 import { keyOf, seedAccounts, tokenOf } from '../api/seed.ts';
 import { seedMember } from './seed-member.ts';
-
-const DOCUMENT = join(import.meta.dirname, '../../../docs/benchmarks.md');
 
 /** The account whose console is opened, and its phones. */
 const CONSOLE = { first: 0, accounts: 1, phones: 200 };
@@ -130,6 +128,8 @@ try {
 }
 
 const text = `
+# Page loads
+
 \`npm run bench:pages -- --write\` on ${circumstances()}, with Lighthouse's mobile settings (a phone four
 times slower, a slow 4G network) on Chromium: medians of ${rounds} first visits, with an empty cache.
 
@@ -138,4 +138,4 @@ ${table(['Page', 'Score', 'First paint', 'Largest paint', 'Blocked', 'Layout shi
 ${verdicts.map((line) => `- ${line}`).join('\n')}
 `;
 process.stdout.write(`${text}\n`);
-if (values.write) writeSection(DOCUMENT, 'pages', text);
+if (values.write) writeResult('pages', text);

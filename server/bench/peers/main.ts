@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { median } from '../../../bench/node/statistics.ts';
 import { circumstances } from '../../../scripts/lib/circumstances.ts';
-import { writeSection } from '../../../scripts/lib/write-section.ts';
+import { writeResult } from '../../../scripts/lib/write-result.ts';
 import { startBeckon, WITHOUT_MEMORY_SETTINGS } from '../api/contestants/beckon.ts';
 import type { Contestant } from '../api/contestants/contestant.ts';
 import { Load } from '../api/load/load.ts';
@@ -12,8 +11,6 @@ import { ms, table, verdict, whole } from '../api/report.ts';
 import { ACCOUNTS, accountKeys, keyOf, seedAccounts, tokenOf } from '../api/seed.ts';
 import { type Latency, measureLatency, type Peer } from './latency.ts';
 import { startNtfy, versionOf } from './ntfy.ts';
-
-const DOCUMENT = join(import.meta.dirname, '../../../docs/benchmarks.md');
 
 const AIMS = { throughput: 3, answer: 1.6 };
 
@@ -83,6 +80,8 @@ async function compare(program: string): Promise<string> {
 			]);
 		}
 		return `
+# Beside ntfy
+
 \`npm run bench:peers -- --ntfy PATH --write\` on ${circumstances()}, with ntfy ${versionOf(program)} (Debian's package),
 its cache on disk with \`journal_mode = WAL\` and \`synchronous = full\`, so that both have stored a message when they
 answer; its limits are lifted. Beckon runs without the Dockerfile's memory settings. Medians of ${rounds} alternating rounds.
@@ -141,5 +140,5 @@ if (values.ntfy === undefined) {
 } else {
 	const text = await compare(values.ntfy);
 	process.stdout.write(text);
-	if (values.write) writeSection(DOCUMENT, 'peers', text);
+	if (values.write) writeResult('ntfy', text);
 }

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { keyOf, tokenOf } from '../api/seed.ts';
 
 const PUSH_EVERY_MS = 25;
 const TAP_EVERY_MS = 125;
+const CONNECT_EVERY_MS = 50;
 
 export interface Felt {
 	/** 99th percentiles in milliseconds. A failed request counts as infinitely slow. */
 	pushes: number;
 	taps: number;
+	/** Of `/healthz`, each on a new connection. */
+	connections: number;
 	/** The server's answers to failed requests, and their number. */
 	failures: Map<string, number>;
 }
@@ -20,7 +23,7 @@ function p99(times: readonly number[]): number {
 	return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN;
 }
 
-/** A second, well-behaved account: its pushes, and its phone's taps on a webhook button. */
+/** A second, well-behaved account: its pushes, its phone's taps on a webhook button, and its new connections. */
 export class Bystander {
 	readonly #url: string;
 	readonly #receiver = createServer((request, response) => {
@@ -65,7 +68,7 @@ export class Bystander {
 					return Infinity;
 				}),
 			);
-		const [pushes, taps] = await Promise.all([
+		const [pushes, taps, connections] = await Promise.all([
 			every(PUSH_EVERY_MS, () =>
 				this.#call('/api/push-notification', keyOf(1), { title: 'New order' }),
 			),
@@ -76,8 +79,26 @@ export class Bystander {
 					action: 0,
 				}),
 			),
+			every(CONNECT_EVERY_MS, () => this.#connect()),
 		]);
-		return { pushes: p99(pushes), taps: p99(taps), failures };
+		return {
+			pushes: p99(pushes),
+			taps: p99(taps),
+			connections: p99(connections),
+			failures,
+		};
+	}
+
+	/** @returns what went wrong */
+	#connect(): Promise<string | undefined> {
+		return new Promise((resolve) => {
+			get(`${this.#url}/healthz`, { agent: false }, (answer) => {
+				answer.resume().once('end', () => {
+					const isHealthy = answer.statusCode === 200;
+					resolve(isHealthy ? undefined : `/healthz ${answer.statusCode}`);
+				});
+			}).once('error', ({ message }) => resolve(`/healthz ${message}`));
+		});
 	}
 
 	close(): void {

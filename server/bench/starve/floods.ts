@@ -4,13 +4,16 @@ import { setTimeout } from 'node:timers/promises';
 import { keyOf, tokenOf } from '../api/seed.ts';
 import { openPages, PUSH_TO_PAGES, pushToPages } from './open-pages.ts';
 import {
+	crowdPictures,
 	fetchPictures,
 	readNoAnswer,
 	readNoDocument,
 	readNoScript,
 	readPictureSlowly,
+	storePictures,
 } from './unread-floods.ts';
 
+const CROWD = 'a crowd at 20 pictures';
 export const SEARCHES = 'searches in a long history';
 
 /** Floods from a bad client until it is told to stop; each is bounded, and stays on the loopback address. */
@@ -25,6 +28,7 @@ export const FLOODS = {
 	'1,100 scripts ahead, unread': readNoScript,
 	'large answers, unread': readNoAnswer,
 	'slow readers of a picture': readPictureSlowly,
+	[CROWD]: crowdPictures,
 	'downloads of a picture': fetchPictures,
 } satisfies Record<string, Flood>;
 
@@ -33,6 +37,7 @@ export type FloodName = keyof typeof FLOODS;
 /** What a flood needs before it begins. */
 export const PREPARATIONS: Partial<Record<FloodName, (url: string) => Promise<void>>> = {
 	[PUSH_TO_PAGES]: openPages,
+	[CROWD]: storePictures,
 };
 
 interface FloodContext {

@@ -1,12 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { median } from '../../../bench/node/statistics.ts';
 import { circumstances } from '../../../scripts/lib/circumstances.ts';
-import { writeSection } from '../../../scripts/lib/write-section.ts';
+import { writeResult } from '../../../scripts/lib/write-result.ts';
 import { startBeckon } from '../api/contestants/beckon.ts';
 import { seedHistory } from '../api/parts/growth.ts';
 import { megabytes, ms, table, verdict, whole } from '../api/report.ts';
@@ -14,11 +15,15 @@ import { seedAccounts } from '../api/seed.ts';
 import { Bystander, type Felt } from './bystander.ts';
 import { FLOODS, SEARCHES } from './floods.ts';
 import { measureLargeAccount, SCENARIOS } from './held-up.ts';
-import { LAST_TOLD, MANY_PHONES, PUSH_TO_PAGES } from './open-pages.ts';
+import {
+	ACKNOWLEDGED,
+	LAST_TOLD,
+	MANY_PHONES,
+	PUSH_TO_PAGES,
+	subscribePages,
+} from './open-pages.ts';
 import { measureOutages, OUTAGES } from './outages.ts';
 import { VARIANTS } from './variants.ts';
-
-const DOCUMENT = join(import.meta.dirname, '../../../docs/benchmarks.md');
 
 const AIM_MS = 100;
 
@@ -111,12 +116,22 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 	// Fewer files than pages.
 	if (name === PUSH_TO_PAGES && openFiles !== undefined) continue;
 	const measured: Round[] = [];
+	let calls = 0;
+	const pushService = createServer((socket) => {
+		calls += 1;
+		socket.on('error', () => undefined).destroy();
+	}).listen(0, '127.0.0.1');
+	await once(pushService, 'listening');
+	const endpoint = `https://127.0.0.1:${(pushService.address() as AddressInfo).port}/`;
 	for (let round = 1; round <= rounds; round += 1) {
 		// A fresh server: no flood is refused because of the one before.
 		const server = await startBeckon(
 			async (write) => {
 				await write((db) => seedAccounts(db, { first: 0, accounts: 2, phones: 1 }));
-				if (name === PUSH_TO_PAGES) await write((db) => seedAccounts(db, MANY_PHONES));
+				if (name === PUSH_TO_PAGES) {
+					await write((db) => seedAccounts(db, MANY_PHONES));
+					await write((db) => subscribePages(db, endpoint));
+				}
 				if (name === SEARCHES) await seedHistory(write, HISTORY, () => undefined);
 			},
 			undefined,
@@ -124,6 +139,7 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 			{
 				BECKON_TRUSTED_PROXIES: '127.0.0.1',
 				BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+				BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
 				// As shipped: the number of answers that a client may fetch without a key.
 				BECKON_RATE_PER_ADDRESS: '600',
 				// Pictures need one.
@@ -141,7 +157,7 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 			for (const [failure, times] of [...result.idle.failures, ...result.during.failures])
 				process.stderr.write(`${times} × ${failure}\n`);
 			process.stderr.write(
-				`${variant}, ${name}, round ${round}: pushes ${ms(result.idle.pushes)} → ${ms(result.during.pushes)}, taps ${ms(result.idle.taps)} → ${ms(result.during.taps)}, ${megabytes(result.memory)}; answers ${JSON.stringify(result.answers)}\n`,
+				`${variant}, ${name}, round ${round}: pushes ${ms(result.idle.pushes)} → ${ms(result.during.pushes)}, taps ${ms(result.idle.taps)} → ${ms(result.during.taps)}, connections ${ms(result.idle.connections)} → ${ms(result.during.connections)}, ${megabytes(result.memory)}; answers ${JSON.stringify(result.answers)}\n`,
 			);
 		} finally {
 			bystander.close();
@@ -150,7 +166,7 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 		}
 	}
 	const memory = median(measured.map((round) => round.memory));
-	for (const what of ['pushes', 'taps'] as const) {
+	for (const what of ['pushes', 'taps', 'connections'] as const) {
 		const idle = median(measured.map((round) => round.idle[what]));
 		const during = median(measured.map((round) => round.during[what]));
 		rows.push([
@@ -162,11 +178,13 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 		]);
 		verdicts.push(`${name}, ${variant}, ${what}: aim ≤ ${AIM_MS} ms: ${verdict(during <= AIM_MS)}`);
 	}
+	pushService.close();
 	const lastTold = measured.flatMap(({ answers }) => answers[LAST_TOLD] ?? []);
 	if (lastTold.length > 0) {
 		const slowest = median(lastTold);
+		const share = median(measured.map(({ answers }) => answers[ACKNOWLEDGED] ?? 0)) / 10;
 		notes.push(
-			`${name}: ${whole(slowest)} ms ${LAST_TOLD} (aim ≤ ${whole(LAST_TOLD_AIM_MS)} ms: ${verdict(slowest <= LAST_TOLD_AIM_MS)}).`,
+			`${name}: ${whole(slowest)} ms ${LAST_TOLD} (aim ≤ ${whole(LAST_TOLD_AIM_MS)} ms: ${verdict(slowest <= LAST_TOLD_AIM_MS)}); ${share} % acknowledged; push services called ${whole(calls)} times (aim 0: ${verdict(calls === 0)}).`,
 		);
 	}
 	verdicts.push(
@@ -176,10 +194,12 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 
 const sections: Record<string, string> = {};
 if (rows.length > 0)
-	sections['starve'] = `
+	sections['floods'] = `
+# How one client affects others
+
 \`npm run bench:starve -- --write\` on ${circumstances()}. The effect on a second account of each
-flood: the 99th percentile of its pushes, 40 a second, and of taps on its webhook button, 8 a second, in
-${seconds} s; and the largest resident memory of the server. Medians of ${rounds} rounds, each on a fresh server. The
+flood: the 99th percentile of its pushes, 40 a second, of taps on its webhook button, 8 a second, and of health
+checks, each on a new connection, 20 a second, in ${seconds} s; and the largest resident memory of the server. Medians of ${rounds} rounds, each on a fresh server. The
 searched phone has a history of ${whole(HISTORY)} pushes. The open pages are each of another phone; the account has
 10,000. direct: nothing in front of the server; nofile: the same, with
 ${whole(VARIANTS['nofile']?.openFiles ?? NaN)} open files; caddy: Caddy in front, with deploy/Caddyfile. Rate limits are those of the
@@ -189,7 +209,9 @@ ${[table(['Flood', 'Idle', 'During', 'Ratio', 'Memory'], rows), ...notes].join('
 
 const outages = OUTAGES.filter((name) => values.only.includes(name));
 if (outages.length > 0)
-	sections['starve-outages'] = `
+	sections['outages'] = `
+# Outages
+
 What happens to many phones at once, on ${circumstances()}: how long it takes, the longest time for which the server's
 event loop is held, the most that the server's threads compute meanwhile, and the second account's 99th percentiles,
 each beside the idle figure of the same server; medians of up to ${rounds} times ${seconds} s.
@@ -198,12 +220,13 @@ ${await measureOutages(outages, values.store, { seconds, rounds })}`;
 
 const scenarios = SCENARIOS.filter((name) => values.only.includes(name));
 if (scenarios.length > 0)
-	sections['starve-large-account'] = `
-The same for pages of a large account's console, each asked for again and again, of which the slowest is shown, and for
+	sections['large-account'] = `
+# A large account
+
+The same as in [Outages](outages.md) for pages of a large account's console, each asked for again and again, of which the slowest is shown, and for
 the retention of its history, on ${circumstances()}; medians of ${rounds} times one second.
 
 ${await measureLargeAccount(scenarios, values.store, rounds)}`;
 
 process.stdout.write(`${Object.values(sections).join('\n')}\n${verdicts.join('\n')}\n`);
-if (values.write)
-	for (const [name, text] of Object.entries(sections)) writeSection(DOCUMENT, name, text);
+if (values.write) for (const [name, text] of Object.entries(sections)) writeResult(name, text);

@@ -1,6 +1,13 @@
-import { get, request } from 'node:http';
+import { createECDH, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Db } from '../../src/store/schema.ts';
+import { deviceClient } from '../../web/device/device-client.ts';
 import { retryDelay } from '../../web/device/event-stream.ts';
+import { acknowledger } from '../../web/device/session.ts';
 import { keyOf, tokenOf } from '../api/seed.ts';
 
 /** The account of the open pages. */
@@ -21,26 +28,63 @@ const PUSH_EVERY_MS = 1_000;
 /** Longest wait for the last page of the last push. */
 const LAST_MS = 10_000;
 
-/** The flood's own figure, in milliseconds, of its slowest push. */
+/** The flood's own figures: milliseconds of its slowest push, and per mille of the deliveries. */
 export const LAST_TOLD = 'until the last page was told';
+export const ACKNOWLEDGED = 'acknowledged';
+
+/** Connections for the acknowledgements of all pages: the other ends are not measured. */
+const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+let acknowledged = 0;
+
+/** Gives the phones of the open pages a subscription: without one, nothing depends on their acknowledgements. */
+export async function subscribePages(db: Db, endpoint: string): Promise<void> {
+	const keys = createECDH('prime256v1');
+	const subscription = {
+		endpoint,
+		keys: {
+			p256dh: keys.generateKeys('base64url'),
+			auth: randomBytes(16).toString('base64url'),
+		},
+	};
+	const phone = sql`cast(substr(id, length(${`dev_${ACCOUNT}_`}) + 1) as integer)`;
+	await sql`update devices set push_subscription_json = ${JSON.stringify(subscription)}
+		where account_id = ${`acc_${ACCOUNT}`} and ${phone} < ${sql.lit(PAGES)}`.execute(db);
+}
 
 /** Called with whatever a page receives. */
 let onText: (text: Buffer) => void = () => undefined;
 const pages: Array<{ destroy(): void }> = [];
 
+/** The calls of a page, of which it makes only this one. */
+const clientOf = (url: string, token: string) =>
+	deviceClient(async (path, { method = 'GET', body, headers }) => {
+		const authorization = `Bearer ${token}`;
+		const all = { ...(headers as Record<string, string>), authorization };
+		const sent = request(`${url}/device${path}`, { agent, method, headers: all });
+		sent.end(body as string | undefined);
+		const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+		const read = await text(answer);
+		if (answer.statusCode === 200)
+			acknowledged += (JSON.parse(read) as { acknowledged: number }).acknowledged;
+		return new Response(read, { status: answer.statusCode });
+	});
+
 function openPage(url: string, token: string): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const headers = { authorization: `Bearer ${token}` };
+		const left = new AbortController();
+		const acknowledge = acknowledger(clientOf(url, token), left.signal);
 		const page = get(`${url}/device/events`, { agent: false, headers }, (answer) => {
 			if (answer.statusCode !== 200) reject(new Error(`A page was answered ${answer.statusCode}`));
 			answer.on('data', (text: Buffer) => {
 				resolve();
 				onText(text);
+				for (const [, id] of text.toString().matchAll(/^id: (\d+)$/gm)) acknowledge(Number(id));
 			});
 			answer.on('error', () => undefined);
 		});
 		page.on('error', reject);
-		pages.push(page);
+		pages.push(page, { destroy: () => left.abort() });
 	});
 }
 
@@ -84,8 +128,10 @@ export async function pushToPages(flood: {
 	count: (status: number) => void;
 	measured: (what: string, value: number) => void;
 }): Promise<void> {
-	let slowest = 0;
+	let [slowest, pushes] = [0, 0];
+	acknowledged = 0;
 	while (!flood.isOver()) {
+		pushes += 1;
 		const began = performance.now();
 		const title = `Push at ${began}`;
 		const told = new Promise<void>((resolve) => {
@@ -103,6 +149,9 @@ export async function pushToPages(flood: {
 		await setTimeout(Math.max(0, began + PUSH_EVERY_MS - performance.now()));
 	}
 	flood.measured(LAST_TOLD, slowest);
+	const end = performance.now() + LAST_MS;
+	while (acknowledged < pushes * PAGES && performance.now() < end) await setTimeout(100);
+	flood.measured(ACKNOWLEDGED, (acknowledged * 1_000) / (pushes * PAGES));
 	closePages();
 }
 

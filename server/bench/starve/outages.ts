@@ -20,9 +20,6 @@ import { LOGS_SLOW, watchStatements } from './slow-statements.ts';
 const WARM_UP_SECONDS = 2;
 const MANY = 100_000;
 
-/** Longest wait for the outcomes of all phones. */
-const LAST_MS = 300_000;
-
 /** How long it is measured that listeners wait. */
 const LISTENING_MS = 10_000;
 
@@ -138,7 +135,7 @@ async function afterPush(
 			await setTimeout(500);
 			return !(await hasPending(read, pending));
 		};
-		await waitFor('the outcomes', isOver, LAST_MS);
+		await waitFor('the outcomes', isOver);
 	};
 }
 

@@ -10,6 +10,15 @@ const PICTURE_BYTES = 2_000_000;
 
 const OPEN_EVERY_MS = 200;
 
+/** More than the server keeps in memory. */
+const PICTURES = 20;
+
+/** Addresses of a crowd. */
+const ADDRESSES = 50;
+
+/** Milliseconds after which a client of a crowd leaves, and another comes. */
+const STAY_MS = 2_000;
+
 interface Flood {
 	url: string;
 	isOver: () => boolean;
@@ -102,4 +111,49 @@ export async function fetchPictures(context: Flood): Promise<void> {
 			agent.destroy();
 		}),
 	);
+}
+
+const paths: string[] = [];
+
+/** Before {@link crowdPictures}. */
+export async function storePictures(url: string): Promise<void> {
+	for (let n = 0; n < PICTURES; n += 1) paths.push(await storePicture(url));
+}
+
+/**
+ * From many addresses: 300 clients that fetch pictures, some kilobytes a second each, 300 that send nothing, and 300
+ * that read 64 bytes a second. The first of them leave after some time, and come again.
+ */
+export async function crowdPictures({ url, isOver, count }: Flood): Promise<void> {
+	const { port, host } = new URL(url);
+	const sockets = new Set<Socket>();
+	const open = (client: number, bytesPerSecond: number, everyMs: number, stayMs: number) => {
+		if (isOver()) return;
+		const localAddress = `127.0.2.${(client % ADDRESSES) + 1}`;
+		const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress });
+		socket.pause().on('error', () => undefined);
+		if (bytesPerSecond > 0)
+			socket.write(`GET ${paths[client % PICTURES]} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+		const timer = setInterval(() => {
+			const text = socket.read((bytesPerSecond * everyMs) / 1_000) as Buffer | null;
+			const status = /^HTTP\/1\.1 (\d+)/.exec(text?.toString('latin1') ?? '')?.[1];
+			if (status !== undefined) count(Number(status));
+		}, everyMs);
+		sockets.add(socket);
+		const leave = globalThis.setTimeout(() => socket.destroy(), stayMs);
+		socket.once('close', () => {
+			clearInterval(timer);
+			clearTimeout(leave);
+			count('cut');
+			sockets.delete(socket);
+			globalThis.setTimeout(() => open(client, bytesPerSecond, everyMs, stayMs), OPEN_EVERY_MS);
+		});
+	};
+	for (let client = 0; client < 300; client += 1) {
+		open(client, 20_000, 200, STAY_MS + client);
+		open(client, 0, 1_000, 60_000);
+		open(client, 64, 1_000, 60_000);
+	}
+	while (!isOver()) await setTimeout(OPEN_EVERY_MS);
+	for (const socket of sockets) socket.destroy();
 }

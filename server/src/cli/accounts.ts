@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { timeZone } from '../contract/quiet.ts';
 import { givenName } from '../contract/text.ts';
 import { addUser, removePerson } from '../service/people/people.ts';
-import { deleteAccount } from '../service/accounts/deletion.ts';
-import { changeAccount, createAccount } from '../service/accounts/accounts.ts';
+import { changeAccount, createAccount, deleteAccount } from '../service/accounts/accounts.ts';
 import { createSetupLink } from '../service/people/join.ts';
 import { removeMember } from '../service/people/members.ts';
 import { isoTimeOrNull } from '../service/context.ts';
@@ -29,41 +29,44 @@ const time = z
 
 const email = z.string().regex(/^[^@\s]+@[^@\s]+$/, 'Use an email address.');
 
-const PLAN = ['--plan <plan>', 'paid, or trial'] as const;
+const PLAN = ['--plan <plan>', 'paid, or trial, which lasts 14 days'] as const;
 const PLANS: ReadonlyArray<Account['plan']> = ['paid', 'trial'];
 
 function shown(account: Account) {
-	const { id, name, owner_email, plan, trial_ends_at, quota, overage_cap } = account;
+	const { id, name, owner_email, plan, trial_ends_at, quota, overage_cap, time_zone } = account;
 	const ends = isoTimeOrNull(trial_ends_at);
-	return { id, name, owner_email, plan, trial_ends_at: ends, quota, overage_cap };
+	return { id, name, owner_email, plan, trial_ends_at: ends, quota, overage_cap, time_zone };
 }
 
 const listed = (accounts: readonly Account[]) =>
 	listing(accounts.map(shown), { ID: 'id', NAME: 'name', OWNER: 'owner_email', PLAN: 'plan' });
 
 export const account = group('accounts', {
-	create: dataCommand('create an account with its owner as first user', {
-		options: {
-			name: required('--name <name>', 'name of the account', givenName),
-			owner: required('--owner <email>', 'email address of the owner', email),
-			plan: required<Account['plan']>(...PLAN)
-				.choices(PLANS)
-				.default('paid'),
+	create: dataCommand(
+		'create an account, whose first user is named owner until someone sets up the console',
+		{
+			options: {
+				name: required('--name <name>', 'name of the account', givenName),
+				owner: required('--owner <email>', 'email address of the owner', email),
+				plan: required<Account['plan']>(...PLAN)
+					.choices(PLANS)
+					.default('paid'),
+			},
+			creates: true,
+			run: async (context, options) => {
+				const created = await createAccount(context, options);
+				const { id, name } = created.account;
+				return {
+					json: { ...shown(created.account), user: created.user.name },
+					lines: [`Account ${name} (${id}), with the user ${created.user.name}.`],
+				};
+			},
 		},
-		creates: true,
-		run: async (context, options) => {
-			const created = await createAccount(context, options);
-			const { id, name } = created.account;
-			return {
-				json: { ...shown(created.account), user: created.user.name },
-				lines: [`Account ${name} (${id}), with the user ${created.user.name}.`],
-			};
-		},
-	}),
+	),
 	list: dataCommand('list the accounts', {
 		run: async (context) => listed(await listAccounts(context.database.read)),
 	}),
-	set: accountCommand('change the plan of an account and its limits', {
+	set: accountCommand('change the plan of an account, its limits and its time zone', {
 		options: {
 			plan: optional<Account['plan']>(...PLAN).choices(PLANS),
 			trialEnds: optional(
@@ -81,28 +84,37 @@ export const account = group('accounts', {
 				'sends that a paid plan may make beyond its quota; none: no cap',
 				count,
 			),
+			timeZone: optional(
+				'--time-zone <name>',
+				'zone of the times in alerts, such as Europe/Berlin; otherwise UTC',
+				timeZone,
+			),
 		},
-		run: async (context, found, { plan, trialEnds, quota, overageCap }) => {
+		run: async (context, found, { plan, trialEnds, quota, overageCap, timeZone: zone }) => {
 			const changed = await changeAccount(context, found, {
 				...(plan && { plan }),
 				...(trialEnds !== undefined && { trial_ends_at: trialEnds }),
 				...(quota !== undefined && { quota: toLimit(quota) }),
 				...(overageCap !== undefined && { overage_cap: toLimit(overageCap) }),
+				...(zone !== undefined && { time_zone: zone }),
 			});
 			return { json: shown(changed), lines: listed([changed]).lines };
 		},
 	}),
-	delete: accountCommand('delete an account with everything in it, for good', {
-		options: { confirm: required('--confirm <name>', 'the name of the account again') },
-		run: async (context, found, { confirm }) => {
-			if (confirm !== found.name)
-				throw invalid('Not confirmed', `--confirm must be ${found.name}. Nothing was deleted.`);
-			await deleteAccount(context, found);
-			return { json: { deleted: found.id }, lines: [`Account ${found.name} is deleted.`] };
+	delete: accountCommand(
+		'delete an account with everything in it, for good; run it again if it was interrupted',
+		{
+			options: { confirm: required('--confirm <name>', 'the name of the account again') },
+			run: async (context, found, { confirm }) => {
+				if (confirm !== found.name)
+					throw invalid('Not confirmed', `--confirm must be ${found.name}. Nothing was deleted.`);
+				await deleteAccount(context, found);
+				return { json: { deleted: found.id }, lines: [`Account ${found.name} is deleted.`] };
+			},
 		},
-	}),
+	),
 	'setup-link': accountCommand(
-		"print a link that makes one person the account's owner, or resets their password",
+		"print a link that makes one person the account's owner, or resets their password; works once, within a day",
 		{
 			options: {
 				port: optional('--port <n>', 'port that the server listens on (setting BECKON_PORT)'),
@@ -122,16 +134,19 @@ export const account = group('accounts', {
 });
 
 export const user = group('users of an account', {
-	add: accountCommand('add a user: a person with phones', {
-		options: {
-			name: required('--name <name>', 'name of the user', givenName),
-			email: optional('--email <email>', 'email address of the user', email),
+	add: accountCommand(
+		'add a user: a person, all of whose phones a channel with this user reaches',
+		{
+			options: {
+				name: required('--name <name>', 'name of the user', givenName),
+				email: optional('--email <email>', 'email address of the user', email),
+			},
+			run: async (context, { id: accountId }, options) => {
+				const { id, name, email: address } = await addUser(context, accountId, options);
+				return { json: { id, name, email: address }, lines: [`User ${name}.`] };
+			},
 		},
-		run: async (context, { id: accountId }, options) => {
-			const { id, name, email: address } = await addUser(context, accountId, options);
-			return { json: { id, name, email: address }, lines: [`User ${name}.`] };
-		},
-	}),
+	),
 	remove: accountCommand('remove a user, their access to the console, and their phones', {
 		options: { name: required('--name <name>', 'name of the user') },
 		run: async (context, { id: accountId }, { name }) => {

@@ -1,6 +1,6 @@
 import { shownStore } from '../config.ts';
 import { StoreUnusableError } from '../store/errors.ts';
-import { backUp } from '../store/engine/sqlite/backup.ts';
+import { backUp } from '../store/engine/sqlite/files.ts';
 import { dataCommand, required } from './commands.ts';
 
 export const backup = dataCommand(

@@ -4,7 +4,7 @@ import { toReaching } from '../service/phones/devices.ts';
 import { webPushKey } from '../service/phones/push-tokens.ts';
 import { sendTestPush } from '../service/phones/test-push.ts';
 import { conflict } from '../service/refusal.ts';
-import { devicesList } from '../store/phones/device-pages.ts';
+import { devicesList } from '../store/phones/devices.ts';
 import { dataCommand, group, optional, type Values } from './commands.ts';
 
 const ON_DEVICE = {
@@ -45,11 +45,18 @@ const apns = dataCommand("ask Apple's push service whether the settings are righ
 		if (options.device !== undefined)
 			return { json: { ok: true }, lines: [await tryOn(context, options)] };
 		const environment = options.sandbox ? 'sandbox' : 'production';
-		const wrong = await gateway.check(environment).catch((error: unknown) => {
-			throw failed(`Could not reach APNs: ${error instanceof Error ? error.message : ''}`);
-		});
+		const notReached = (what: string) => (error: unknown) => {
+			throw failed(`Could not reach ${what}: ${error instanceof Error ? error.message : ''}`);
+		};
+		const wrong = await gateway.check(environment).catch(notReached('APNs'));
 		if (wrong !== undefined) throw failed(wrong);
-		const channels = await gateway.channels.count(environment).catch(String);
+		const channels = await gateway.channels
+			.count(environment)
+			.catch(
+				notReached(
+					`where Apple manages channels, although APNs accepts the settings. Allow outgoing connections to port ${options.sandbox ? 2195 : 2196}`,
+				),
+			);
 		const isMissing = typeof channels === 'string';
 		return {
 			json: { ok: true, channels: isMissing ? null : channels },

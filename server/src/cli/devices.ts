@@ -3,7 +3,7 @@ import { REACHES } from '../contract/values.ts';
 import { createPairCode } from '../service/phones/pairing.ts';
 import { isoTime } from '../service/context.ts';
 import { disconnectDevice, toReaching, troubleOf } from '../service/phones/devices.ts';
-import { devicesList } from '../store/phones/device-pages.ts';
+import { devicesList } from '../store/phones/devices.ts';
 import { mutedByDevices } from '../store/phones/muted-channels.ts';
 import { accountCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, startAdvice } from './run.ts';
@@ -11,8 +11,9 @@ import { publicUrl, startAdvice } from './run.ts';
 type Trouble = ReturnType<typeof troubleOf>;
 
 /** What may keep a message from the phone, in words. */
-function notesOn({ muted, quiet_until: until, last_failure: failure }: Trouble): string {
+function notesOn({ advice, muted, quiet_until: until, last_failure: failure }: Trouble): string {
 	return [
+		advice,
 		muted.length > 0 && `Has muted ${muted.join(', ')}.`,
 		until !== null && `Quiet until ${until}.`,
 		failure && `Failed at ${failure.at}: ${failure.reason}. ${failure.advice ?? ''}`.trim(),
@@ -24,26 +25,29 @@ function notesOn({ muted, quiet_until: until, last_failure: failure }: Trouble):
 const USER = 'whose phone it is; left out: the first person of the account';
 
 export const device = group('phones: iPhones, and browsers paired as one', {
-	'pair-code': accountCommand('print a code and a link with which one phone pairs', {
-		options: { user: optional('--user <name>', USER) },
-		run: async (context, { id }, options, config) => {
-			const pairing = await createPairCode(context, id, options.user);
-			// In the fragment, which browsers never send.
-			const address = publicUrl(config);
-			const link = `${address}/phone#code=${pairing.code}`;
-			const advice = phoneAddressAdvice(address);
-			const start = startAdvice(config, options);
-			return {
-				json: { ...pairing, link, ...(advice !== undefined && { advice }) },
-				lines: [
-					`Code  ${pairing.code.slice(0, 4)}-${pairing.code.slice(4)}`,
-					`Link  ${link}`,
-					`For a phone of ${pairing.user}. Works once, until ${pairing.expires_at}.`,
-					...[start, advice].flatMap((line) => (line === undefined ? [] : ['', line])),
-				],
-			};
+	'pair-code': accountCommand(
+		'print a code and a link that pair one phone, once, within 15 minutes',
+		{
+			options: { user: optional('--user <name>', USER) },
+			run: async (context, { id }, options, config) => {
+				const pairing = await createPairCode(context, id, options.user);
+				// In the fragment, which browsers never send.
+				const address = publicUrl(config);
+				const link = `${address}/phone#code=${pairing.code}`;
+				const advice = phoneAddressAdvice(address);
+				const start = startAdvice(config, options);
+				return {
+					json: { ...pairing, link, ...(advice !== undefined && { advice }) },
+					lines: [
+						`Code  ${pairing.code.slice(0, 4)}-${pairing.code.slice(4)}`,
+						`Link  ${link}`,
+						`For a phone of ${pairing.user}. Works once, until ${pairing.expires_at}.`,
+						...[start, advice].flatMap((line) => (line === undefined ? [] : ['', line])),
+					],
+				};
+			},
 		},
-	}),
+	),
 	disconnect: accountCommand('disconnect a phone: it gets nothing until it is paired again', {
 		options: { device: required('--device <id>', 'id of the phone, as device list shows it') },
 		run: async (context, { id }, { device: phone }) => {
@@ -51,32 +55,35 @@ export const device = group('phones: iPhones, and browsers paired as one', {
 			return { json: { disconnected: phone }, lines: [`Phone ${phone} is disconnected.`] };
 		},
 	}),
-	list: accountCommand('list the phones of an account', {
-		run: async (context, { id }) => {
-			const list = devicesList(context.database.read, id, toReaching(context, id));
-			const rows = await list.execute();
-			const ids = rows.map((row) => row.id);
-			const muted = await mutedByDevices(context.database.read, ids);
-			const devices = rows.map((entry) => ({
-				id: entry.id,
-				name: entry.name,
-				user: entry.user_name,
-				platform: entry.platform,
-				status: entry.status,
-				reach: entry.reach,
-				...troubleOf(context, entry, muted),
-				paired_at: isoTime(entry.paired_at),
-				last_seen_at: isoTime(entry.last_seen_at),
-			}));
-			return listing(devices, {
-				ID: 'id',
-				NAME: 'name',
-				USER: 'user',
-				PLATFORM: 'platform',
-				REACH: ({ reach }) => REACHES[reach],
-				'LAST SEEN': 'last_seen_at',
-				NOTES: notesOn,
-			});
+	list: accountCommand(
+		'list the phones of an account, how each can be reached, and what keeps messages from it',
+		{
+			run: async (context, { id }) => {
+				const list = devicesList(context.database.read, id, toReaching(context, id));
+				const rows = await list.execute();
+				const ids = rows.map((row) => row.id);
+				const muted = await mutedByDevices(context.database.read, ids);
+				const devices = rows.map((entry) => ({
+					id: entry.id,
+					name: entry.name,
+					user: entry.user_name,
+					platform: entry.platform,
+					status: entry.status,
+					reach: entry.reach,
+					...troubleOf(context, entry, muted),
+					paired_at: isoTime(entry.paired_at),
+					last_seen_at: isoTime(entry.last_seen_at),
+				}));
+				return listing(devices, {
+					ID: 'id',
+					NAME: 'name',
+					USER: 'user',
+					PLATFORM: 'platform',
+					REACH: ({ reach }) => REACHES[reach],
+					'LAST SEEN': 'last_seen_at',
+					NOTES: notesOn,
+				});
+			},
 		},
-	}),
+	),
 });

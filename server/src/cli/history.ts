@@ -5,8 +5,10 @@ import {
 	historyPartQuery,
 } from '../contract/console/history.ts';
 import { DELIVERY_STATES, phonesInWords } from '../contract/delivery-states.ts';
-import { stepWords, tapOutcome } from '../contract/history-words.ts';
-import { historyEntry, newestHistory } from '../service/history.ts';
+import { callbackWords, stepWords, tapOutcome } from '../contract/history-words.ts';
+import { historyEntry } from '../service/history/entry.ts';
+import { newestHistory } from '../service/history/list.ts';
+import { tellAgain } from '../service/questions/callbacks.ts';
 import { accountCommand, group, listing, names, optional, required } from './commands.ts';
 
 const TAGS = 'only entries with all of these tags, separated by commas';
@@ -34,6 +36,7 @@ function linesOf(entry: HistoryDetail): string[] {
 			(tap) => `${tap.at}  ${tap.user} tapped ${tap.button} on ${tap.device}: ${tapOutcome(tap)}`,
 		),
 		...(entry.ended_at === null ? [] : [`${entry.ended_at}  Ended ${entry.end_reason ?? ''}`]),
+		...(entry.question ? [callbackWords(entry.question) ?? []].flat() : []),
 	];
 }
 
@@ -55,28 +58,40 @@ function deliveryLines(delivery: HistoryDelivery): string[] {
 }
 
 export const history = group('what was sent', {
-	list: accountCommand('list the newest pushes, badges and Live Activities', {
-		options: {
-			tags: required('--tags <tags>', TAGS, names).default([]),
-			limit: required('--limit <n>', 'how many at most', limit).default(20),
+	list: accountCommand(
+		'list the newest pushes, badges and Live Activities, with their outcome on the phones',
+		{
+			options: {
+				tags: required('--tags <tags>', TAGS, names).default([]),
+				limit: required('--limit <n>', 'how many at most', limit).default(20),
+			},
+			run: async (context, { id }, options) =>
+				listing(await newestHistory(context, id, options), {
+					ID: 'id',
+					WHEN: 'created_at',
+					KIND: 'kind',
+					TITLE: 'title',
+					TAGS: 'tags',
+					ENDED: 'ended_at',
+					PHONES: ({ phones }) => phonesInWords(phones),
+					REASON: 'reason',
+				}),
 		},
-		run: async (context, { id }, options) =>
-			listing(await newestHistory(context, id, options), {
-				ID: 'id',
-				WHEN: 'created_at',
-				KIND: 'kind',
-				TITLE: 'title',
-				TAGS: 'tags',
-				ENDED: 'ended_at',
-				PHONES: ({ phones }) => phonesInWords(phones),
-				REASON: 'reason',
-			}),
-	}),
-	'show <id>': accountCommand('show what became of one of them on each phone', {
-		options: { before: optional('--before <part>', BEFORE, historyPartQuery.shape.before) },
-		run: async (context, account, { id = '', before }) => {
-			const entry = await historyEntry(context, account.id, id, before);
-			return { json: entry, lines: linesOf(entry) };
+	),
+	'show <id>': accountCommand(
+		'show what became of one of them on each phone, with every attempt, tap and answer; the header Beckon-History-Id has its id',
+		{
+			options: { before: optional('--before <part>', BEFORE, historyPartQuery.shape.before) },
+			run: async (context, account, { id = '', before }) => {
+				const entry = await historyEntry(context, account.id, id, before);
+				return { json: entry, lines: linesOf(entry) };
+			},
+		},
+	),
+	'tell-again <id>': accountCommand('tell the workflow again how its question ended', {
+		run: async (context, account, { id = '' }) => {
+			await tellAgain(context, account.id, id);
+			return { json: { told_again: id }, lines: [`The server calls the callback of ${id} again.`] };
 		},
 	}),
 });

@@ -8,7 +8,7 @@ import {
 import { KEY_PREFIX } from '../service/secrets.ts';
 import { accountCommand, group, listing, names, optional, required } from './commands.ts';
 
-const CHANNELS = 'restrict the key to these channels, separated by commas';
+const CHANNELS = 'restrict the key to these channels, separated by commas; left out: all phones';
 const SENDER = `for ${senderNames('and')} only; needs --channels`;
 
 export const key = group('API keys', {
@@ -25,18 +25,21 @@ export const key = group('API keys', {
 			return { json: { key: secret, ...shown }, lines: [secret, '', note] };
 		},
 	}),
-	list: accountCommand('list the API keys of an account', {
-		run: async (context, { id }) =>
-			listing(await listAccountApiKeys(context, id), {
-				ID: 'id',
-				NAME: 'name',
-				KEY: ({ sender, last_four: end }) => `${KEY_PREFIX[sender ? 'sender' : 'api']}…${end}`,
-				CHANNELS: ({ channels }) => channels ?? 'all',
-				'LAST USED': (entry) => entry.last_used_at ?? 'never',
-				REFUSED: ({ last_refused_at: at, last_refusal: why }) => at && `${at}: ${why}`,
-				REVOKED: 'revoked_at',
-			}),
-	}),
+	list: accountCommand(
+		'list the API keys of an account, with the last use and the last refused request of each',
+		{
+			run: async (context, { id }) =>
+				listing(await listAccountApiKeys(context, id), {
+					ID: 'id',
+					NAME: 'name',
+					KEY: ({ sender, last_four: end }) => `${KEY_PREFIX[sender ? 'sender' : 'api']}…${end}`,
+					CHANNELS: ({ channels }) => channels ?? 'all',
+					'LAST USED': (entry) => entry.last_used_at ?? 'never',
+					REFUSED: ({ last_refused_at: at, last_refusal: why }) => at && `${at}: ${why}`,
+					REVOKED: 'revoked_at',
+				}),
+		},
+	),
 	revoke: accountCommand('revoke an API key immediately and permanently', {
 		options: { key: required('--key <id>', 'id of the key, as key list shows it') },
 		run: async (context, { id }, options) => {

@@ -13,7 +13,7 @@ function toLines(store: string, migrated: Migrated | undefined): string[] {
 	if (migrated === undefined) return [`${store} is up to date; nothing was changed.`];
 	const { from, to, statements } = migrated;
 	if (statements === undefined) return [migrationLine(migrated)];
-	const text = statements.map((statement) => `\n${statement.replace(/;?\s*$/, ';')}`).join('\n');
+	const text = statements.map((statement) => `\n${statement};`).join('\n');
 	return [
 		`-- Would migrate ${store} from ${from} to ${to}; nothing was changed.`,
 		...text.replaceAll('\t', '  ').split('\n'),

@@ -2,8 +2,7 @@ import { type Config, ConfigError, readConfig, toStoreLocation } from '../config
 import { createContext, openGateways } from '../assembly.ts';
 import type { Gateways } from '../delivery/routes.ts';
 import { type ActingContext, COMMAND_LINE } from '../service/audit.ts';
-import { Refusal } from '../service/refusal.ts';
-import { type StorageFailure, toStorageFailure } from '../service/storage-failure.ts';
+import { Refusal, type StorageFailure, toStorageFailure } from '../service/refusal.ts';
 import { CopyRefusedError } from '../store/copy-data.ts';
 import { openDatabase } from '../store/open.ts';
 import { errorCode, StoreUnusableError } from '../store/errors.ts';
@@ -37,7 +36,7 @@ export function loadConfig(options: CommonOptions): Config {
 
 /** The server's public address; the links that commands print begin with it. */
 export function publicUrl(config: Config): string {
-	if (config.BECKON_PUBLIC_URL !== '') return config.BECKON_PUBLIC_URL.replace(/\/+$/, '');
+	if (config.BECKON_PUBLIC_URL !== '') return config.BECKON_PUBLIC_URL;
 	const recorded = recordedAddress(config);
 	if (recorded !== undefined) return recorded;
 	const host = ['0.0.0.0', '::'].includes(config.BECKON_HOST) ? 'localhost' : config.BECKON_HOST;

@@ -1,4 +1,5 @@
 import { shownStore } from '../config.ts';
+import { VERSION } from '../version.ts';
 import { forgetAddress, recordAddress } from './address.ts';
 import { migrationLine } from './migrate.ts';
 import { type CommandData, COMMON, optional } from './commands.ts';
@@ -24,7 +25,10 @@ async function run(options: CommonOptions): Promise<void> {
 		});
 		const server = await startServer(config, logger);
 		// Before anything is printed: a supervisor waiting for the line may stop the server at once.
+		const running = { version: VERSION, data: shownStore(config) };
+		logger.info({ ...running, url: server.url }, 'started');
 		const stop = (code: number, isDrained = false) => {
+			logger.info(running, 'stopping');
 			forgetAddress(config);
 			const drainMs = isDrained ? config.BECKON_DRAIN_SECONDS * 1_000 : 0;
 			setTimeout(() => {

@@ -18,7 +18,11 @@ const DONE: ReadonlyMap<string, string> = new Map(
  * The answer in words: “Approved by Ada”, or for any other button “Tomorrow” by Ada.
  * @param time in the person's time zone; omitted if that is not known
  */
-export function answerWords({ button, by }: Pick<Answer, 'button' | 'by'>, time?: string): string {
-	const what = DONE.get(button.toLowerCase()) ?? `“${button}”`;
+export function answerWords(
+	{ button, typed, by }: Pick<Answer, 'button' | 'typed' | 'by'>,
+	time?: string,
+): string {
+	const done = typed ? undefined : DONE.get(button.toLowerCase());
+	const what = done ?? `“${button}”`;
 	return `${what} by ${by}${time === undefined ? '' : `, ${time}`}`;
 }

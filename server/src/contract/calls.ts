@@ -13,6 +13,8 @@ export interface Call {
 	answer?: z.ZodType;
 	/** The body is a picture instead of JSON. */
 	takesPicture?: true;
+	/** Its message may be long. */
+	hasMessage?: true;
 	/** The answer stays open for events. */
 	isStream?: true;
 }
@@ -39,7 +41,8 @@ export type Answered<C extends Call> = C extends { answer: infer S extends z.Zod
 	? z.output<S>
 	: { success: true };
 
-type Query = Record<string, string | number | null | undefined>;
+/** Objects, as agents may send them for a text, are refused by the call's own rule. */
+const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** A call as a request of HTTP; parts of a query that are undefined or null are left out. */
 export function toRequest(
@@ -48,13 +51,16 @@ export function toRequest(
 ): { method: string; path: string; body?: unknown } {
 	const [method = '', template = ''] = call.split(' ');
 	const rest = [...sent];
-	const path = template.replace(/:\w+/, () => encodeURIComponent(String(rest.shift())));
+	const path = template.replace(/:\w+/, () => encodeURIComponent(toText(rest.shift())));
 	const [body] = rest;
 	if (method !== 'GET') return { method, path, body };
-	const parts = body instanceof URLSearchParams ? [...body] : Object.entries((body ?? {}) as Query);
+	const parts =
+		body instanceof URLSearchParams
+			? [...body]
+			: Object.entries(Object(body) as Record<string, unknown>);
 	const given = new URLSearchParams();
 	for (const [name, value] of parts)
-		if (value !== undefined && value !== null) given.append(name, String(value));
+		if (value !== undefined && value !== null) given.append(name, toText(value));
 	const query = given.toString();
 	return { method, path: query === '' ? path : `${path}?${query}` };
 }

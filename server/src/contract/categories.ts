@@ -1,3 +1,19 @@
+/** What a system notification, or a Live Activity, has room for on every phone. */
+const SHOWN_WHOLE = { characters: 120, lines: 3 };
+
+/**
+ * True if a notification that was not cut shows all of a question. Only then it offers the choices; otherwise it opens
+ * the card: nobody should approve what they have not seen.
+ */
+export function isShownWhole(...texts: Array<string | undefined>): boolean {
+	const text = texts.filter((one) => one !== undefined && one !== '').join('\n');
+	const { characters, lines } = SHOWN_WHOLE;
+	return (
+		Array.from(text).length <= characters &&
+		text.split(/\r\n|[\n-\r\u0085\u2028\u2029]/).length <= lines
+	);
+}
+
 /**
  * Notification categories: iOS shows only buttons that the app has registered before. The id of a category follows
  * from the titles of its buttons, so that server and app derive the same one.

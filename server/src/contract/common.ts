@@ -1,6 +1,20 @@
 import { z } from 'zod';
 import { COLORS, TAG_PATTERN } from './values.ts';
-import { harmless, isUnique, text } from './text.ts';
+import { atMost, harmless, isUnique, text } from './text.ts';
+
+export const wholeRule = (min: number, max: number) =>
+	`must be a whole number from ${min} to ${max}`;
+
+export function whole(min: number, max: number) {
+	const rule = wholeRule(min, max);
+	return z.int(rule).min(min, rule).max(max, rule);
+}
+
+/** The same in a query. */
+export function wholeOf(min: number, max: number) {
+	const rule = wholeRule(min, max);
+	return z.coerce.number(rule).int(rule).min(min, rule).max(max, rule);
+}
 
 /** The largest value of a signed 32-bit integer. */
 const MAX_BADGE = 2_147_483_647;
@@ -19,9 +33,7 @@ const TAG_RULE =
 export const tag = z.string().regex(TAG_PATTERN, TAG_RULE);
 
 /** The tags of a request. */
-export const tags = z
-	.array(tag)
-	.max(MAX_TAGS, `must have at most ${MAX_TAGS} tags`)
+export const tags = atMost(MAX_TAGS, z.array(tag), `must have at most ${MAX_TAGS} tags`)
 	.refine(isUnique, 'must not repeat a tag')
 	.meta({
 		id: 'TagSlugs',
@@ -41,10 +53,11 @@ export const channelParams = z.strictObject({ slug: channelSlug });
 const RECIPIENTS =
 	'Sends to the phones in these channels only; a slug of GET /phones stands for one phone. When left out, it goes to every phone that the API key reaches.';
 
-export const channelSlugs = z
-	.array(channelSlug)
-	.min(1, 'must name at least one channel, or be left out')
-	.max(50, 'must name at most 50 channels')
+export const channelSlugs = atMost(
+	50,
+	z.array(channelSlug).min(1, 'must name at least one channel, or be left out'),
+	'must name at most 50 channels',
+)
 	.refine(isUnique, 'must not repeat a channel')
 	.meta({ uniqueItems: true, description: RECIPIENTS });
 
@@ -63,21 +76,21 @@ const metadataValue = z.union(
 );
 
 /** Kept in the history, never sent to a device (docs/api-decisions.md "Requests"). */
-export const metadata = z
-	.record(
+export const metadata = atMost(
+	50,
+	z.record(
 		z
 			.string()
 			.overwrite(harmless)
 			.min(1, 'must have names of 1 to 64 characters')
 			.max(64, 'must have names of 1 to 64 characters'),
 		metadataValue,
-	)
-	.refine((value) => Object.keys(value).length <= 50, 'must have at most 50 entries')
-	.meta({
-		id: 'Metadata',
-		maxProperties: 50,
-		description: 'Data of your own that is kept in the history and never sent to a phone.',
-	});
+	),
+).meta({
+	id: 'Metadata',
+	maxProperties: 50,
+	description: 'Data of your own that is kept in the history and never sent to a phone.',
+});
 
 export const color = z.enum(COLORS).meta({ id: 'Color' });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { color } from './common.ts';
-import { text, unknownType } from './text.ts';
+import { atMost, text, unknownType } from './text.ts';
 
 export const ACTIVITY_TYPES = [
 	'segmented_progress',
@@ -63,11 +63,11 @@ const metricEntry = z.strictObject({
 	color: color.optional().describe('Color of the value.'),
 });
 
-const metricEntries = z
-	.array(metricEntry)
-	.min(1, 'must have 1 to 8 entries')
-	.max(8, 'must have 1 to 8 entries')
-	.describe('One to eight values with their labels.');
+const metricEntries = atMost(
+	8,
+	z.array(metricEntry).min(1, 'must have 1 to 8 entries'),
+	'must have 1 to 8 entries',
+).describe('One to eight values with their labels.');
 
 const percentage = finite
 	.min(0, 'must be between 0 and 100')
@@ -90,8 +90,7 @@ export const fieldsOfType = {
 		number_of_steps: count(1).describe('Number of steps; may change later.'),
 		current_step: count(0).describe('Number of completed steps.'),
 		step_color: color.optional().describe('Color of the completed steps.'),
-		step_colors: z
-			.array(color)
+		step_colors: atMost(1_000, z.array(color))
 			.optional()
 			.describe('A color for each completed step, instead of step_color.'),
 		badge: badge.optional(),

@@ -17,6 +17,8 @@ export const DELIVERY_STATES = {
 	pending: 'waiting to be sent',
 	/** It will not be retried; the reason is stored with it. */
 	failed: 'failed',
+	/** It had not arrived when it expired. */
+	expired: 'expired before it arrived',
 	/** A newer update was sent instead. */
 	superseded: 'superseded',
 } as const;
@@ -33,12 +35,17 @@ export const STATES_BEFORE = {
 	pending: [],
 	stored: ['pending'],
 	// An attempt that outlasts its lease may succeed after another one has settled the delivery.
-	handed_over: ['pending', 'stored', 'failed', 'superseded'],
+	handed_over: ['pending', 'stored', 'failed', 'expired', 'superseded'],
 	// A phone reads its inbox whatever its push service does.
-	received: ['pending', 'stored', 'handed_over', 'failed', 'superseded'],
+	received: ['pending', 'stored', 'handed_over', 'failed', 'expired', 'superseded'],
 	failed: ['pending'],
+	// A browser acknowledges what it shows, so what was only handed over has not arrived.
+	expired: ['pending', 'stored', 'handed_over'],
 	superseded: ['pending'],
 } as const satisfies Record<StoredState, readonly StoredState[]>;
+
+/** The states of what the phone does not have, and will not get. */
+export const NOT_DELIVERED = ['failed', 'expired'] as const satisfies readonly StoredState[];
 
 /** The number of phones in each state. */
 export type PhonesByState = Record<DeliveryState, number>;

@@ -8,6 +8,7 @@ import {
 	activityTokenRequest,
 	clearRequest,
 	clearResponse,
+	deliveryParams,
 	deviceChannels,
 	deviceHistory,
 	deviceHistoryQuery,
@@ -28,6 +29,7 @@ import {
 	tapResponse,
 	tokensRequest,
 	webPushKey,
+	wholeMessage,
 } from './device.ts';
 import { preferences, preferencesRequest } from './preferences.ts';
 import { phoneAnswerRequest, phoneAnswerResponse, questionParams } from './questions.ts';
@@ -44,6 +46,7 @@ export const PAIRED_CALLS = {
 	'GET /snapshot': { answer: snapshot },
 	'GET /inbox': { query: inboxQuery, answer: inbox },
 	'GET /history': { query: deviceHistoryQuery, answer: deviceHistory },
+	'GET /deliveries/:delivery_id/message': { params: deliveryParams, answer: wholeMessage },
 	'POST /acknowledge': { body: acknowledgeRequest, answer: acknowledgeResponse },
 	'GET /channels': { answer: deviceChannels },
 	'PUT /channels/:slug': { params: channelParams, body: muteRequest },
@@ -51,6 +54,7 @@ export const PAIRED_CALLS = {
 	'PUT /quiet': { body: quietRequest, answer: quiet },
 	'PUT /quiet/mute': { body: quietMuteRequest, answer: quiet },
 	'PUT /preferences': { body: preferencesRequest, answer: preferences },
+	'DELETE /badge': {},
 	'GET /web-push-key': { answer: webPushKey },
 	'PUT /tokens': { body: tokensRequest },
 	'PUT /activities/:activity_id/token': { params: activityParams, body: activityTokenRequest },

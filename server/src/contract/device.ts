@@ -4,7 +4,7 @@ import { INTERRUPTION_LEVELS, SNOOZES } from './values.ts';
 import { answer, notification, shownActivity, shownMetric } from './shown.ts';
 import { preferences } from './preferences.ts';
 import { timeZone } from './quiet.ts';
-import { text, timestamp } from './text.ts';
+import { atMost, text, timestamp } from './text.ts';
 
 /**
  * The protocol between a phone and the server; docs/device-protocol.md explains it in words. Answers may gain
@@ -133,7 +133,7 @@ export const deviceChannels = z.object({
 export const muteRequest = z.strictObject({ muted: z.boolean() });
 
 export const acknowledgeRequest = z.strictObject({
-	deliveries: z.array(deliveryId).min(1).max(500),
+	deliveries: atMost(500, z.array(deliveryId).min(1)),
 });
 export const acknowledgeResponse = z.object({ acknowledged: z.int() });
 
@@ -177,10 +177,7 @@ const phoneApp = z.strictObject({
 	/** It takes the updates of activities over channels, which iOS has from version 18. */
 	channels: z.boolean().default(false),
 	/** The notification categories it has registered. */
-	categories: z
-		.array(text({ min: 1, max: 64 }))
-		.max(64)
-		.default([]),
+	categories: atMost(64, z.array(text({ min: 1, max: 64 }))).default([]),
 });
 
 /** PUT /device/tokens and PUT /device/activities/{activity_id}/token. */
@@ -198,8 +195,17 @@ export const tokensRequest = z.strictObject({
 });
 
 /** GET /device/web-push-key: the `applicationServerKey` for a browser's subscription. */
-export const webPushKey = z.object({ public_key: z.string() });
+export const webPushKey = z.object({
+	public_key: z.string(),
+	/** The push service no longer takes the last subscription: one that the browser still has is of no use. */
+	has_ended: z.literal(true).optional(),
+});
 export const activityTokenRequest = z.strictObject({ token: deviceToken });
+export const deliveryParams = z.strictObject({ delivery_id: z.coerce.number().int().min(1) });
+
+/** GET /device/deliveries/{delivery_id}/message, for a push whose message is `shortened`. */
+export const wholeMessage = z.object({ message: z.string() });
+
 export const activityParams = z.strictObject({ activity_id: activityId });
 
 /**
@@ -302,6 +308,7 @@ export type PairRequest = z.output<typeof pairRequest>;
 export type Device = z.output<typeof device>;
 export type PairResponse = z.output<typeof pairResponse>;
 export type Delivery = z.output<typeof delivery>;
+export type WholeMessage = z.output<typeof wholeMessage>;
 export type Snapshot = z.output<typeof snapshot>;
 export type Inbox = z.output<typeof inbox>;
 export type DeviceHistoryQuery = z.output<typeof deviceHistoryQuery>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badgeCount, count, effectiveChannelSlugs } from './common.ts';
-import { KEY_REUSED } from './idempotency.ts';
+import { KEY_REUSED } from './push-headers.ts';
 import { timestamp } from './text.ts';
 
 const issue = z.strictObject({

@@ -1,5 +1,11 @@
 import type { HistoryMessage, HistoryTap } from './console/history.ts';
-import type { CallbackState, QuestionAnswer, ShownQuestion } from './questions.ts';
+import type {
+	CallbackState,
+	LastCall,
+	QuestionAnswer,
+	QuestionState,
+	ShownQuestion,
+} from './questions.ts';
 import type { Notification } from './shown.ts';
 
 /** Words for the parts of a history entry, in the console and on the command line. */
@@ -16,6 +22,29 @@ const CALLBACKS: Partial<Record<CallbackState, string>> = {
 	over: 'What asked had already ended.',
 	refused: 'The callback was refused.',
 };
+
+const NO_ANSWERS = {
+	uncalled: 'its server could not be reached',
+	unknown: 'there was no answer',
+	not_allowed: 'this server does not call its address (BECKON_WEBHOOK_ALLOW_PRIVATE)',
+};
+
+/** Whether what asked a question knows how that ended, and what its callback answered last; undefined: nobody is told. */
+export function callbackWords({
+	status,
+	callback,
+	callback_status: last,
+}: QuestionState): string | undefined {
+	if (status === 'open' || callback === 'none') return undefined;
+	const words = CALLBACKS[callback] ?? 'The callback has not been delivered yet.';
+	return `${words} ${lastCallWords(last)}`.trim();
+}
+
+/** What became of the last call of a callback. */
+export function lastCallWords(last: LastCall): string {
+	if (last === undefined) return '';
+	return `The last call: ${typeof last === 'number' ? `answered ${last}` : NO_ANSWERS[last]}.`;
+}
 
 /** What a message of an entry did: a push's later ones answer, end or remove it. */
 export function stepWords({ kind, content }: HistoryMessage): string {

@@ -53,6 +53,9 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 	return path.reduce<unknown>((value, part) => (value as Inner)?.[part], input);
 }
 
+/** Most broken rules of one request that are told: whoever has broken more gets on with these. */
+const MOST_ISSUES = 50;
+
 /**
  * The broken rules of a rejected value, in words a no-code user can act on.
  * @param error  the error from zod
@@ -64,10 +67,10 @@ export function toIssues(
 	input: unknown,
 	prefix: readonly PropertyKey[] = [],
 ): RequestIssue[] {
-	return error.issues.flatMap((issue): RequestIssue[] => {
+	const issues = error.issues.slice(0, MOST_ISSUES).flatMap((issue): RequestIssue[] => {
 		const path = [...prefix, ...issue.path];
 		if (issue.code === 'unrecognized_keys') {
-			return issue.keys.map((key) => ({
+			return issue.keys.slice(0, MOST_ISSUES).map((key) => ({
 				path: pathText([...path, key]),
 				message: 'is not a recognized field; remove it',
 			}));
@@ -79,6 +82,7 @@ export function toIssues(
 		const isMissing = issue.path.length > 0 && valueAt(input, issue.path) === undefined;
 		return [{ path: pathText(path), message: formatRule(issue, isMissing) }];
 	});
+	return issues.slice(0, MOST_ISSUES);
 }
 
 /** The issues as one sentence each: `content_state.title is required.` */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { channelSlug } from './common.ts';
+import { channelSlug, wholeOf } from './common.ts';
 import { streamKey } from './live-activities.ts';
 import { metricFormat, metricKey } from './metrics.ts';
 import { givenName } from './text.ts';
@@ -8,18 +8,10 @@ import { triggerId } from './triggers.ts';
 /** Maximum entries per page. */
 const MAX_PAGE = 200;
 
-const LIMIT_RULE = `must be a whole number from 1 to ${MAX_PAGE}`;
-
 function pageQuery<K extends z.ZodType>(key: K) {
 	return z.strictObject({
 		after: key.optional().describe('The `next` of the previous page.'),
-		limit: z.coerce
-			.number(LIMIT_RULE)
-			.int(LIMIT_RULE)
-			.min(1, LIMIT_RULE)
-			.max(MAX_PAGE, LIMIT_RULE)
-			.default(MAX_PAGE)
-			.describe('Maximum entries per page.'),
+		limit: wholeOf(1, MAX_PAGE).default(MAX_PAGE).describe('Maximum entries per page.'),
 	});
 }
 

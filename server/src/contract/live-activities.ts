@@ -94,7 +94,7 @@ export const streamPutResponse = z
 	})
 	.meta({ id: 'LiveActivityStreamPutResponse' });
 
-/** Body of DELETE /live-activity/stream/{stream_key}, which may be absent (section 4). */
+/** Body of DELETE /live-activity/stream/{stream_key}, which may be absent. */
 export const streamDeleteRequest = z
 	.strictObject({
 		metadata: metadata.optional(),
@@ -119,7 +119,7 @@ export const streamDeleteResponse = z
 	})
 	.meta({ id: 'LiveActivityStreamDeleteResponse' });
 
-/** Body of POST /live-activity/start (section 5). */
+/** Body of POST /live-activity/start. */
 export const startRequest = z
 	.strictObject({
 		metadata: metadata.optional(),
@@ -143,7 +143,7 @@ export const startResponse = z
 	})
 	.meta({ id: 'LiveActivityStartResponse' });
 
-/** Body of POST /live-activity/update (section 6). */
+/** Body of POST /live-activity/update. */
 export const updateRequest = z
 	.strictObject({
 		metadata: metadata.optional(),
@@ -154,7 +154,7 @@ export const updateRequest = z
 	})
 	.meta({ id: 'LiveActivityUpdateRequest' });
 
-/** Body of POST /live-activity/end (section 7). */
+/** Body of POST /live-activity/end. */
 export const endRequest = z
 	.strictObject({
 		metadata: metadata.optional(),

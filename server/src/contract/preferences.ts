@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { metricKey } from './metrics.ts';
+import { atMost } from './text.ts';
 
 /** A person's choices, the same on all of their phones; docs/device-protocol.md "Preferences". */
 
-const keys = z.array(metricKey).max(1_000);
+const keys = atMost(1_000, z.array(metricKey));
 
 const metrics = z.strictObject({
 	/** Keys of metrics in the person's order; all others follow in the server's. */

@@ -16,7 +16,7 @@ import {
 	unauthorizedError,
 	unavailableError,
 } from './errors.ts';
-import { pushHeaders } from './idempotency.ts';
+import { plainPushHeaders, pushHeaders } from './push-headers.ts';
 import { imageResponse } from './images.ts';
 import {
 	channelsQuery,
@@ -64,7 +64,6 @@ import {
 	repeatStopRequest,
 	repeatStopResponse,
 } from './repeats.ts';
-import { replacingPushHeaders } from './sequences.ts';
 import {
 	tapsDoneRequest,
 	tapsDoneResponse,
@@ -123,8 +122,9 @@ export const PUBLIC_CALLS = {
 		operationId: 'sendPushNotification',
 		summary: 'Send a push notification',
 		tags: ['Push notifications'],
-		headers: replacingPushHeaders,
+		headers: plainPushHeaders,
 		body: pushRequest,
+		hasMessage: true,
 		answer: pushResponse,
 		errors: pushErrors,
 	},
@@ -133,8 +133,9 @@ export const PUBLIC_CALLS = {
 		operationId: 'sendRepeatedPushNotification',
 		summary: 'Send a push notification again until somebody reacts',
 		tags: ['Push notifications'],
-		headers: replacingPushHeaders,
+		headers: plainPushHeaders,
 		body: repeatedPushRequest,
+		hasMessage: true,
 		answer: repeatedPushResponse,
 		errors: pushErrors,
 	},
@@ -156,6 +157,7 @@ export const PUBLIC_CALLS = {
 		tags: ['Questions'],
 		headers: pushHeaders,
 		body: questionRequest,
+		hasMessage: true,
 		answer: askedResponse,
 		errors: pushErrors,
 	},

@@ -10,15 +10,18 @@ import {
 	usersNotified,
 } from './common.ts';
 import { INTERRUPTION_LEVELS } from './values.ts';
-import { freeObject, text, timestamp } from './text.ts';
+import { atMost, freeObject, text, timestamp } from './text.ts';
 import { mediaUrl, redirectionUrl } from './urls.ts';
+
+/** Characters of a message. It is stored whole, and cut where a gateway takes less. */
+export const MAX_MESSAGE = 16_000;
 
 /** Body of POST /push-notification (docs/api-decisions.md "Requests"). */
 export const pushRequest = z
 	.strictObject({
 		metadata: metadata.optional(),
 		title: text({ min: 1, max: 255, trim: true }).describe('First line of the notification.'),
-		message: text({ max: 4000 }).optional().describe('Text of the notification.'),
+		message: text({ max: MAX_MESSAGE }).optional().describe('Text of the notification.'),
 		subtitle: text({ max: 255 })
 			.optional()
 			.describe('Line under the title. With a custom icon iOS may not show it.'),
@@ -41,9 +44,7 @@ export const pushRequest = z
 			.describe(
 				'URL that a tap opens: a web page, a shortcut or an installed app. Spaces are percent-encoded.',
 			),
-		actions: z
-			.array(action)
-			.max(4, 'must have at most 4 actions')
+		actions: atMost(4, z.array(action), 'must have at most 4 actions')
 			.optional()
 			.describe('Up to 4 buttons under the notification. Not together with media.'),
 		payload: freeObject({ maxBytes: 2048 })

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { channelTarget, devicesNotified, tags } from './common.ts';
+import { channelTarget, devicesNotified, tags, whole, wholeOf } from './common.ts';
 import { streamKey } from './live-activities.ts';
 import { pushRequest, pushResponse } from './push.ts';
-import { freeObject, givenName, isUnique, text, timestamp } from './text.ts';
+import { atMost, freeObject, givenName, isUnique, text, timestamp } from './text.ts';
 import { actionUrl } from './urls.ts';
 import { INTERRUPTION_LEVELS } from './values.ts';
 
@@ -16,17 +16,6 @@ export const DEADLINE_SECONDS = { least: 30, most: 30 * 24 * 60 * 60 };
 export const MAX_WAIT = 50;
 
 const MAX_MINUTES = DEADLINE_SECONDS.most / 60;
-
-function whole(min: number, max: number) {
-	const rule = `must be a whole number from ${min} to ${max}`;
-	return z.int(rule).min(min, rule).max(max, rule);
-}
-
-/** The same in a query. */
-export function wholeOf(min: number, max: number) {
-	const rule = `must be a whole number from ${min} to ${max}`;
-	return z.coerce.number(rule).int(rule).min(min, rule).max(max, rule);
-}
 
 const title = text({ min: 1, max: 64, trim: true }).describe('Label of the button.');
 
@@ -57,10 +46,11 @@ const link = z.strictObject({
 
 /** How a question can be answered. */
 const ways = {
-	choices: z
-		.array(choice)
-		.min(1, 'must have at least one choice, or be left out')
-		.max(4, 'must have at most 4 choices')
+	choices: atMost(
+		4,
+		z.array(choice).min(1, 'must have at least one choice, or be left out'),
+		'must have at most 4 choices',
+	)
 		.refine((list) => isUnique(list.map(({ id }) => id)), 'must not repeat an id')
 		.optional()
 		.describe('Buttons, of which one is the answer.'),
@@ -98,10 +88,11 @@ export const questionRequest = z
 		tags: tags.optional(),
 		metadata,
 		...ways,
-		answerable_by: z
-			.array(givenName)
-			.min(1, 'must name at least one person, or be left out')
-			.max(50, 'must name at most 50 people')
+		answerable_by: atMost(
+			50,
+			z.array(givenName).min(1, 'must name at least one person, or be left out'),
+			'must name at most 50 people',
+		)
 			.refine(isUnique, 'must not repeat a name')
 			.optional()
 			.describe('Names of the people who may answer; everybody else only sees the question.'),
@@ -186,7 +177,14 @@ const status = z
 const callbackState = z
 	.enum(CALLBACK_STATES)
 	.describe(
-		'none: nobody is called; pending: not told yet; delivered: told; over: what asked had already ended, or could not be reached; refused: the callback was not accepted.',
+		'none: nobody is called; pending: not told yet; delivered: told; over: what asked had already ended; refused: the callback was not accepted, or not reached, for a day.',
+	);
+
+const lastCall = z
+	.union([z.number().int(), z.enum(['uncalled', 'unknown', 'not_allowed'])])
+	.optional()
+	.describe(
+		'The last call of the callback: the status of its answer; uncalled: nothing could be sent; unknown: it was sent, and there is no answer; not_allowed: this server does not call the address.',
 	);
 
 /** The one answer. */
@@ -213,6 +211,11 @@ const questionId = z
 	.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the question_id that asking returned')
 	.describe('The question_id that asking returned.');
 
+const deadlineChoice = z
+	.string()
+	.optional()
+	.describe('The id of the choice that is the answer if nobody answers until the deadline.');
+
 /** The state of a question. A callback gets it, too. */
 const questionState = z
 	.strictObject({
@@ -226,12 +229,14 @@ const questionState = z
 			.describe('Names of those who may answer; empty: all of them were removed.'),
 		asked_at: timestamp,
 		deadline_at: timestamp,
+		deadline_choice: deadlineChoice,
 		ended_at: timestamp.nullable(),
 		escalated: z
 			.strictObject({ at: timestamp, devices_notified: devicesNotified })
 			.optional()
 			.describe('0: no phone was in the channels.'),
 		callback: callbackState,
+		callback_status: lastCall,
 	})
 	.meta({ id: 'Question' });
 
@@ -309,9 +314,14 @@ export const shownQuestion = z.object({
 	/** Who may answer; absent: everybody who sees it. */
 	answerable_by: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
 	deadline_at: timestamp,
+	deadline_choice: deadlineChoice,
+	/** Nobody set the deadline: it is the longest there is. */
+	is_open_ended: z.literal(true).optional(),
 	ended_at: timestamp.optional(),
 	answer: questionAnswer.optional(),
 	callback: callbackState,
+	/** For the person, why this phone may not answer it; absent: it may, as far as is known. */
+	why_not: z.string().optional(),
 	/** The Live Activity that shows it, too. */
 	activity_id: z.string().optional(),
 });
@@ -335,9 +345,12 @@ export const consoleQuestionsQuery = z.strictObject({
 export interface ConsoleQuestion extends z.output<typeof questionState> {
 	/** As phones show it. */
 	shown: z.output<typeof shownQuestion>;
-	message: string | null;
+	subtitle?: string | undefined;
+	message?: string | undefined;
 	/** Name of the key that asked; null: the console, or a key that is gone. */
 	asked_by: string | null;
+	/** Slugs of the channels that it, and its escalation, went to; null: all phones. */
+	channels: string[] | null;
 	/** True if the member may answer it now. */
 	may_answer: boolean;
 	may_withdraw: boolean;
@@ -355,6 +368,7 @@ export type QuestionRequest = z.output<typeof questionRequest>;
 export type QuestionState = z.output<typeof questionState>;
 export type QuestionStatus = z.output<typeof status>;
 export type CallbackState = z.output<typeof callbackState>;
+export type LastCall = z.output<typeof lastCall>;
 export type QuestionAnswer = z.output<typeof questionAnswer>;
 export type ShownQuestion = z.output<typeof shownQuestion>;
 export type QuestionQuery = z.output<typeof questionQuery>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { INTERRUPTION_LEVELS, WEEKDAYS } from './values.ts';
 import { channelSlug } from './common.ts';
-import { isUnique, timestamp } from './text.ts';
+import { atMost, isUnique, timestamp } from './text.ts';
 
 /** When a phone is quiet; docs/device-protocol.md "Quiet" has the rules. */
 
@@ -35,22 +35,21 @@ const quietHours = z
 	.strictObject({
 		from: timeOfDay,
 		to: timeOfDay,
-		days: z
-			.array(z.enum(WEEKDAYS))
-			.min(1, 'must name at least one day')
-			.refine(isUnique, 'must name each day once'),
+		days: atMost(7, z.array(z.enum(WEEKDAYS)).min(1, 'must name at least one day')).refine(
+			isUnique,
+			'must name each day once',
+		),
 	})
 	.refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from from' });
 
 /** Each is read whenever a push is sent to the phone. */
 const MOST_CHANNEL_LEVELS = 100;
 
-const channelLevels = z
-	.record(channelSlug, z.enum(INTERRUPTION_LEVELS))
-	.refine(
-		(levels) => Object.keys(levels).length <= MOST_CHANNEL_LEVELS,
-		`can have levels for at most ${MOST_CHANNEL_LEVELS} channels`,
-	);
+const channelLevels = atMost(
+	MOST_CHANNEL_LEVELS,
+	z.record(channelSlug, z.enum(INTERRUPTION_LEVELS)),
+	`can have levels for at most ${MOST_CHANNEL_LEVELS} channels`,
+);
 
 /** PUT /device/quiet: replaces all of it. */
 export const quietRequest = z.strictObject({

@@ -1,11 +1,6 @@
 import { z } from 'zod';
+import { whole } from './common.ts';
 import { pushRequest, pushResponse } from './push.ts';
-
-const MAX_MINUTES = 60;
-const MAX_TIMES = 20;
-
-const MINUTES_RULE = `must be a whole number from 1 to ${MAX_MINUTES}`;
-const TIMES_RULE = `must be a whole number from 1 to ${MAX_TIMES}`;
 
 export const repeatId = z
 	.string()
@@ -18,16 +13,8 @@ export const repeatedPushRequest = z
 		push: pushRequest,
 		repeat: z
 			.strictObject({
-				every_minutes: z
-					.int(MINUTES_RULE)
-					.min(1, MINUTES_RULE)
-					.max(MAX_MINUTES, MINUTES_RULE)
-					.describe('Minutes between two deliveries.'),
-				times: z
-					.int(TIMES_RULE)
-					.min(1, TIMES_RULE)
-					.max(MAX_TIMES, TIMES_RULE)
-					.describe('Maximum deliveries after the first.'),
+				every_minutes: whole(1, 60).describe('Minutes between two deliveries.'),
+				times: whole(1, 20).describe('Maximum deliveries after the first.'),
 			})
 			.describe('It ends with the first tap or dismissal on any phone.'),
 	})

@@ -20,8 +20,9 @@ const button = z.object({
 
 /** The last tap a webhook accepted: the person, the button and the time. */
 export const answer = z.object({
-	/** Title of the button. */
+	/** Title of the button, or what the person typed. */
 	button: z.string(),
+	typed: z.literal(true).optional(),
 	/** Name of the person. */
 	by: z.string(),
 	device: z.string(),
@@ -39,6 +40,8 @@ export const notification = z.object({
 	...pushFields,
 	/** True if `message` is Markdown. */
 	markdown: z.literal(true).optional(),
+	/** True if `message` is only the beginning: GET /device/deliveries/{delivery_id}/message has all of it. */
+	shortened: z.literal(true).optional(),
 	/** The channels that it was sent to; none: to everybody, or to phones. */
 	channels: z.array(z.string()).optional(),
 	actions: z.array(button).optional(),

@@ -54,12 +54,38 @@ export function text({
 /** The name of an account, a person, a phone, a channel, a key or a metric. */
 export const givenName = text({ min: 1, max: 64, trim: true });
 
+/** The UTF-16 units of the first `count` characters (code points). */
+function unitsOf(text: string, count: number): number {
+	let units = 0;
+	for (let left = count; left > 0 && units < text.length; left -= 1)
+		units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+	return units;
+}
+
 /** A foreign text made harmless, of at most `max` characters (code points); a longer one ends in "…". */
 export function shortened(value: string, max: number): string {
 	const shown = harmless(value);
-	if (shown.length <= max) return shown;
-	const characters = Array.from(shown);
-	return characters.length <= max ? shown : `${characters.slice(0, max - 1).join('')}…`;
+	if (shown.length <= max || unitsOf(shown, max) === shown.length) return shown;
+	return `${shown.slice(0, unitsOf(shown, max - 1))}…`;
+}
+
+/**
+ * A list, or a record, of at most `max` entries. Those of a longer one are not looked at: it comes from outside.
+ * @param rule in words
+ */
+export function atMost<S extends z.ZodArray | z.ZodRecord>(
+	max: number,
+	schema: S,
+	rule = `must have at most ${max} entries`,
+) {
+	const bounded = schema instanceof z.ZodArray ? (schema.max(max, rule) as S) : schema;
+	return z.preprocess((value: z.input<S>, context) => {
+		const given: unknown = value;
+		const isMany = typeof given === 'object' && Object.keys(given ?? {}).length > max;
+		if (!isMany) return value;
+		context.addIssue(rule);
+		return z.NEVER;
+	}, bounded);
 }
 
 /** RFC 3339 date-time with an offset or `Z`. */
@@ -84,14 +110,15 @@ function isDeeperThan(value: unknown, limit: number): boolean {
 	return false;
 }
 
+/** Keys of a free-form object. */
+const MAX_KEYS = 1_000;
+
 /** A free-form JSON object; with `maxBytes`, limited in its serialized UTF-8 form. */
 export function freeObject({ maxBytes }: { maxBytes?: number } = {}) {
-	const object = z
-		.record(z.string(), z.unknown())
-		.refine((value) => !isDeeperThan(value, MAX_DEPTH), {
-			error: `must not nest deeper than ${MAX_DEPTH} levels`,
-			abort: true,
-		});
+	const object = atMost(MAX_KEYS, z.record(z.string(), z.unknown())).refine(
+		(value) => !isDeeperThan(value, MAX_DEPTH),
+		{ error: `must not nest deeper than ${MAX_DEPTH} levels`, abort: true },
+	);
 	if (maxBytes === undefined) return object;
 	return object.refine(
 		(value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxBytes,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { MAX_WAIT, wholeOf } from './questions.ts';
-import { text, timestamp } from './text.ts';
+import { wholeOf } from './common.ts';
+import { MAX_WAIT } from './questions.ts';
+import { atMost, text, timestamp } from './text.ts';
 
 /** Taps of one answer: whoever listens starts a workflow for each. */
 const MOST_TAPS = 10;
@@ -77,10 +78,7 @@ const triggerTap = z.strictObject({
 	data: z.record(z.string(), z.unknown()).describe('The body of the button.'),
 	by: z.strictObject({ user: z.string(), device: z.string() }).describe('Who tapped, and where.'),
 	tapped_at: timestamp,
-	history_id: z
-		.string()
-		.optional()
-		.describe('The history entry of what has the button. Taps from before an upgrade lack it.'),
+	history_id: z.string().describe('The history entry of what has the button.'),
 });
 
 export const triggerTapsResponse = z
@@ -93,7 +91,9 @@ export const triggerTapsResponse = z
 /** Body of POST /triggers/{trigger_id}/done. */
 export const tapsDoneRequest = z
 	.strictObject({
-		taps: z.array(tapId).max(100, 'must have at most 100 taps').describe('The `tap_id` of each.'),
+		taps: atMost(100, z.array(tapId), 'must have at most 100 taps').describe(
+			'The `tap_id` of each.',
+		),
 		end_session: session.optional().describe('The session, if it listens no longer.'),
 		test: z.literal(true).optional().describe('Changes nothing while there is a session.'),
 	})

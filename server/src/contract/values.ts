@@ -48,7 +48,8 @@ export type Feature =
 	| 'lists'
 	| 'images'
 	| 'questions'
-	| 'triggers';
+	| 'triggers'
+	| 'mcp';
 
 /** A slug that stands for a single phone: its id's bytes in hexadecimal (docs/api-decisions.md "One phone"). */
 export const isPhoneSlug = (slug: string) => /^phone-[0-9a-f]{24}$/.test(slug);

@@ -11,11 +11,13 @@ const ADVICE: Record<string, string> = {
 	BadDeviceToken:
 		"The token is of the other of Apple's two services: the app must register as sandbox if it comes from Xcode, and as production if it comes from TestFlight or the App Store. Then open it once.",
 	'APNs answered 410': 'The app was deleted from the phone. Install it and pair the phone again.',
-	'push service answered 404': 'The browser’s subscription has expired. Pair the phone again.',
-	'push service answered 410': 'The browser’s subscription has expired. Pair the phone again.',
+	'push service answered 404': 'The browser’s subscription has ended. Open the phone’s page.',
+	'push service answered 410': 'The browser’s subscription has ended. Open the phone’s page.',
 	'push service answered 401': 'Turn notifications off and on again on the phone’s page.',
 	'push service answered 403': 'Turn notifications off and on again on the phone’s page.',
 	'could not be reached': 'Check that this server can call addresses on the internet.',
+	'Live Activities were started on this phone':
+		'iOS starts only about ten in a short time. Update a running one by its key instead of starting another.',
 	'was disconnected': 'Pair the phone again.',
 };
 

@@ -5,7 +5,10 @@ import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
  * The outcome of one attempt.
  * - `stored`: it is in the phone's inbox, and this gateway does no more; an open page reads it immediately.
  * - `handed_over`: the push service accepted it.
- * - `retry`: it may succeed later, not before `retryAfterMs` if the gateway has set it.
+ * - `told`: the phone's open page was told to read it. Until it acknowledges, the delivery is pending, and its push
+ *   service follows after `ACKNOWLEDGE_MS`.
+ * - `retry`: it may succeed later, not before `retryAfterMs` if the gateway has set it. `isUnsubscribed`: the browser's
+ *   subscription has ended and is forgotten, so the next attempt takes another way; the phone stays paired.
  * - `gone`: the device no longer exists for its gateway (`since`: milliseconds since 1970, if the
  *   gateway reports it); the device is disconnected.
  * - `refused`: this delivery will never be accepted.
@@ -13,22 +16,26 @@ import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
  */
 export type Outcome =
 	| Taken
-	| { kind: 'retry'; reason: string; retryAfterMs?: number | undefined }
+	| { kind: 'retry'; reason: string; retryAfterMs?: number | undefined; isUnsubscribed?: true }
 	| { kind: 'gone'; reason: string; since?: number | undefined }
 	| { kind: 'no_token'; reason: string }
 	| { kind: 'refused'; reason: string; isStartTokenDead?: boolean };
 
 export interface Taken {
-	kind: 'stored' | 'handed_over';
+	kind: 'stored' | 'handed_over' | 'told';
+	/** How it was sent, for the history, if not as its kind says. */
+	note?: string;
 }
 
 /** One shared object: a burst has ten thousand outcomes. */
 export const STORED: Taken = { kind: 'stored' };
 export const HANDED_OVER: Taken = { kind: 'handed_over' };
 
+export const TOLD: Taken = { kind: 'told' };
+
 /** True if the attempt succeeded, as far as the server can tell. */
 export function isTaken(outcome: Outcome): outcome is Taken {
-	return outcome.kind === 'stored' || outcome.kind === 'handed_over';
+	return ['stored', 'handed_over', 'told'].includes(outcome.kind);
 }
 
 /** A way to a device: the inbox, or the push service it is registered with. */
@@ -40,6 +47,12 @@ export interface Gateway {
 	/** Attempts begun in a turn of the event loop, which requests share; PER_TURN if absent. */
 	readonly perTurn?: number;
 }
+
+/** Least milliseconds that an open page has to acknowledge before the push service is called. */
+export const ACKNOWLEDGE_MS = 9_000;
+
+/** Milliseconds over which those calls are spread: one slow second of the server delays all of its pages. */
+export const SPREAD_MS = 2_000;
 
 /** Attempts begun in a turn of the event loop that call no push service. */
 export const PER_TURN = 250;

@@ -2,8 +2,15 @@ import { answerWords } from '../contract/answer-words.ts';
 import type { AlertPayload } from '../contract/common.ts';
 import type { Delivery } from '../contract/device.ts';
 import type { Notification, ShownActivity } from '../contract/shown.ts';
+import { shortened } from '../contract/text.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { MessageKind } from '../store/schema.ts';
+
+/** What the store has of a message. */
+interface Stored {
+	kind: MessageKind;
+	content_json: string;
+}
 
 /** The content of a stored message, as sent to the device. */
 export type MessageContent =
@@ -16,27 +23,33 @@ export type MessageContent =
 			alert?: AlertPayload;
 	  };
 
+/** Characters of a message that every phone gets; it asks for the rest when somebody reads on. */
+export const CARRIED = 4_000;
+
+/** A stored push as phones get it: of a long message the beginning, with a mark. */
+export function toNotification({ content_json }: { content_json: string }): Notification {
+	const push = JSON.parse(content_json) as Notification;
+	const { message = '' } = push;
+	if (message.length <= CARRIED) return push;
+	const beginning = shortened(message, CARRIED);
+	return beginning === message ? push : { ...push, message: beginning, shortened: true };
+}
+
 /** @param delivery a muted or held one loses a Live Activity's alert, which would ask for attention */
 export function toMessageContent(
-	message: { kind: MessageKind; content_json: string },
+	message: Stored,
 	{ isMuted, isHeld }: Pick<OutgoingDelivery, 'isMuted' | 'isHeld'>,
 ): MessageContent {
 	const { kind } = message;
+	if (kind === 'push' || kind === 'push_update') return { kind, push: toNotification(message) };
 	const content: unknown = JSON.parse(message.content_json);
-	if (kind === 'push' || kind === 'push_update') return { kind, push: content as Notification };
 	if (kind === 'badge') return { kind, badge: content as number };
 	const { activity, alert } = content as { activity: ShownActivity; alert?: AlertPayload };
 	return { kind, activity, ...(alert && !isMuted && !isHeld && { alert }) };
 }
 
 /** True for the update that only takes a push off the screen. */
-export function isClearing({
-	kind,
-	content_json,
-}: {
-	kind: MessageKind;
-	content_json: string;
-}): boolean {
+export function isClearing({ kind, content_json }: Stored): boolean {
 	return kind === 'push_update' && (JSON.parse(content_json) as Notification).cleared === true;
 }
 
@@ -63,7 +76,7 @@ export function toBody(
 /** An entry of the device's inbox, in the form of the device protocol. */
 export function shownDelivery(
 	delivery: Pick<OutgoingDelivery, 'id' | 'isMuted' | 'isHeld' | 'pushDeliveryId'>,
-	message: { kind: MessageKind; content_json: string; created_at: number },
+	message: Stored & { created_at: number },
 ): Delivery {
 	const { id, isMuted, isHeld, pushDeliveryId } = delivery;
 	const delivered = {

@@ -1,5 +1,4 @@
-import type { ForeignChange } from '../store/changes.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, ForeignChange } from '../store/database.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { Db } from '../store/schema.ts';
 import { claimDue, nextDueAt } from '../store/outbox/outbox-claims.ts';
@@ -8,7 +7,7 @@ import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { HeldUpLanes } from './held-up-lanes.ts';
 import { Slots } from '../slots.ts';
 import { States } from '../states.ts';
-import { isDoneWithin } from '../within.ts';
+import { isDoneWithin } from '../durations.ts';
 
 /** Milliseconds a delivery belongs to the process attempting it. If that has died, another then takes it up. */
 export const LEASE_MS = 30_000;
@@ -42,6 +41,8 @@ export interface OutboxOptions {
 		claimed: readonly OutgoingDelivery[],
 		now: number,
 	) => Promise<OutgoingDelivery[]>;
+	/** Called for each new delivery that waits for an earlier one of its lane: an open page need not. */
+	onHeldUp?: (delivery: OutgoingDelivery) => void;
 	now: () => number;
 	/** Milliseconds `deliverNow` waits for the first attempts (docs/api-decisions.md "Recipients and counts"). */
 	firstAttemptMs: number;
@@ -125,15 +126,11 @@ export class Outbox {
 		this.#underWay = new States('delivery', options.onError);
 	}
 
-	/** Milliseconds that first attempts get before a request is answered. */
-	get firstAttemptMs(): number {
-		return this.#options.firstAttemptMs;
-	}
-
 	/** Makes the first attempts for newly stored deliveries; resolves when they are made or time is up. */
 	async deliverNow(deliveries: readonly OutgoingDelivery[]): Promise<FirstAttempts> {
 		const heldUp = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
 		this.#heldUp.add(heldUp);
+		for (const delivery of heldUp) this.#options.onHeldUp?.(delivery);
 		// The previous delivery may have finished before it could know that this one waits.
 		if (heldUp.length > 0) this.wake();
 
@@ -330,7 +327,7 @@ export class Outbox {
 			return true;
 		}
 		// Its next attempt may be the first that is due.
-		if (outcome.kind === 'retry') return true;
+		if (outcome.kind === 'retry' || outcome.kind === 'told') return true;
 		if (message.lane === null) return false;
 		// The next of the lane may go, here or in another process.
 		this.#options.database.announce('lane');

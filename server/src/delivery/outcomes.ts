@@ -3,6 +3,7 @@ import { queueForNextTokens } from '../store/activities/activity-devices.ts';
 import {
 	forgetFailures,
 	forgetPushToStartTokens,
+	forgetSubscriptions,
 	markGone,
 	noteFailures,
 } from '../store/phones/devices.ts';
@@ -13,12 +14,13 @@ import {
 	failPending,
 	markHandedOver,
 	markStored,
+	noteTaken,
+	putOff,
 	recordFailures,
-	release,
 } from '../store/outbox/outbox-outcomes.ts';
 import type { Db } from '../store/schema.ts';
 import { backoffMs, MAX_ATTEMPTS } from './backoff.ts';
-import { isTaken, type Outcome, type Taken } from './gateway.ts';
+import { ACKNOWLEDGE_MS, isTaken, type Outcome, SPREAD_MS, type Taken } from './gateway.ts';
 
 /** One attempt; has no outcome if there was no time to make it. */
 export interface Attempted {
@@ -39,7 +41,7 @@ interface Recording {
 export async function recordOutcomes(
 	{ database, now, onError }: Recording,
 	attempts: readonly Attempted[],
-): Promise<void> {
+) {
 	const writes = [...byScope(attempts)].map(([scope, some]) =>
 		database.write(scope, (db) => recordTogether(db, some, now())).catch(onError),
 	);
@@ -56,18 +58,24 @@ function byScope(attempts: readonly Attempted[]): Map<string | null, Attempted[]
 	);
 }
 
-async function recordTogether(db: Db, attempts: readonly Attempted[], now: number): Promise<void> {
+async function recordTogether(db: Db, attempts: readonly Attempted[], now: number) {
 	const idsWith = (kind: Taken['kind'] | undefined) =>
 		attempts.filter(({ outcome }) => outcome?.kind === kind).map(({ delivery }) => delivery.id);
 	await markStored(db, idsWith('stored'));
 	await markHandedOver(db, idsWith('handed_over'), now);
-	await release(db, idsWith(undefined), now);
+	await noteTaken(
+		db,
+		attempts.flatMap(({ delivery: { id }, outcome }) =>
+			outcome && 'note' in outcome ? { id, last_error: outcome.note } : [],
+		),
+	);
+	await putOff(db, idsWith(undefined), now);
+	await putOff(db, idsWith('told'), now + ACKNOWLEDGE_MS, SPREAD_MS);
 	const works = attempts.filter(
 		({ delivery, outcome }) =>
 			outcome?.kind === 'handed_over' && delivery.device.failed_at !== null,
 	);
-	const working = works.map(({ delivery }) => delivery.device.id);
-	await forgetFailures(db, working);
+	await forgetFailures(db, { ids: works.map(({ delivery }) => delivery.device.id) });
 	const failed = attempts.filter(
 		(attempt): attempt is Failed => attempt.outcome !== undefined && !isTaken(attempt.outcome),
 	);
@@ -78,11 +86,20 @@ interface Failed extends Attempted {
 	outcome: Exclude<Outcome, Taken>;
 }
 
-async function recordFailedAttempts(db: Db, failed: readonly Failed[], now: number): Promise<void> {
+const isUnsubscribed = (outcome: Failed['outcome']) =>
+	outcome.kind === 'retry' && outcome.isUnsubscribed === true;
+
+async function recordFailedAttempts(db: Db, failed: readonly Failed[], now: number) {
 	const gone = await markGone(
 		db,
 		failed.flatMap(({ delivery: { device }, outcome }) =>
 			outcome.kind === 'gone' ? { ...device, push_registered_at: outcome.since ?? null } : [],
+		),
+	);
+	await forgetSubscriptions(
+		db,
+		failed.flatMap(({ delivery: { device }, outcome }) =>
+			isUnsubscribed(outcome) ? { ...device, failed_at: now } : [],
 		),
 	);
 	const queued = await queueForNextTokens(
@@ -100,6 +117,7 @@ async function recordFailedAttempts(db: Db, failed: readonly Failed[], now: numb
 	);
 	const recorded = failed.map((attempt) => ({
 		device: attempt.delivery.device,
+		isNoted: isUnsubscribed(attempt.outcome),
 		failure: toFailure(attempt, { gone, queued, now }),
 	}));
 	await recordFailures(
@@ -109,8 +127,10 @@ async function recordFailedAttempts(db: Db, failed: readonly Failed[], now: numb
 	// A push service that fails everything changes each phone once.
 	const isNews = ({
 		device: { failed_at: earlier },
+		isNoted,
 		failure: { state },
-	}: (typeof recorded)[number]) => state === 'failed' || (state === 'pending' && earlier === null);
+	}: (typeof recorded)[number]) =>
+		!isNoted && (state === 'failed' || (state === 'pending' && earlier === null));
 	await noteFailures(
 		db,
 		recorded.filter(isNews).map(({ device: { id }, failure: { last_error: failure } }) => ({
@@ -119,7 +139,7 @@ async function recordFailedAttempts(db: Db, failed: readonly Failed[], now: numb
 			failed_at: now,
 		})),
 	);
-	await failPending(db, [...gone]);
+	await failPending(db, { deviceIds: [...gone] });
 	await forgetPushToStartTokens(
 		db,
 		failed.flatMap(({ delivery: { device }, outcome }) =>
@@ -148,6 +168,6 @@ function toFailure(
 	const mayPass = kind === 'retry' || (kind === 'gone' && !gone.has(device.id));
 	if (!mayPass || attempts >= MAX_ATTEMPTS) return { ...failure, state: 'failed' };
 	const asked = kind === 'retry' ? outcome.retryAfterMs : undefined;
-	const wait = Math.max(backoffMs(attempts), asked ?? 0);
+	const wait = isUnsubscribed(outcome) ? 0 : Math.max(backoffMs(attempts), asked ?? 0);
 	return { ...failure, state: 'pending', next_attempt_at: now + wait };
 }

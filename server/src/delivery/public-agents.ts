@@ -7,14 +7,17 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-f
 
 const COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
 
+const NOT_PUBLIC = 'ERR_NOT_PUBLIC';
+
 /**
- * Rejects IPv4-compatible addresses such as `::127.0.0.1`: deprecated by RFC 4291, but public to the filter.
- * The filter's own deny list is no alternative: a network of one family in it logs a warning for every
- * address of the other.
+ * Rejects what is not public unicast before the filter does, whose errors have no code; and IPv4-compatible addresses
+ * such as `::127.0.0.1`, which are deprecated by RFC 4291 but public to the filter.
  */
 function addressError(address: string): Error | undefined {
-	if (!net.isIPv6(address) || !ipaddr.IPv6.parse(address).match(COMPATIBLE)) return undefined;
-	return new Error(`${address} is not allowed: not a public address`);
+	if (net.isIP(address) === 0) return undefined;
+	const isCompatible = net.isIPv6(address) && ipaddr.IPv6.parse(address).match(COMPATIBLE);
+	if (!isCompatible && ipaddr.process(address).range() === 'unicast') return undefined;
+	return Object.assign(new Error(`${address} is not a public address`), { code: NOT_PUBLIC });
 }
 
 function checkedLookup(lookup: net.LookupFunction = dns.lookup): net.LookupFunction {
@@ -59,7 +62,14 @@ export function agentsFor(
 	};
 }
 
-/** True if a request failed because the address is not public. */
-export function isPrivateAddressError(message: string): boolean {
-	return /private|not allowed|DNS lookup/i.test(message);
+/** True if a request failed because the address is not public. @param error of Node.js or axios */
+export function isPrivateAddressError(error: unknown): boolean {
+	return codeOf(error) === NOT_PUBLIC;
+}
+
+/** The code of an error of Node.js or axios, by which its kind is known; undefined: it has none. */
+export function codeOf(error: unknown): string | undefined {
+	return error instanceof Error && 'code' in error && typeof error.code === 'string'
+		? error.code
+		: undefined;
 }

@@ -2,7 +2,8 @@ import type { PushSubscription } from '../contract/device.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { MessageKind } from '../store/schema.ts';
 import type { ApnsGateway } from './apns/gateway.ts';
-import { type Gateway, STORED } from './gateway.ts';
+import { BoundedMap } from '../collections.ts';
+import { type Gateway, STORED, TOLD } from './gateway.ts';
 import type { OpenPages } from '../open-pages.ts';
 import { isClearing } from './message-content.ts';
 import { isApples } from './webpush/apple.ts';
@@ -18,18 +19,31 @@ export interface Gateways {
 const isOfApple = ({ platform, push_subscription_json: json }: OutgoingDelivery['device']) =>
 	platform === 'ios' || (json !== null && isApples(JSON.parse(json) as PushSubscription));
 
+/** Deliveries and phones that are remembered. */
+const REMEMBERED = 50_000;
+
+/** Milliseconds for which a page that has missed a delivery counts as closed. It replaces a dead stream by then. */
+const MISSED_MS = 30_000;
+
 const isPush = (kind: MessageKind) => kind === 'push' || kind === 'push_update';
 
 /**
  * Chooses the way to a device. The inbox is authoritative for every device: an open page is told to read it, a
  * closed page or app is reached through its push service, and a device without a registration finds the delivery
- * there on its next visit. So does a device that a push must not interrupt.
+ * there on its next visit. So does a device that a push must not interrupt. An open stream proves nothing, as its
+ * network may be gone: what the page does not acknowledge goes to the push service.
  */
 export function chooseGateway(
 	openPages: OpenPages,
 	{ apns, webPush }: Gateways,
+	now: () => number,
 ): (delivery: OutgoingDelivery) => Gateway {
 	const inbox = inboxGateway(openPages);
+	const page = inboxGateway(openPages, TOLD);
+	/** What pages were told, until their push services follow. */
+	const told = new BoundedMap<number, true>(REMEMBERED);
+	/** When a page missed a delivery, by phone. */
+	const missedAt = new BoundedMap<string, number>(REMEMBERED);
 	return (delivery) => {
 		const { device, message } = delivery;
 		if ((delivery.isMuted || delivery.isHeld) && isPush(message.kind)) return inbox;
@@ -39,8 +53,14 @@ export function chooseGateway(
 			openPages.inboxChanged(device.id);
 			return apns;
 		}
-		const isClosed = device.platform === 'web' && !openPages.isConnected(device.id);
-		if (!isClosed || device.push_subscription_json === null) return inbox;
+		const isReached = device.platform === 'web' && device.push_subscription_json !== null;
+		if (!isReached || message.kind === 'badge') return inbox;
+		if (told.delete(delivery.id)) missedAt.set(device.id, now());
+		const isMissing = now() - (missedAt.get(device.id) ?? -Infinity) < MISSED_MS;
+		if (openPages.isConnected(device.id) && !isMissing) {
+			told.set(delivery.id, true);
+			return page;
+		}
 		// The page may be open at another server, where it shows the content of its inbox.
 		openPages.inboxChanged(device.id);
 		return webPush;
@@ -48,11 +68,11 @@ export function chooseGateway(
 }
 
 /** Delivery to an open page: the stored inbox is the delivery; a connected phone is told immediately. */
-export function inboxGateway(openPages: OpenPages): Gateway {
+export function inboxGateway(openPages: OpenPages, outcome = STORED): Gateway {
 	return {
 		deliver({ device }) {
 			openPages.inboxChanged(device.id);
-			return Promise.resolve(STORED);
+			return Promise.resolve(outcome);
 		},
 	};
 }

@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { AxiosError } from 'axios';
 import type { Action } from '../contract/actions.ts';
-import type { WebhookAnswer } from '../contract/webhook-answer.ts';
-import { Groups } from '../groups.ts';
-import { agentsFor, isPrivateAddressError } from './public-agents.ts';
-import { readWebhookAnswer } from './webhook-answer.ts';
+import {
+	MAX_WEBHOOK_ANSWER_BYTES,
+	type WebhookAnswer,
+	webhookAnswer,
+} from '../contract/webhook-answer.ts';
+import { Groups } from '../collections.ts';
+import { agentsFor, codeOf, isPrivateAddressError } from './public-agents.ts';
 
 /** A webhook as the sender configured it on a button. */
 type WebhookCall = Pick<Extract<Action, { type: 'webhook' }>, 'url' | 'method' | 'body'>;
@@ -23,15 +25,13 @@ interface Answered extends WebhookAnswer {
 	status: number;
 	/** True if it answered with a web page, so it may not have recognized the call. */
 	isPage: boolean;
-	/** Bytes of its body, if it says so. */
-	length?: number | undefined;
 }
 
 export type WebhookResult = ({ kind: 'answered' } & Answered) | { kind: 'failed'; reason: string };
 
-/** The answer of a callback, or why there is none. */
+/** The answer of a callback, or why there is none. `words`: the message of its JSON, or the title of its page. */
 export type CallbackResult =
-	| ({ kind: 'answered' } & Pick<Answered, 'status' | 'isPage' | 'length'>)
+	| { kind: 'answered'; status: number; isPage: boolean; words?: string | undefined }
 	| { kind: 'uncalled' | 'unknown' | 'not_allowed' };
 
 export interface WebhookOptions {
@@ -45,6 +45,9 @@ export interface WebhookOptions {
 
 const MAX_REDIRECTS = 3;
 const TRIES = 3;
+
+/** After any other redirect, a POST becomes a GET without its body (RFC 9110 section 15.4). */
+const KEEPS_BODY = new Set([307, 308]);
 
 /** Milliseconds a webhook may take, all tries together. */
 const WEBHOOK_LIMIT_MS = 10_000;
@@ -121,7 +124,7 @@ export class Webhooks {
 				});
 				return { kind: 'answered', ...answer };
 			} catch (error) {
-				const code = isAxiosError(error) ? error.code : undefined;
+				const code = codeOf(error);
 				const isRefused = code !== undefined && CONNECTION_FAILURES.has(code);
 				if (isRefused && progress.isTaken) return { kind: 'failed', reason: LOST_BY_REDIRECT };
 				if (isRefused && attempt < TRIES) continue;
@@ -134,22 +137,32 @@ export class Webhooks {
 	/**
 	 * Tells a callback once, by POST. The calls of taps do not wait for it.
 	 * @returns `uncalled`: nothing was sent; `unknown`: it was sent, and there is no answer; `not_allowed`: this
-	 *          server does not call the address
+	 *          server does not call the address. A redirect to another host, or that loses the body, is the answer
 	 */
 	async tell(url: string, body: Record<string, unknown>): Promise<CallbackResult> {
 		const signal = AbortSignal.any([AbortSignal.timeout(WEBHOOK_LIMIT_MS), this.#stopping.signal]);
-		const progress = { isTaken: false };
+		let redirect: number | undefined;
 		try {
-			const answer = await this.#request({ url, method: 'POST', body }, AGENT, signal, () => {
-				progress.isTaken = true;
-			});
-			return { kind: 'answered', ...answer };
+			const onRedirect = (status: number) => {
+				redirect = status;
+				if (!KEEPS_BODY.has(status)) throw refusedRedirect('ERR_LOSES_BODY');
+			};
+			const call = { url, method: 'POST' as const, body };
+			const { status, isPage, message } = await this.#request(
+				call,
+				AGENT,
+				signal,
+				onRedirect,
+				true,
+			);
+			return { kind: 'answered', status, isPage, words: message };
 		} catch (error) {
-			const { code, message } = isAxiosError(error) ? error : { code: undefined, message: '' };
-			if (isPrivateAddressError(message) || /redirects/.test(message))
-				return { kind: 'not_allowed' };
-			const isUncalled = code !== undefined && UNCALLED.test(code);
-			return { kind: isUncalled && !progress.isTaken ? 'uncalled' : 'unknown' };
+			const code = codeOf(error) ?? '';
+			if (isPrivateAddressError(error)) return { kind: 'not_allowed' };
+			if (redirect !== undefined && code in REDIRECTS)
+				return { kind: 'answered', status: redirect, isPage: false };
+			const isUncalled = redirect === undefined && UNCALLED.test(code);
+			return { kind: isUncalled ? 'uncalled' : 'unknown' };
 		}
 	}
 
@@ -157,42 +170,49 @@ export class Webhooks {
 		{ url, method, body }: WebhookCall,
 		headers: Record<string, string>,
 		signal: AbortSignal,
-		onRedirect: () => void,
+		onRedirect: (status: number) => void,
+		readsPages = false,
 	): Promise<Answered> {
 		const { hostname } = new URL(url);
+		/** The client's own error has another code. */
+		let refusal: Error | undefined;
 		let isEncrypted = url.startsWith('https:');
 		// Loaded with the first tap: many servers never call a webhook.
 		const { default: axios } = await import('axios');
-		const response = await axios.request<Readable>({
-			url,
-			method,
-			data: method === 'POST' ? (body ?? {}) : undefined,
-			headers,
-			...this.#agents,
-			proxy: false,
-			signal,
-			maxRedirects: MAX_REDIRECTS,
-			beforeRedirect: (options: Record<string, unknown>) => {
-				onRedirect();
-				if (options['hostname'] !== hostname)
-					throw new Error('the webhook redirects to another host');
-				const staysEncrypted = options['protocol'] === 'https:';
-				if (isEncrypted && !staysEncrypted)
-					throw new Error('the webhook redirects from https to http');
-				isEncrypted = staysEncrypted;
-			},
-			responseType: 'stream',
-			validateStatus: () => true,
-		});
+		const response = await axios
+			.request<Readable>({
+				url,
+				method,
+				data: method === 'POST' ? (body ?? {}) : undefined,
+				headers,
+				...this.#agents,
+				proxy: false,
+				signal,
+				maxRedirects: MAX_REDIRECTS,
+				beforeRedirect: (options: Record<string, unknown>, { statusCode }) => {
+					try {
+						onRedirect(statusCode);
+						if (options['hostname'] !== hostname) throw refusedRedirect('ERR_OTHER_HOST');
+						const staysEncrypted = options['protocol'] === 'https:';
+						if (isEncrypted && !staysEncrypted) throw refusedRedirect('ERR_NOT_ENCRYPTED');
+						isEncrypted = staysEncrypted;
+					} catch (error) {
+						refusal = error as Error;
+						throw error;
+					}
+				},
+				responseType: 'stream',
+				validateStatus: () => true,
+			})
+			.catch((error: unknown) => {
+				throw refusal ?? error;
+			});
 		const type = String(response.headers['content-type'] ?? '');
-		const answer = await readWebhookAnswer(response.data, type);
-		const length = Number(response.headers['content-length'] ?? Number.NaN);
-		return {
-			status: response.status,
-			isPage: /^text\/html\b/i.test(type),
-			length: Number.isNaN(length) ? undefined : length,
-			...answer,
-		};
+		const isPage = /^text\/html\b/i.test(type);
+		const answer = await (isPage && readsPages
+			? readTitle(response.data)
+			: readWebhookAnswer(response.data, type));
+		return { status: response.status, isPage, ...answer };
 	}
 }
 
@@ -209,32 +229,37 @@ function tapHeaders({ id, user, device, at }: Tap): Record<string, string> {
 	};
 }
 
-/** Same as axios's own check, without loading axios. */
-const isAxiosError = (error: unknown): error is AxiosError =>
-	error instanceof Error && 'isAxiosError' in error;
+/** Redirects that are not followed, by the code of their error. */
+const REDIRECTS = {
+	ERR_LOSES_BODY: 'The webhook redirects to a GET, which loses the body.',
+	ERR_OTHER_HOST:
+		'The webhook redirects to another host, which Beckon does not follow. The button needs the final address.',
+	ERR_NOT_ENCRYPTED:
+		'The webhook redirects from https to http, where anyone on the network could read it. The button needs the final address.',
+};
+
+const refusedRedirect = (code: keyof typeof REDIRECTS) =>
+	Object.assign(new Error(REDIRECTS[code]), { code });
 
 /** The cause of a failed call and what to do about it, without the URL, which may hold a secret. */
 function explainFailure(error: unknown, isLate: boolean): string {
 	if (isLate)
 		return 'The webhook did not answer within 10 seconds. It may have worked anyway: check before you tap again.';
-	if (!isAxiosError(error))
+	const code = codeOf(error);
+	if (code === undefined)
 		return 'The webhook closed the connection before answering. It may have worked anyway: check before you tap again.';
-	const { code, message } = error;
-	if (message.includes('redirects to another host'))
-		return 'The webhook redirects to another host, which Beckon does not follow. The button needs the final address.';
-	if (message.includes('from https to http'))
-		return 'The webhook redirects from https to http, where anyone on the network could read it. The button needs the final address.';
-	if (isPrivateAddressError(message))
+	if (code in REDIRECTS) return REDIRECTS[code as keyof typeof REDIRECTS];
+	if (isPrivateAddressError(error))
 		return 'The webhook is not at a public address, which this server does not call (BECKON_WEBHOOK_ALLOW_PRIVATE).';
-	const unconnected = CONNECTION_FAILURES.get(code ?? '');
+	const unconnected = CONNECTION_FAILURES.get(code);
 	if (unconnected !== undefined) return unconnected;
-	if (code !== undefined && CERTIFICATE_ERRORS.test(code))
+	if (CERTIFICATE_ERRORS.test(code))
 		return `The webhook’s certificate is not valid (${code}), so it was not called.`;
-	if (code === 'EPROTO' || code?.startsWith('ERR_SSL_'))
+	if (code === 'EPROTO' || code.startsWith('ERR_SSL_'))
 		return 'The webhook’s address does not support HTTPS. The button’s address may be wrong.';
 	if (code === 'ERR_FR_TOO_MANY_REDIRECTS')
 		return 'The webhook redirected too many times. The button needs the final address.';
-	return `The webhook call was cut off${code ? ` (${code})` : ''}. It may have worked anyway: check before you tap again.`;
+	return `The webhook call was cut off (${code}). It may have worked anyway: check before you tap again.`;
 }
 
 /** Errors that come before a request is sent. */
@@ -244,3 +269,46 @@ const UNCALLED =
 /** From OpenSSL and Node.js (nodejs.org/api/tls.html, "X509 certificate error codes"). */
 const CERTIFICATE_ERRORS =
 	/^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/;
+
+/** `application/json`, or a type that is JSON underneath (RFC 6838 section 4.2.8). */
+const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\b/i;
+
+/**
+ * Reads a webhook's answer. Returns an empty object if the answer is not a JSON object or is too large; the
+ * rest is not read. Only the contract's two fields are kept, so a sender cannot make the server read pages on
+ * their behalf.
+ * @throws any error of the stream before the end of a JSON answer
+ */
+async function readWebhookAnswer(
+	body: AsyncIterable<Uint8Array> & { destroy(): unknown },
+	contentType: string,
+): Promise<WebhookAnswer> {
+	const text = JSON_TYPE.test(contentType) ? await readText(body) : undefined;
+	body.destroy();
+	if (text === undefined) return {};
+	try {
+		return webhookAnswer.safeParse(JSON.parse(text)).data ?? {};
+	} catch {
+		return {};
+	}
+}
+
+/** The title of a web page, as the message. @throws any error of the stream before the page's end */
+async function readTitle(
+	body: AsyncIterable<Uint8Array> & { destroy(): unknown },
+): Promise<WebhookAnswer> {
+	const text = await readText(body);
+	body.destroy();
+	return { message: /<title>([^<]*)<\/title>/i.exec(text ?? '')?.[1]?.trim() };
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const chunk of body) {
+		bytes += chunk.length;
+		if (bytes > MAX_WEBHOOK_ANSWER_BYTES) return undefined;
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addressSubject } from './limits.ts';
-import { sometimes } from './sometimes.ts';
+import { sometimes } from '../log.ts';
 import { Turns } from './turns.ts';
 
 /** Maximum number of connections; an idle one takes a few KiB. */
@@ -121,4 +121,12 @@ export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>):
 		}
 		done();
 	});
+}
+
+/** Aborted once the client has hung up, be it before this is called: authentication takes time, too. */
+export function goneSignal({ raw, request }: FastifyReply): AbortSignal {
+	const gone = new AbortController();
+	if (raw.destroyed || request.socket.destroyed) gone.abort();
+	raw.once('close', () => gone.abort());
+	return gone.signal;
 }

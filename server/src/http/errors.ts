@@ -2,8 +2,12 @@ import type { Socket } from 'node:net';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { NOT_STORED } from '../contract/errors.ts';
-import { Refusal, type RefusalKind, TooManyRequests } from '../service/refusal.ts';
-import { toStorageFailure } from '../service/storage-failure.ts';
+import {
+	Refusal,
+	type RefusalKind,
+	TooManyRequests,
+	toStorageFailure,
+} from '../service/refusal.ts';
 
 const STATUS: Record<RefusalKind, number> = {
 	invalid: 400,
@@ -28,7 +32,7 @@ const FRAMEWORK_REFUSALS: Record<string, { error: string; message: string }> = {
 	},
 	FST_ERR_CTP_BODY_TOO_LARGE: {
 		error: 'Body too large',
-		message: 'The body must be at most 64 KiB. Shorten the longest texts.',
+		message: 'The body must be at most {limit} KiB. Shorten the longest texts.',
 	},
 	FST_ERR_CTP_INVALID_JSON_BODY: {
 		error: 'Invalid JSON',
@@ -100,8 +104,10 @@ function toAnswer(error: FastifyError | Refusal, request: FastifyRequest): Error
 	}
 	const status = error.statusCode ?? 500;
 	if (status >= 400 && status < 500) {
-		const words = { error: STATUS_CODES[status] ?? 'Bad Request', message: error.message };
-		return { status, body: FRAMEWORK_REFUSALS[error.code] ?? words };
+		const { error: what = STATUS_CODES[status] ?? 'Bad Request', message = error.message } =
+			FRAMEWORK_REFUSALS[error.code] ?? {};
+		const limit = String(request.routeOptions.bodyLimit / 1_024);
+		return { status, body: { error: what, message: message.replace('{limit}', limit) } };
 	}
 	request.log.error({ err: error }, 'request failed');
 	const failure = toStorageFailure(error);

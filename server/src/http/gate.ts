@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HISTORY_HEADER } from '../contract/history-header.ts';
+import { HISTORY_HEADER } from '../contract/push-headers.ts';
 import { type Feature, senderNames } from '../contract/values.ts';
 import { findCallerByKey } from '../service/keys-and-channels/api-keys.ts';
 import type { Caller } from '../service/context.ts';
@@ -14,8 +14,7 @@ import {
 } from './limits.ts';
 import { refusalOf } from './errors.ts';
 import { tiesOf } from './request-log.ts';
-import type { HttpParts } from './parts.ts';
-import type { TypedApp } from './typed-app.ts';
+import type { HttpParts, TypedApp } from './typed-app.ts';
 
 /** Who sent each request, and the allowance that it uses. */
 const known = new WeakMap<FastifyRequest, { caller: Caller; feature: Feature }>();
@@ -88,8 +87,17 @@ export class Gate {
 		});
 	}
 
-	/** Lets a request in that uses the allowance of a feature. @throws Refusal */
-	async admit(request: FastifyRequest, reply: FastifyReply, feature: Feature): Promise<Caller> {
+	/**
+	 * Lets a request in that uses the allowance of a feature.
+	 * @param only `address`: that of its address; the account's is used with `spend`
+	 * @throws Refusal
+	 */
+	async admit(
+		request: FastifyRequest,
+		reply: FastifyReply,
+		feature: Feature,
+		only?: 'address',
+	): Promise<Caller> {
 		const { context, limiter, config } = this.#parts;
 		const ofAddress = {
 			name: `public-api-ip:${feature}`,
@@ -105,14 +113,17 @@ export class Gate {
 		const found = key === undefined ? undefined : await findCallerByKey(context, key, this.#kind);
 		const caller = found && { ...found, ...tiesOf(request, reply) };
 		if (caller) known.set(request, { caller, feature });
-		const ofAccount = caller ? this.#policies(feature, caller.accountId) : [];
+		const ofAccount = caller && !only ? this.#policies(feature, caller.accountId) : [];
 		await this.#consume(reply, [ofAddress, ...ofAccount]);
-		if (!caller) throw unauthorized(this.#kind, key);
+		if (!caller) {
+			if (key !== undefined) context.operatorLog?.keyRefused(request.ip);
+			throw unauthorized(this.#kind, key);
+		}
 		return caller;
 	}
 
 	/**
-	 * Uses the account's allowance for a feature other than the route's.
+	 * Uses the account's allowance for a feature that `admit` has not used.
 	 * @throws TooManyRequests
 	 */
 	async spend(reply: FastifyReply, feature: Feature, accountId: string): Promise<void> {
@@ -146,4 +157,9 @@ export class Gate {
 			{ code: 'rate_limited' },
 		);
 	}
+}
+
+/** The token of an `Authorization: Bearer …` header; undefined if there is none (RFC 6750 section 2.1). */
+export function bearerToken(header: string | undefined): string | undefined {
+	return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header ?? '')?.[1];
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../service/context.ts';
 import { Readiness } from '../service/upkeep/readiness.ts';
-import { toStorageFailure } from '../service/storage-failure.ts';
+import { toStorageFailure } from '../service/refusal.ts';
 import { answerStopping } from './errors.ts';
 
 /**

@@ -1,13 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
-import { BoundedMap } from '../bounded-map.ts';
-import { imageParams } from '../contract/images.ts';
-import { imageFinder } from '../service/images.ts';
+import { BoundedMap } from '../collections.ts';
+import { IMAGE_BODIES, imageParams, MAX_IMAGE_BYTES } from '../contract/images.ts';
+import { imageFinder } from '../service/images/images.ts';
 import { beginOneByOne } from './connections.ts';
 import { answerNotFound } from './not-found.ts';
 import { addressSubject, refuseFor } from './limits.ts';
-import type { HttpParts } from './parts.ts';
-import { Turns } from './turns.ts';
-import type { TypedApp } from './typed-app.ts';
+import type { HttpParts, TypedApp } from './typed-app.ts';
+import { beginWithPauses, Turns } from './turns.ts';
+import type { FastifyError, FastifyRequest } from 'fastify';
+import type { Refusal } from '../service/refusal.ts';
+import { answerError } from './errors.ts';
 
 /** Seconds that a phone may keep a picture without asking again. */
 const KEEP_SECONDS = 24 * 60 * 60;
@@ -21,6 +23,13 @@ const MOST_IN_ALL = { underWay: 24, waiting: 10_000 };
  * how fast an answer is read bounds nothing.
  */
 const BYTES_PER_MS = 50_000;
+
+/**
+ * One picture begins at a time, and the next when the event loop has been left to others for three times as long. SQLite
+ * reads two megabytes at once, which takes milliseconds, and in a turn of the event loop one connection is accepted: a
+ * picture in each turn would keep all that wait waiting.
+ */
+const PAUSE = 3;
 
 /** Addresses whose pace is known. */
 const MOST_PACED = 10_000;
@@ -40,7 +49,7 @@ export function registerImageFiles(app: TypedApp, { context, limiter, config }: 
 	const findImage = imageFinder(context);
 	const toAddress = new Turns<string>(MOST_TO_ADDRESS);
 	const inAll = new Turns<'all'>(MOST_IN_ALL);
-	/** When the next picture may be sent to an address. */
+	/** When the next picture may be sent, to an address. */
 	const nextAt = new BoundedMap<string, number>(MOST_PACED);
 	const waitPace = async (subject: string, bytes: number) => {
 		const now = performance.now();
@@ -48,6 +57,7 @@ export function registerImageFiles(app: TypedApp, { context, limiter, config }: 
 		nextAt.set(subject, at + bytes / BYTES_PER_MS);
 		if (at > now) await setTimeout(at - now);
 	};
+	const inPauses = beginWithPauses(PAUSE);
 	beginOneByOne(app);
 	app.get('/images/:path', { schema: { params: imageParams } }, async (request, reply) => {
 		const subject = addressSubject(request.ip);
@@ -56,12 +66,13 @@ export function registerImageFiles(app: TypedApp, { context, limiter, config }: 
 		const tooMany = () => refuse(RETRY_AFTER_SECONDS);
 		await toAddress.waitTurn(subject, reply.raw, tooMany);
 		await inAll.waitTurn('all', reply.raw, tooMany);
-		const image = await findImage(request.params.path);
+		const found = await findImage(request.params.path);
+		if (found) await waitPace(subject, found.size);
+		const image = await inPauses(async () => (reply.raw.destroyed ? undefined : found?.read()));
 		if (!image) {
 			answerNotFound(request, reply);
 			return reply;
 		}
-		await waitPace(subject, image.bytes.length);
 		return reply
 			.headers({
 				'content-type': image.type,
@@ -71,4 +82,31 @@ export function registerImageFiles(app: TypedApp, { context, limiter, config }: 
 			})
 			.send(image.bytes);
 	});
+}
+
+const REFUSALS: Record<string, string> = {
+	FST_ERR_CTP_INVALID_MEDIA_TYPE:
+		'Send the bytes of a JPEG, PNG, GIF or WebP picture, with its Content-Type.',
+	FST_ERR_CTP_BODY_TOO_LARGE: 'A picture can be at most 2 MB.',
+};
+
+/** Takes the bytes of pictures instead of JSON, on the routes of `app`. */
+export function takePictures(app: TypedApp): void {
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser(
+		IMAGE_BODIES,
+		{ parseAs: 'buffer', bodyLimit: MAX_IMAGE_BYTES },
+		(_request, body, done) => done(null, body),
+	);
+	app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
+		const { code = '', statusCode } = error as Partial<FastifyError>;
+		const words = REFUSALS[code];
+		const shown = words === undefined ? error : Object.assign(new Error(words), { statusCode });
+		answerError(shown as FastifyError, request, reply);
+	});
+}
+
+/** The bytes of a picture that was sent; undefined if the body is empty. */
+export function pictureIn({ body }: FastifyRequest): Buffer | undefined {
+	return body as Buffer | undefined;
 }

@@ -16,6 +16,7 @@ const QUOTAS = {
 	images: 'BECKON_RATE_IMAGES',
 	questions: 'BECKON_RATE_QUESTIONS',
 	triggers: 'BECKON_RATE_TRIGGERS',
+	mcp: 'BECKON_RATE_MCP',
 } as const satisfies Record<Feature, keyof Config>;
 
 export const FEATURES = Object.keys(QUOTAS) as Feature[];

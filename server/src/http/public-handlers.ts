@@ -1,8 +1,7 @@
-import type { FastifyReply } from 'fastify';
 import type { PUBLIC_CALLS } from '../contract/public-calls.ts';
 import { end, start, update } from '../service/activities/requests.ts';
 import type { Caller, Context } from '../service/context.ts';
-import { storeImage } from '../service/images.ts';
+import { storeImage } from '../service/images/images.ts';
 import {
 	listChannels,
 	listMetrics,
@@ -19,7 +18,8 @@ import { askQuestion, sendPush, sendRepeatedPush } from '../service/sending/push
 import { stopRepeat } from '../service/sending/repeats.ts';
 import { deleteStreamByKey, putStream } from '../service/streams/requests.ts';
 import { awaitTaps, registerTrigger, tapsDone } from '../service/triggers/listen.ts';
-import { pictureIn } from './picture-bodies.ts';
+import { goneSignal } from './connections.ts';
+import { pictureIn } from './images.ts';
 import { idempotencyKeyIn, pushOptionsIn } from './push-headers.ts';
 import type { Routes } from './routes/register.ts';
 
@@ -27,13 +27,6 @@ export interface ApiKnown {
 	context: Context;
 	/** Who has sent an API key. */
 	caller: Caller;
-}
-
-/** Aborted when the client hangs up before it is answered. */
-export function goneSignal({ raw }: FastifyReply): AbortSignal {
-	const gone = new AbortController();
-	raw.once('close', () => gone.abort());
-	return gone.signal;
 }
 
 /** What answers the public API, for its clients and the Playground. */

@@ -1,5 +1,4 @@
-import { IDEMPOTENCY_HEADER, pushHeaders } from '../contract/idempotency.ts';
-import { replacingPushHeaders } from '../contract/sequences.ts';
+import { IDEMPOTENCY_HEADER, plainPushHeaders, pushHeaders } from '../contract/push-headers.ts';
 import { requireFitting } from '../service/refusal.ts';
 import type { IdempotencyKey } from '../service/sending/kept-answers.ts';
 import type { PushOptions } from '../service/sending/pushes.ts';
@@ -16,11 +15,7 @@ export function idempotencyKeyIn({ request, reply }: Exchange): IdempotencyKey |
 		'Idempotency-Key': sent,
 	});
 	reply.header(IDEMPOTENCY_HEADER, 'new');
-	return {
-		value,
-		replayed: () => void reply.header(IDEMPOTENCY_HEADER, 'replayed'),
-		report: (error) => request.log.error({ err: error }, 'changing a kept answer failed'),
-	};
+	return { value, replayed: () => void reply.header(IDEMPOTENCY_HEADER, 'replayed') };
 }
 
 /**
@@ -29,10 +24,11 @@ export function idempotencyKeyIn({ request, reply }: Exchange): IdempotencyKey |
  */
 export function pushOptionsIn(exchange: Exchange): PushOptions {
 	const key = idempotencyKeyIn(exchange);
-	const sent = exchange.request.headers['x-sequence-id'];
-	if (sent === undefined) return { key };
-	const { 'X-Sequence-ID': sequenceId } = requireFitting(replacingPushHeaders, {
-		'X-Sequence-ID': sent,
+	const { 'x-sequence-id': id, ttl: seconds } = exchange.request.headers;
+	if (id === undefined && seconds === undefined) return { key };
+	const { 'X-Sequence-ID': sequenceId, TTL: ttl } = requireFitting(plainPushHeaders, {
+		'X-Sequence-ID': id,
+		TTL: seconds,
 	});
-	return { key, sequenceId };
+	return { key, sequenceId, ttl };
 }

@@ -6,7 +6,7 @@ import {
 	type FastifyRequest,
 	LogController,
 } from 'fastify';
-import { HISTORY_HEADER } from '../contract/history-header.ts';
+import { HISTORY_HEADER } from '../contract/push-headers.ts';
 import type { Caller } from '../service/context.ts';
 
 /** Logs failures after the headers have been sent, but not each request. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import { Groups } from '../groups.ts';
+import { Groups } from '../collections.ts';
+import { type RegularWork, scheduleEvery } from '../regular-work.ts';
 import { Slots } from '../slots.ts';
 import type { TypedApp } from './typed-app.ts';
 
@@ -58,11 +59,12 @@ export class EventStreams {
 	readonly #open = new Set<EventStream>();
 	/** By owner, the oldest first. */
 	readonly #byOwner = new Groups<EventStream>();
-	#sweep: NodeJS.Timeout | undefined;
-	#isSweeping = false;
+	#sweep: RegularWork | undefined;
+	readonly #onError: (error: unknown, what: string) => void;
 
 	constructor(app: TypedApp, options: Options) {
 		this.#options = options;
+		this.#onError = (error, what) => app.log.error({ err: error }, `${what} failed`);
 		app.addHook('preClose', (done) => {
 			// The set is in the order of use: the most recent is last.
 			for (const stream of [...this.#open]) stream.close();
@@ -98,14 +100,14 @@ export class EventStreams {
 			this.#open.delete(stream);
 			this.#byOwner.leave(owner, stream);
 			if (this.#open.size === 0) {
-				clearInterval(this.#sweep);
+				void this.#sweep?.stop();
 				this.#sweep = undefined;
 			}
 			source.closed();
 		});
 		reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
 		reply.raw.flushHeaders();
-		this.#sweep ??= setInterval(() => void this.#wakeSilent(), SWEEP_MS);
+		this.#sweep ??= scheduleEvery(SWEEP_MS, 'heartbeats', () => this.#wakeSilent(), this.#onError);
 		stream.wake();
 		return reply;
 	}
@@ -117,17 +119,18 @@ export class EventStreams {
 
 	/** One at a time: thousands at once would block everything else and all need memory at the same time. */
 	async #wakeSilent(): Promise<void> {
-		if (this.#isSweeping) return;
-		this.#isSweeping = true;
 		const { silenceMs, heartbeat, askAfterMs } = this.#options;
 		const now = performance.now();
 		for (const stream of this.#open) {
 			if (stream.silentSince > now - silenceMs) break;
-			if (heartbeat !== undefined) stream.say(heartbeat);
-			if (stream.askedAt <= now - askAfterMs) stream.wake();
+			try {
+				if (heartbeat !== undefined) stream.say(heartbeat);
+				if (stream.askedAt <= now - askAfterMs) stream.wake();
+			} catch (error) {
+				stream.cut(error);
+			}
 			await nextTurn();
 		}
-		this.#isSweeping = false;
 	}
 }
 
@@ -206,6 +209,12 @@ export class EventStream {
 		this.#beginSilence();
 	}
 
+	/** Ends at once, because of an error; the client connects again. */
+	cut(error: unknown): void {
+		this.#reply.log.error({ err: error }, 'an event stream was cut off');
+		this.#reply.raw.destroy();
+	}
+
 	/** Says goodbye. */
 	close(): void {
 		this.#isClosing = true;
@@ -242,8 +251,7 @@ export class EventStream {
 		try {
 			if (!this.isOver && !(await this.#source.tell(this))) this.#reply.raw.end();
 		} catch (error) {
-			this.#reply.log.error({ err: error }, 'an event stream was cut off');
-			this.#reply.raw.destroy();
+			this.cut(error);
 		}
 		this.#isAsking = false;
 		this.yieldTurn();

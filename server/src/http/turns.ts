@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 
 interface Turn {
 	response: ServerResponse;
@@ -100,4 +102,26 @@ export class Turns<Key> {
 		if (line.turns.size === 0) this.#lines.delete(key);
 		this.#beginSoon(line);
 	}
+}
+
+/**
+ * Runs jobs that hold the event loop one at a time.
+ * @param pause the pause after each job, as a multiple of the time for which it kept the event loop busy
+ * @returns a function that runs a job in its turn, and gives its result or its error
+ */
+export function beginWithPauses(pause: number): <T>(work: () => Promise<T>) => Promise<T> {
+	let last: Promise<unknown> = Promise.resolve();
+	return (work) => {
+		let before = performance.eventLoopUtilization();
+		const done = last.then(() => {
+			before = performance.eventLoopUtilization();
+			return work();
+		});
+		last = done
+			.catch(() => undefined)
+			// What follows the work at once, such as writing what it has read, is part of it.
+			.then(() => nextTurn())
+			.then(() => setTimeout(pause * performance.eventLoopUtilization(before).active));
+		return done;
+	};
 }

@@ -3,6 +3,9 @@ import fastifyPlugin from 'fastify-plugin';
 import type { z } from 'zod';
 import { toIssues } from '../contract/issues.ts';
 import { invalidRequest } from '../service/refusal.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../service/context.ts';
+import type { RateLimiter } from './limits.ts';
 
 interface ZodTypes extends FastifyTypeProvider {
 	validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown;
@@ -34,3 +37,11 @@ export const requestValidator: FastifySchemaCompiler<z.ZodType> =
 		if (parsed.success) return { value: parsed.data };
 		return { error: invalidRequest(toIssues(parsed.error, input)) };
 	};
+
+/** What the routes depend on. */
+export interface HttpParts {
+	context: Context;
+	/** Counts requests, in the window that the settings name. */
+	limiter: RateLimiter;
+	config: Config;
+}

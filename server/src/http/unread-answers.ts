@@ -1,22 +1,25 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { sometimes } from './sometimes.ts';
+import { sometimes } from '../log.ts';
 import type { Turns } from './turns.ts';
 
 /** Approximate memory of a request whose answer waits for those before it. */
 const REQUEST_BYTES = 4_096;
 
 export interface UnreadBounds {
-	/** Milliseconds without progress after which a connection with output is cut. */
-	stalledMs: number;
+	/** A connection is cut when its client has taken less than this many bytes of what waits for it, in this time. */
+	leastBytes: number;
+	withinMs: number;
 	/** Output of all connections together, in bytes, beyond which those with the most are cut. */
 	mostBytes: number;
 	sweepMs: number;
 	now: () => number;
 }
 
+/** 1 KiB a second: a slow reader costs the system's memory, which it fills with up to some megabytes of an answer. */
 const BOUNDS: UnreadBounds = {
-	stalledMs: 30_000,
+	leastBytes: 30 * 1_024,
+	withinMs: 30_000,
 	mostBytes: 64_000_000,
 	sweepMs: 250,
 	now: () => performance.now(),
@@ -42,8 +45,9 @@ export function cutUnread(
 	turns: Turns<Socket>,
 	bounds: Partial<UnreadBounds> = {},
 ): void {
-	const { stalledMs, mostBytes, sweepMs, now } = { ...BOUNDS, ...bounds };
-	const connections = new Map<Socket, { taken: number | undefined; since: number }>();
+	const { leastBytes, withinMs, mostBytes, sweepMs, now } = { ...BOUNDS, ...bounds };
+	/** What had been taken when output began to wait, or enough of it was last taken; and when. */
+	const connections = new Map<Socket, { taken: number; since: number }>();
 	const warn = sometimes((cut) =>
 		app.log.warn({ cut }, 'connections are cut: answers are not read'),
 	);
@@ -64,11 +68,11 @@ export function cutUnread(
 		let total = 0;
 		for (const [socket, progress] of connections) {
 			total += unread(socket);
-			const taken = socket.writableLength === 0 ? undefined : bytesTaken(socket);
-			if (taken === undefined || taken !== progress.taken) {
+			const taken = bytesTaken(socket);
+			if (socket.writableLength === 0 || taken - progress.taken >= leastBytes) {
 				progress.taken = taken;
 				progress.since = time;
-			} else if (time - progress.since >= stalledMs) cut(socket);
+			} else if (time - progress.since >= withinMs) cut(socket);
 		}
 		if (total <= mostBytes) return;
 		const most = [...connections.keys()].map((socket) => ({ socket, bytes: unread(socket) }));
@@ -79,7 +83,7 @@ export function cutUnread(
 		}
 	};
 	app.server.on('connection', (socket) => {
-		connections.set(socket, { taken: undefined, since: now() });
+		connections.set(socket, { taken: 0, since: now() });
 		socket.once('close', () => connections.delete(socket));
 	});
 	app.server.once('listening', () => {

@@ -72,7 +72,7 @@ export async function record(
 	accountId: string,
 	event: AuditEvent,
 	subject: string | null = null,
-): Promise<void> {
+) {
 	await insertAuditEntry(db, {
 		account_id: accountId,
 		at: now(),
@@ -90,7 +90,7 @@ export function recordDone(
 	accountId: string,
 	event: AuditEvent,
 	subject: string,
-): Promise<void> {
+) {
 	return context.database.write(accountId, (db) => record(db, context, accountId, event, subject));
 }
 
@@ -102,7 +102,7 @@ export async function recordFailedSignIn(
 	context: Context,
 	member: { account_id: string; email: string },
 	address: string,
-): Promise<void> {
+) {
 	const at = context.now();
 	const entry = {
 		account_id: member.account_id,
@@ -142,10 +142,7 @@ export async function auditLog(
  * Deletes entries older than a year, a few at a time, so other requests can run in between.
  * @param signal stops the deletion between two writes
  */
-export async function forgetOldAuditEntries(
-	{ database, now }: Context,
-	signal?: AbortSignal,
-): Promise<void> {
+export async function forgetOldAuditEntries({ database, now }: Context, signal?: AbortSignal) {
 	const before = now() - KEPT_MS;
 	let deleted = ROWS_AT_ONCE;
 	while (deleted === ROWS_AT_ONCE && !signal?.aborted)

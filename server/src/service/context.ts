@@ -1,12 +1,18 @@
+import type { Logger } from 'pino';
 import type { OpenPages } from '../open-pages.ts';
+import type { OperatorLog } from '../operator-log.ts';
 import type { Outbox } from '../delivery/outbox.ts';
 import type { Webhooks } from '../delivery/webhooks.ts';
 import type { Database } from '../store/database.ts';
-import type { LastUsed } from './last-used.ts';
-import type { TapOutcomes } from './tap-outcomes.ts';
-import type { RequestCounts } from './request-counts.ts';
-import type { Passwords } from './passwords.ts';
-import type { Waits } from './waits.ts';
+import { sharedTime } from '../store/due.ts';
+import type { AddToSet, Decision } from '../store/engine/sets.ts';
+import type { Db } from '../store/schema.ts';
+import type { LastUsed } from './requests/last-used.ts';
+import type { Cancellations } from './requests/cancellations.ts';
+import type { TapOutcomes } from './taps/outcomes.ts';
+import type { RequestCounts } from './requests/counts.ts';
+import type { Passwords } from './people/passwords.ts';
+import type { Waits } from './requests/waits.ts';
 
 export interface ServiceSettings {
 	/** Age in milliseconds at which a stream's next update starts a new activity. */
@@ -23,17 +29,24 @@ export interface ServiceSettings {
 	mostOpenQuestions: number;
 }
 
-/** Tells whoever asked that a question has ended. */
-interface QuestionCallbacks {
-	/** Begins those that are due. */
-	begin: (context: Context) => Promise<void>;
-	/** Waits for those under way. */
-	settle: () => Promise<void>;
-}
+/** What the decisions about a set depend on, besides what is stored. */
+export type Rules = Pick<Context, 'settings' | 'now' | 'isClockShared'>;
+
+/**
+ * Decides requests of one kind that wait at the same time: loads what they need, decides each on the state left by the
+ * earlier ones, and stores the accepted ones.
+ */
+export type DecideSet<Q, A> = (
+	db: Db,
+	rules: Rules,
+	requests: readonly Q[],
+) => Promise<ReadonlyArray<Decision<A>>>;
 
 /** Dependencies of every service operation. */
 export interface Context {
 	database: Database;
+	/** The sets of requests that `decide` decides: those waiting at the same time share a transaction. */
+	inSets: <Q, A>(decide: DecideSet<Q, A>) => AddToSet<Q, A>;
 	outbox: Outbox;
 	openPages: OpenPages;
 	webhooks: Webhooks;
@@ -43,11 +56,13 @@ export interface Context {
 	tapOutcomes: TapOutcomes;
 	questionWaits: Waits;
 	triggerWaits: Waits;
-	questionCallbacks: QuestionCallbacks;
+	cancellations: Cancellations;
 	settings: ServiceSettings;
+	logger?: Logger | undefined;
+	operatorLog?: OperatorLog | undefined;
 	/** Milliseconds since 1970. */
 	now: () => number;
-	/** True if the database's clock decides deadlines, where it has one. */
+	/** True if the database's clock decides what is due, where it has one. */
 	isClockShared: boolean;
 	/** Milliseconds of a monotonic clock. */
 	elapsed: () => number;
@@ -66,6 +81,14 @@ export interface Caller {
 	requestId?: string;
 	/** Gets the id of the history entry that the request makes or changes. */
 	recorded?: (historyId: string) => void;
+}
+
+/** Now, by the clock that decides what is due: the database's if several servers can share it. */
+export async function timeOf(
+	db: Db,
+	{ now, isClockShared }: Pick<Context, 'now' | 'isClockShared'>,
+): Promise<number> {
+	return (isClockShared ? await sharedTime(db) : undefined) ?? now();
 }
 
 export function isoTime(ms: number): string {

@@ -13,18 +13,15 @@ import type {
 	TriggersQuery,
 	TriggersResponse,
 } from '../contract/lists.ts';
-import {
-	channelsPart,
-	connectedPhones,
-	type ListedStream,
-	metricsPart,
-	type Part,
-	peoplePart,
-	streamsPart,
-} from '../store/lists.ts';
+import { streamsPart } from '../store/activities/activities.ts';
+import { channelsPart } from '../store/keys-and-channels/channels.ts';
+import { metricsPart } from '../store/metrics.ts';
+import type { Part } from '../store/list-pages.ts';
+import { peoplePart } from '../store/people/users.ts';
+import { connectedPhones } from '../store/phones/device-audience.ts';
 import { triggersPart } from '../store/triggers.ts';
-import { toPhoneSlug } from './sending/phone-slugs.ts';
-import { listens } from './triggers/tap.ts';
+import { toPhoneSlug } from './sending/audience.ts';
+import { listens } from './triggers/taps.ts';
 import { toContent } from './shown/content.ts';
 import type { Caller, Context } from './context.ts';
 import { forbidden } from './refusal.ts';
@@ -47,16 +44,18 @@ export async function listChannels(
 export async function listPhones(
 	{ database }: Context,
 	{ accountId, channels }: Caller,
-	{ after = '', limit }: PhonesQuery,
+	query: PhonesQuery,
 ): Promise<PhonesResponse> {
-	const all = await connectedPhones(database.read, accountId, channels);
-	const phones = all
-		.map(({ id, name, user }) => ({ slug: toPhoneSlug(id), name, user }))
-		.filter(({ slug }) => slug > after)
-		.sort((a, b) => (a.slug < b.slug ? -1 : 1));
-	const page = phones.slice(0, limit);
-	const next = phones.length > limit ? (page.at(-1)?.slug ?? null) : null;
-	return { success: true, phones: page, next };
+	const load = async ({ after = '', limit }: Omit<Part, 'accountId'>) => {
+		const phones = await connectedPhones(database.read, accountId, channels);
+		return phones
+			.map(({ id, name, user }) => ({ slug: toPhoneSlug(id), name, user }))
+			.filter(({ slug }) => slug > after)
+			.sort((a, b) => (a.slug < b.slug ? -1 : 1))
+			.slice(0, limit);
+	};
+	const page = await loadPage(query, load, ({ slug }) => slug);
+	return { success: true, phones: page.entries, next: page.next };
 }
 
 /**
@@ -136,9 +135,9 @@ export async function listTriggers(
 	return { success: true, triggers, next: page.next };
 }
 
-function toStatus({ paused_at: pausedAt, is_running: isRunning }: ListedStream): StreamStatus {
-	if (pausedAt !== null) return 'paused';
-	return isRunning === 1 ? 'running' : 'idle';
+function toStatus(stream: { paused_at: number | null; is_running: number }): StreamStatus {
+	if (stream.paused_at !== null) return 'paused';
+	return stream.is_running === 1 ? 'running' : 'idle';
 }
 
 /** Loads one entry more than fits the page, to tell whether another page follows. */

@@ -1,11 +1,11 @@
 import type { MetricChange, MetricRequest, MetricsAnswer } from '../contract/console/resources.ts';
 import type { MetricValue, MetricValueRequest, MetricValueResponse } from '../contract/metrics.ts';
 import type { ShownMetric } from '../contract/shown.ts';
-import type { Decision } from '../store/engine/sets.ts';
-import { fromJson } from '../store/json.ts';
+import { accepted, type Decision, decision } from '../store/engine/sets.ts';
+import { type Db, fromJson, type MetricRow } from '../store/schema.ts';
 import { listPage } from '../store/list-pages.ts';
 import {
-	changeMetricLook,
+	updateMetric,
 	deleteMetric,
 	insertMetric,
 	listMetrics,
@@ -18,11 +18,9 @@ import {
 	storeMetricValues,
 } from '../store/metrics.ts';
 import { requestWidgetReloads } from '../store/phones/widget-reloads.ts';
-import type { Db, MetricRow } from '../store/schema.ts';
 import { type ActingContext, record } from './audit.ts';
-import { type Caller, type Context, isoTime, isoTimeOrNull } from './context.ts';
+import { type Caller, type Context, isoTime, isoTimeOrNull, type Rules } from './context.ts';
 import { conflict, notFound, type Refusal } from './refusal.ts';
-import { accepted, decision, inSets } from './in-sets.ts';
 
 export function shownMetric(metric: MetricRow): ShownMetric {
 	return {
@@ -69,10 +67,10 @@ export async function changeMetric(
 	accountId: string,
 	key: string,
 	{ name, format, unit }: MetricChange,
-): Promise<void> {
+) {
 	await context.database.write(accountId, async (db) => {
 		if (!(await metricByKey(db, accountId, key))) throw metricNotFound(key);
-		await changeMetricLook(db, { accountId, key }, { name, format, unit: unit ?? null });
+		await updateMetric(db, accountId, key, { name, format, unit: unit ?? null });
 		await record(db, context, accountId, 'metric_changed', key);
 	});
 	context.openPages.metricsChanged(accountId);
@@ -112,11 +110,7 @@ export async function metricsForConsole(
 }
 
 /** Deletes the metric and its values; widgets drop it at their next reload. @throws Refusal `not_found` */
-export async function removeMetric(
-	context: ActingContext,
-	accountId: string,
-	key: string,
-): Promise<void> {
+export async function removeMetric(context: ActingContext, accountId: string, key: string) {
 	await context.database.write(accountId, async (db) => {
 		if (!(await deleteMetric(db, accountId, key))) throw metricNotFound(key);
 		await record(db, context, accountId, 'metric_deleted', key);
@@ -134,19 +128,17 @@ export async function setMetric(
 	key: string,
 	request: MetricValueRequest,
 ): Promise<MetricValueResponse> {
-	const stored = await storeValue(context, caller.accountId, { caller, key, request });
+	const stored = await context.inSets(storeValues)(caller.accountId, { caller, key, request });
 	if (stored) context.openPages.metricsChanged(caller.accountId);
 	return { success: true };
 }
 
-const storeValue = inSets<ValueInput, NewMetricValue | undefined>(storeValues);
-
 async function storeValues(
 	db: Db,
-	context: Context,
+	rules: Rules,
 	asked: readonly ValueInput[],
 ): Promise<Array<Decision<NewMetricValue | undefined>>> {
-	const now = context.now();
+	const now = rules.now();
 	const keys = asked.map(({ caller, key }) => ({ account_id: caller.accountId, key }));
 	const found = await metricsWithKeys(db, keys);
 	const metrics = new Map(found.map((metric) => [`${metric.account_id} ${metric.key}`, metric]));

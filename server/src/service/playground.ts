@@ -2,11 +2,10 @@ import type { PlaygroundPreview, PlaygroundRequest } from '../contract/console/p
 import type { PushRequest } from '../contract/push.ts';
 import type { QuestionRequest } from '../contract/questions.ts';
 import type { ShownActivity } from '../contract/shown.ts';
-import { activityById } from '../store/activities/activities.ts';
+import { activityById, showing, streamByKey } from '../store/activities/activities.ts';
+import { countRows } from '../store/list-pages.ts';
 import { metricByKey } from '../store/metrics.ts';
-import type { Activity } from '../store/schema.ts';
-import { streamByKey } from '../store/activities/streams.ts';
-import { changeContent, type Content, toContent } from './shown/content.ts';
+import { changeContent, toContent } from './shown/content.ts';
 import { changeIn } from './activities/decisions.ts';
 import { shownButton } from './shown/buttons.ts';
 import { endedState, shownState } from './shown/content-state.ts';
@@ -14,6 +13,7 @@ import { type Context, isoTime } from './context.ts';
 import { shownMetric } from './metrics.ts';
 import { toDeadline } from './questions/decide.ts';
 import { pushOf } from './questions/question.ts';
+import { decideAudience, loadReach, NOBODY, reachedBy } from './sending/audience.ts';
 import { shownNotification } from './sending/push-decision.ts';
 
 type OfActivity = Extract<
@@ -21,17 +21,10 @@ type OfActivity = Extract<
 	{ request: 'stream' | 'stream_end' | 'start' | 'update' | 'end' }
 >;
 
-interface Remembered {
-	activity: Activity | undefined;
-	content: Content | undefined;
-}
+type Shown = Omit<PlaygroundPreview, 'server_time' | 'phones'>;
 
 /** The content into which the request would be merged; nothing for another account's activity. */
-async function rememberedFor(
-	context: Context,
-	accountId: string,
-	sent: OfActivity,
-): Promise<Remembered> {
+async function rememberedFor(context: Context, accountId: string, sent: OfActivity) {
 	const db = context.database.read;
 	if (sent.request === 'stream' || sent.request === 'stream_end') {
 		const stream = await streamByKey(db, accountId, sent.key);
@@ -66,15 +59,12 @@ async function activityPreview(
 	};
 }
 
-function pushPreview(request: PushRequest): Omit<PlaygroundPreview, 'server_time'> {
+function pushPreview(request: PushRequest): Shown {
 	const { badge } = request;
 	return { notification: shownNotification(request), ...(badge !== undefined && { badge }) };
 }
 
-function questionPreview(
-	question: QuestionRequest,
-	now: number,
-): Omit<PlaygroundPreview, 'server_time'> {
+function questionPreview(question: QuestionRequest, now: number): Shown {
 	const { choices, text, link, answerable_by: names } = question;
 	return {
 		notification: {
@@ -91,43 +81,88 @@ function questionPreview(
 	};
 }
 
+/** The channels to which a request goes; undefined: to every phone. */
+function channelsIn(sent: PlaygroundRequest): readonly string[] | undefined {
+	if (sent.request === 'stream' && sent.body.channels) return sent.body.channels;
+	const body = sent.request === 'repeated' ? sent.body.push : sent.body;
+	return 'target' in body ? body.target?.channels : undefined;
+}
+
 /**
- * Previews a request as a phone would show it, by the rules of sending; stores nothing.
- * @throws Refusal `invalid` when the merged state breaks a rule
+ * The phones that a request would reach; null: it is not for phones.
+ * @throws Refusal `invalid` for an unknown channel
  */
-export async function previewForPlayground(
+async function countPhones(
+	{ database }: Context,
+	accountId: string,
+	sent: PlaygroundRequest,
+	{ activity }: Shown,
+): Promise<number | null> {
+	switch (sent.request) {
+		case 'stream_end':
+		case 'update':
+		case 'end':
+			return database.readInTurn((db) => countRows(showing(db, activity?.activity_id ?? '')));
+		case 'push':
+		case 'question':
+		case 'repeated':
+		case 'badge':
+		case 'stream':
+		case 'start': {
+			const caller = { accountId, keyId: null, channels: null };
+			const channels = channelsIn(sent);
+			const asked = [reachedBy(caller, channels)];
+			const reach = await database.readInTurn((db) => loadReach(db, asked));
+			return decideAudience(reach.get(accountId) ?? NOBODY, caller, channels).devices.length;
+		}
+		default:
+			return null;
+	}
+}
+
+async function toShown(
 	context: Context,
 	accountId: string,
 	sent: PlaygroundRequest,
-): Promise<PlaygroundPreview> {
-	const serverTime = { server_time: isoTime(context.now()) };
+): Promise<Shown> {
 	switch (sent.request) {
 		case 'push':
-			return { ...serverTime, ...pushPreview(sent.body) };
+			return pushPreview(sent.body);
 		case 'question':
-			return { ...serverTime, ...questionPreview(sent.body, context.now()) };
+			return questionPreview(sent.body, context.now());
 		case 'repeated':
-			return { ...serverTime, ...pushPreview(sent.body.push) };
+			return pushPreview(sent.body.push);
 		case 'badge':
-			return { ...serverTime, badge: sent.body.badge };
+			return { badge: sent.body.badge };
 		case 'metric': {
 			const metric = await metricByKey(context.database.read, accountId, sent.key);
 			const shown = metric
 				? shownMetric(metric)
 				: { key: sent.key, name: sent.key, format: 'number' as const, unit: null };
 			const measuredAt = sent.body.timestamp ?? isoTime(context.now());
-			return {
-				...serverTime,
-				metric: { ...shown, value: sent.body.value, measured_at: measuredAt },
-			};
+			return { metric: { ...shown, value: sent.body.value, measured_at: measuredAt } };
 		}
 		case 'stream':
 		case 'stream_end':
 		case 'start':
 		case 'update':
 		case 'end':
-			return { ...serverTime, activity: await activityPreview(context, accountId, sent) };
+			return { activity: await activityPreview(context, accountId, sent) };
 		default:
-			return serverTime;
+			return {};
 	}
+}
+
+/**
+ * Previews a request as a phone would show it, by the rules of sending; stores nothing.
+ * @throws Refusal `invalid` when the merged state breaks a rule, or for an unknown channel
+ */
+export async function previewForPlayground(
+	context: Context,
+	accountId: string,
+	sent: PlaygroundRequest,
+): Promise<PlaygroundPreview> {
+	const shown = await toShown(context, accountId, sent);
+	const phones = await countPhones(context, accountId, sent, shown);
+	return { ...shown, server_time: isoTime(context.now()), phones };
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type RequestIssue, toIssues, toSentences } from '../contract/issues.ts';
+import { errorCode, StoreUnavailableError } from '../store/errors.ts';
 
 export type RefusalKind =
 	| 'invalid'
@@ -70,13 +71,19 @@ export function ownersOnly(): Refusal {
 	return forbidden('Owners only', 'Only an owner of this account can do this. Ask one of them.');
 }
 
-/** Rejects a request whose fields break rules. Wrong tags have a separate code. */
-export function invalidRequest(issues: readonly RequestIssue[]): Refusal {
+/** Rejects a request whose fields break rules. Wrong tags have a separate code. @param error its name, if it has its own */
+export function invalidRequest(issues: readonly RequestIssue[], error?: string): Refusal {
 	const aboutTags = issues.some(({ path }) => /^tags(\[|$)/.test(path));
-	return invalid(aboutTags ? 'Invalid tags' : 'Invalid request', toSentences(issues), {
+	const name = error ?? (aboutTags ? 'Invalid tags' : 'Invalid request');
+	return invalid(name, toSentences(issues), {
 		...(aboutTags && { code: 'invalid_tags' }),
 		issues,
 	});
+}
+
+/** Rejects a request with one wrong field. @param path of the field, as users see it */
+export function invalidField(path: string, message: string, error?: string): Refusal {
+	return invalidRequest([{ path, message }], error);
 }
 
 /**
@@ -92,4 +99,21 @@ export function requireFitting<S extends z.ZodType>(
 	const { data, error } = schema.safeParse(value);
 	if (error) throw invalidRequest(toIssues(error, value, prefix));
 	return data;
+}
+
+/** `unavailable`: nothing of the request was stored; `uncertain`: it may or may not have been stored. */
+export type StorageFailure = 'unavailable' | 'uncertain';
+
+/**
+ * SQLite's temporary errors: the lock is held, disk or memory are full, the file currently cannot be reached or
+ * written. SQLITE_ABORT: it has ended the transaction because of one of them. Any other is a bug in the program or
+ * damage to the file, which a retry does not fix.
+ */
+const NOT_NOW = /^SQLITE_(ABORT|BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PROTOCOL|READONLY)(_|$)/;
+
+/** Classifies an error of the store; undefined for any other error. */
+export function toStorageFailure(error: unknown): StorageFailure | undefined {
+	if (error instanceof StoreUnavailableError)
+		return error.isUncertain ? 'uncertain' : 'unavailable';
+	return NOT_NOW.test(errorCode(error)) ? 'unavailable' : undefined;
 }

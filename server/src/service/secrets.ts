@@ -10,8 +10,13 @@ export const KEY_PREFIX = { api: 'bk_', sender: 'bs_' } as const;
 
 export type KeyKind = keyof typeof KEY_PREFIX;
 
+/**
+ * After its prefix, a sender key has the form of gotify's tokens, which some of its clients check: `A` and 14 characters,
+ * 84 random bits.
+ */
 export function newKey(kind: KeyKind): string {
-	return `${KEY_PREFIX[kind]}${newToken()}`;
+	const token = newToken();
+	return `${KEY_PREFIX[kind]}${kind === 'sender' ? `A${token.slice(0, 14)}` : token}`;
 }
 
 export function newDeviceToken(): string {

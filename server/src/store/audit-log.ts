@@ -1,5 +1,5 @@
 import { deleteSelected, insertInto } from './engine/by-key.ts';
-import type { AuditRow, Db, NewAuditRow } from './schema.ts';
+import type { Db, NewAuditRow } from './schema.ts';
 
 export const insertAuditEntry = insertInto('audit_log');
 
@@ -11,7 +11,7 @@ export async function repeatAuditEntry(
 	db: Db,
 	{ account_id: accountId, event, subject, address }: NewAuditRow,
 	since: number,
-): Promise<boolean> {
+) {
 	const { numUpdatedRows } = await db
 		.updateTable('audit_log')
 		.set((eb) => ({ times: eb('times', '+', 1), address: address ?? null }))
@@ -28,7 +28,7 @@ export function listAuditEntries(
 	db: Db,
 	accountId: string,
 	{ before, limit }: { before: number | undefined; limit: number },
-): Promise<AuditRow[]> {
+) {
 	return db
 		.selectFrom('audit_log')
 		.selectAll()
@@ -40,7 +40,7 @@ export function listAuditEntries(
 }
 
 /** @returns the number deleted, at most `limit` */
-export function deleteAuditEntries(db: Db, before: number, limit: number): Promise<number> {
+export function deleteAuditEntries(db: Db, before: number, limit: number) {
 	const old = db.selectFrom('audit_log').select('id').where('at', '<', before);
-	return deleteSelected(db, 'audit_log', 'id', old.orderBy('id').limit(limit));
+	return deleteSelected(db, 'audit_log', 'id', old.orderBy('at').limit(limit));
 }

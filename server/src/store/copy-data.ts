@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import { isPostgres } from './engine/dialect.ts';
+import { isPostgres } from './engine/statement.ts';
 import { type Db, type Tables, TABLES } from './schema.ts';
+import { countRows } from './list-pages.ts';
 
 type Table = keyof Tables;
 
@@ -40,7 +41,8 @@ export function copyData(
 			for (const table of COPIED_TABLES) {
 				await copyTable(from, to, table);
 				await continueIds(from, to, table);
-				const [there, here] = [await countRows(from, table), await countRows(to, table)];
+				const there = await countRows(from.selectFrom(table));
+				const here = await countRows(to.selectFrom(table));
 				if (there !== here) {
 					throw new CopyRefusedError(
 						`${here} of ${there} rows of ${table} arrived. Nothing was changed; please report this.`,
@@ -56,7 +58,7 @@ export function copyData(
 
 async function assertEmpty(db: Db): Promise<void> {
 	for (const table of COPIED_TABLES) {
-		if ((await countRows(db, table)) > 0) {
+		if ((await countRows(db.selectFrom(table))) > 0) {
 			throw new CopyRefusedError(
 				`The PostgreSQL database already has data (in ${table}). Use an empty one: data is never merged.`,
 			);
@@ -92,12 +94,4 @@ async function continueIds(from: Db, to: Db, table: Table): Promise<void> {
 	const last = rows[0]?.seq;
 	if (last === undefined || !isPostgres(to)) return;
 	await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`.execute(to);
-}
-
-async function countRows(db: Db, table: Table): Promise<number> {
-	const { count } = await db
-		.selectFrom(table)
-		.select(({ fn }) => fn.countAll<number>().as('count'))
-		.executeTakeFirstOrThrow();
-	return count;
 }

@@ -1,32 +1,28 @@
 import { type Insertable, sql } from 'kysely';
-import { deleteBy, findBy, insertInto } from './engine/by-key.ts';
-import { isPostgres } from './engine/dialect.ts';
-import { insertStatement, rowsStatement, updateStatement } from './engine/json-rows.ts';
-import { isAmong, statement } from './engine/statement.ts';
-import type { Db, MetricRow, MetricValueRow, Tables } from './schema.ts';
+import { deleteBy, findBy, insertInto, updateBy } from './engine/by-key.ts';
+import { isAmong, isPostgres, statement } from './engine/statement.ts';
+import { listPart, type Part } from './list-pages.ts';
+import {
+	insertStatement,
+	rowsStatement,
+	selectStatement,
+	updateStatement,
+} from './engine/json-rows.ts';
+import type { Db, MetricRow, Tables } from './schema.ts';
+
+const KEY = ['account_id', 'key'] as const;
 
 export const insertMetric = insertInto('metrics');
 
-export const metricByKey = findBy('metrics', 'account_id', 'key');
+export const metricByKey = findBy('metrics', ...KEY);
 
-export async function changeMetricLook(
-	db: Db,
-	{ accountId, key }: { accountId: string; key: string },
-	look: Pick<MetricRow, 'name' | 'format' | 'unit'>,
-): Promise<void> {
-	await db
-		.updateTable('metrics')
-		.set(look)
-		.where('account_id', '=', accountId)
-		.where('key', '=', key)
-		.execute();
-}
+export const updateMetric = updateBy('metrics', ...KEY);
 
-export const listMetrics = statement<{ accountId: string }, MetricRow>((db, params) =>
+export const listMetrics = statement((db: Db, params: { accountId: string }) =>
 	metricsList(db, params.accountId),
 );
 
-export const deleteMetric = deleteBy('metrics', 'account_id', 'key');
+export const deleteMetric = deleteBy('metrics', ...KEY);
 
 /** Values kept per metric: enough for a small chart. */
 const VALUES_PER_METRIC = 100;
@@ -35,15 +31,7 @@ const VALUES_PER_METRIC = 100;
 export type MeasuredMetric = Pick<MetricRow, 'account_id' | 'key' | 'measured_at'>;
 
 /** The existing metrics with these keys, of several accounts. */
-export const metricsWithKeys = rowsStatement(
-	'metrics',
-	['account_id', 'key'],
-	(_db, rows) => sql<MeasuredMetric>`
-		select metrics.account_id, metrics.key, metrics.measured_at
-		from (${rows}) as asked
-		cross join metrics
-		where metrics.account_id = asked.account_id and metrics.key = asked.key`,
-);
+export const metricsWithKeys = selectStatement('metrics', KEY, [...KEY, 'measured_at']);
 
 export type NewMetricValue = Insertable<Tables['metric_values']>;
 
@@ -51,26 +39,15 @@ export type NewMetricValue = Insertable<Tables['metric_values']>;
  * Stores new values, makes the last one of each metric its latest, and drops the oldest above the limit.
  * @param values in the order of arrival
  */
-export async function storeMetricValues(db: Db, values: readonly NewMetricValue[]): Promise<void> {
+export async function storeMetricValues(db: Db, values: readonly NewMetricValue[]) {
 	const latest = new Map(values.map((value) => [`${value.account_id} ${value.metric_key}`, value]));
-	const metrics = [...latest.values()].map(
-		({ account_id, metric_key: key, value_json, measured_at }) => ({
-			account_id,
-			key,
-			value_json,
-			measured_at,
-		}),
-	);
+	const metrics = [...latest.values()].map(({ metric_key: key, ...value }) => ({ ...value, key }));
 	await updateMetrics(db, metrics);
 	await insertValues(db, values);
 	await dropOldest(db, metrics);
 }
 
-const updateMetrics = updateStatement(
-	'metrics',
-	['account_id', 'key'],
-	['value_json', 'measured_at'],
-);
+const updateMetrics = updateStatement('metrics', KEY, ['value_json', 'measured_at']);
 
 const insertValues = insertStatement('metric_values', [
 	'account_id',
@@ -80,7 +57,7 @@ const insertValues = insertStatement('metric_values', [
 ]);
 
 /** Looks up each metric in the index: PostgreSQL would join the whole table, as it guesses many keys. */
-const dropOldest = rowsStatement('metrics', ['account_id', 'key'], (db, rows) => {
+const dropOldest = rowsStatement('metrics', KEY, (db, rows) => {
 	const asked = sql`(${rows}) as asked`;
 	const kept = sql.lit(VALUES_PER_METRIC);
 	return isPostgres(db)
@@ -108,16 +85,17 @@ const dropOldest = rowsStatement('metrics', ['account_id', 'key'], (db, rows) =>
 			)`;
 });
 
+export function metricsPart(db: Db, part: Part) {
+	const metrics = db.selectFrom('metrics').select(['key', 'name', 'format', 'unit']);
+	return listPart(metrics.where('account_id', '=', part.accountId), 'key', part);
+}
+
 export function metricsList(db: Db, accountId: string) {
 	return db.selectFrom('metrics').selectAll().where('account_id', '=', accountId).orderBy('key');
 }
 
 /** The stored values of these metrics, oldest first. */
-export function listMetricValues(
-	db: Db,
-	accountId: string,
-	keys: readonly string[],
-): Promise<Array<Pick<MetricValueRow, 'metric_key' | 'value_json' | 'measured_at'>>> {
+export function listMetricValues(db: Db, accountId: string, keys: readonly string[]) {
 	return db
 		.selectFrom('metric_values')
 		.select(['metric_key', 'value_json', 'measured_at'])

@@ -1,18 +1,11 @@
+import { INBOX_COLUMNS } from './phones/inbox.ts';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { updateBy } from './engine/by-key.ts';
-import { isPostgres } from './engine/dialect.ts';
+import { dueRows } from './due.ts';
+import { findBy, updateBy } from './engine/by-key.ts';
 import { insertStatement } from './engine/json-rows.ts';
 import { isAmong, statement } from './engine/statement.ts';
-import type { InboxEntry } from './phones/inbox.ts';
-import { columnsOf, type Db, type QuestionRow, type User } from './schema.ts';
-
-/** Milliseconds since 1970 by the clock that all servers of a database share; undefined: there is one server. */
-export async function sharedTime(db: Db): Promise<number | undefined> {
-	if (!isPostgres(db)) return undefined;
-	const { rows } = await sql<{ now: number }>`
-		select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db);
-	return rows[0]?.now;
-}
+import { LIMITED } from './keys-and-channels/api-keys.ts';
+import { columnsOf, type Db, type QuestionRow } from './schema.ts';
 
 export const insertQuestions = insertStatement(
 	'questions',
@@ -22,29 +15,25 @@ export const insertQuestions = insertStatement(
 export const insertQuestionPeople = insertStatement('question_people', ['question_id', 'user_id']);
 
 /** The people of accounts with these names. */
-export const peopleNamed = statement<
-	{ accountIds: readonly string[]; names: readonly string[] },
-	Pick<User, 'id' | 'account_id' | 'name'>
->((db, params) =>
-	db
-		.selectFrom('users')
-		.select(['id', 'account_id', 'name'])
-		.where(isAmong(db, 'account_id', params.accountIds))
-		.where(isAmong(db, 'name', params.names))
-		.where('removed_at', 'is', null),
+export const peopleNamed = statement(
+	(db: Db, params: { accountIds: readonly string[]; names: readonly string[] }) =>
+		db
+			.selectFrom('users')
+			.select(['id', 'account_id', 'name'])
+			.where(isAmong(db, 'account_id', params.accountIds))
+			.where(isAmong(db, 'name', params.names))
+			.where('removed_at', 'is', null),
 );
 
-/** The number of open questions of each account that has any. */
-export const countOpen = statement<
-	{ accountIds: readonly string[] },
-	{ account_id: string; open: number }
->((db, params) =>
+/** The number of open questions of each account that has any, and of those of keys limited to channels. */
+export const countOpen = statement((db: Db, params: { accountIds: readonly string[] }) =>
 	db
 		.selectFrom('questions')
-		.select(['account_id', ({ fn }) => fn.countAll<number>().as('open')])
-		.where(isAmong(db, 'account_id', params.accountIds))
-		.where('ended_at', 'is', null)
-		.groupBy('account_id'),
+		.leftJoin('api_keys', 'api_keys.id', 'questions.api_key_id')
+		.select(['questions.account_id', ({ fn }) => fn.countAll<number>().as('all'), LIMITED])
+		.where(isAmong(db, 'questions.account_id', params.accountIds))
+		.where('questions.ended_at', 'is', null)
+		.groupBy('questions.account_id'),
 );
 
 export const updateQuestion = updateBy('questions', 'id');
@@ -52,6 +41,10 @@ export const updateQuestion = updateBy('questions', 'id');
 /** A question with its title, and the content that phones show. */
 export type ReadQuestion = QuestionRow & {
 	title: string;
+	/** The channels that it went to; null: every device of the account. */
+	channels_json: string | null;
+	/** When it was asked, by the server's clock. */
+	sent_at: number;
 	content_json: string;
 	key_name: string | null;
 };
@@ -72,14 +65,15 @@ export function readQuestions(
 	db: Db,
 	accountId: string,
 	{ isOpen, keyId, ids, after, limit }: Filter,
-): Promise<ReadQuestion[]> {
+) {
 	return db
 		.selectFrom('questions')
 		.innerJoin('history', 'history.id', 'questions.id')
 		.innerJoin('messages', 'messages.id', 'questions.message_id')
 		.leftJoin('api_keys', 'api_keys.id', 'questions.api_key_id')
 		.selectAll('questions')
-		.select(['history.title', 'messages.content_json', 'api_keys.name as key_name'])
+		.select(['history.title', 'history.channels_json', 'history.created_at as sent_at'])
+		.select(['messages.content_json', 'api_keys.name as key_name'])
 		.where('questions.account_id', '=', accountId)
 		.$if(isOpen !== undefined, (query) =>
 			query.where('questions.ended_at', isOpen === true ? 'is' : 'is not', null),
@@ -94,11 +88,23 @@ export function readQuestions(
 		.execute();
 }
 
+/** The metadata of the open questions that a key has asked. */
+export function metadataOfOpen(
+	db: Db,
+	{ accountId, keyId }: { accountId: string; keyId: string | null },
+): Promise<Array<{ id: string; metadata_json: string | null }>> {
+	return db
+		.selectFrom('questions')
+		.innerJoin('history', 'history.id', 'questions.id')
+		.select(['questions.id', 'history.metadata_json'])
+		.where('questions.account_id', '=', accountId)
+		.where('questions.ended_at', 'is', null)
+		.where('questions.api_key_id', keyId === null ? 'is' : '=', keyId)
+		.execute();
+}
+
 /** The people who may answer restricted questions, without removed ones. */
-export const peopleOfQuestions = statement<
-	{ questionIds: readonly string[] },
-	{ question_id: string; id: string; name: string }
->((db, params) =>
+export const peopleOfQuestions = statement((db: Db, params: { questionIds: readonly string[] }) =>
 	db
 		.selectFrom('question_people')
 		.innerJoin('users', 'users.id', 'question_people.user_id')
@@ -109,7 +115,7 @@ export const peopleOfQuestions = statement<
 );
 
 /** Lets a person answer instead of another, with whom they are merged. */
-export async function movePeopleOfQuestions(db: Db, from: string, into: string): Promise<void> {
+export async function movePeopleOfQuestions(db: Db, from: string, into: string) {
 	await sql`
 		insert into question_people (question_id, user_id)
 		select question_id, ${into} from question_people where user_id = ${from}
@@ -121,7 +127,7 @@ export function questionsOnScreen(
 	db: Db,
 	{ id: deviceId, account_id: accountId }: { id: string; account_id: string },
 	since: number,
-): Promise<InboxEntry[]> {
+) {
 	// Each from its own index.
 	const some = (condition: RawBuilder<SqlBool>) =>
 		db
@@ -129,13 +135,7 @@ export function questionsOnScreen(
 			// SQLite keeps this order: from the few questions to their deliveries.
 			.crossJoin('deliveries')
 			.innerJoin('messages', 'messages.id', 'deliveries.message_id')
-			.select([
-				'deliveries.id',
-				'deliveries.muted',
-				'deliveries.held',
-				'deliveries.push_delivery_id',
-			])
-			.select(['messages.kind', 'messages.content_json', 'messages.created_at'])
+			.select(INBOX_COLUMNS)
 			.where('questions.account_id', '=', accountId)
 			.where(condition)
 			.whereRef('deliveries.message_id', '=', 'questions.message_id')
@@ -151,55 +151,41 @@ export function questionsOnScreen(
 		.execute();
 }
 
-/** True if the phone got the question, even if it has dismissed it. */
-export async function hasQuestion(db: Db, deviceId: string, messageId: number): Promise<boolean> {
-	const row = await db
-		.selectFrom('deliveries')
-		.select('id')
-		.where('message_id', '=', messageId)
-		.where('device_id', '=', deviceId)
-		.limit(1)
-		.executeTakeFirst();
-	return row !== undefined;
-}
-
-type DueQuestion = Pick<QuestionRow, 'id' | 'account_id'>;
-
-/** The open questions with something due, the longest overdue first. */
-export function dueQuestions(db: Db, now: number, limit: number): Promise<DueQuestion[]> {
-	return db
-		.selectFrom('questions')
-		.select(['id', 'account_id'])
-		.where('due_at', 'is not', null)
-		.where('due_at', '<=', now)
-		.orderBy('due_at')
-		.orderBy('id')
-		.limit(limit)
-		.execute();
-}
-
-/** The callbacks to make, the longest overdue first, a few of each account: one must not delay the others'. */
-export async function dueCallbacks(
+/** Takes the questions that ended after `since` off a phone. @returns their deliveries up to the given one */
+export async function dismissEndedQuestions(
 	db: Db,
-	now: number,
-	{ ofAccount, limit }: { ofAccount: number; limit: number },
-): Promise<DueQuestion[]> {
-	const { rows } = await sql<DueQuestion>`
-		select id, account_id from (
-			select id, account_id, callback_at,
-				row_number() over (partition by account_id order by callback_at) as place
-			from questions where callback_at is not null and callback_at <= ${now}
-		) as due
-		where place <= ${ofAccount} order by callback_at limit ${limit}`.execute(db);
-	return rows;
+	device: { id: string; account_id: string },
+	{ since, upTo, now }: { since: number; upTo: number; now: number },
+) {
+	const rows = await db
+		.updateTable('deliveries')
+		.set({ dismissed_at: now })
+		.where('device_id', '=', device.id)
+		.where('message_id', 'in', (eb) =>
+			eb
+				.selectFrom('questions')
+				.select('message_id')
+				.where('account_id', '=', device.account_id)
+				.where('ended_at', '>', since),
+		)
+		.where('id', '<=', upTo)
+		.where('dismissed_at', 'is', null)
+		.returning('id')
+		.execute();
+	return rows.map(({ id }) => id);
 }
+
+/** The delivery of a question to a phone, even if that has dismissed it. */
+export const deliveryOfQuestion = findBy('deliveries', 'message_id', 'device_id');
+
+/** The open questions with something due. */
+export const dueQuestions = dueRows('questions', { key: ['id'], at: 'due_at' });
+
+/** The questions whose callbacks are due. */
+export const dueCallbacks = dueRows('questions', { key: ['id'], at: 'callback_at' });
 
 /** Ends the reminders and escalations of what a key has asked; the questions stay open. */
-export async function quietenQuestionsOfKey(
-	db: Db,
-	accountId: string,
-	keyId: string,
-): Promise<void> {
+export async function quietenQuestionsOfKey(db: Db, accountId: string, keyId: string) {
 	await db
 		.updateTable('questions')
 		.set((eb) => ({ remind_at: null, escalate_at: null, due_at: eb.ref('deadline_at') }))
@@ -210,7 +196,7 @@ export async function quietenQuestionsOfKey(
 }
 
 /** The number of open questions that each key has asked. */
-export async function openQuestionsByKey(db: Db, accountId: string): Promise<Map<string, number>> {
+export async function openQuestionsByKey(db: Db, accountId: string) {
 	const rows = await db
 		.selectFrom('questions')
 		.select(['api_key_id', ({ fn }) => fn.countAll<number>().as('open')])

@@ -56,7 +56,6 @@ export type DeliveryRow = Row<'deliveries'>;
 export type Activity = Row<'activities'>;
 export type StreamRow = Row<'streams'>;
 export type MetricRow = Row<'metrics'>;
-export type MetricValueRow = Row<'metric_values'>;
 export type RepeatRow = Row<'repeats'>;
 export type QuestionRow = Row<'questions'>;
 export type NewQuestion = NewRow<'questions'>;
@@ -70,5 +69,14 @@ export type MemberRow = Row<'members'>;
 export type SessionRow = Row<'sessions'>;
 export type JoinLinkRow = Row<'join_links'>;
 export type RequestCountRow = Row<'request_counts'>;
-export type AuditRow = Row<'audit_log'>;
 export type NewAuditRow = NewRow<'audit_log'>;
+
+/** JSON for a `*_json` column; null and undefined are both stored as NULL. */
+export function toJson(value: unknown): string | null {
+	return value === undefined || value === null ? null : JSON.stringify(value);
+}
+
+/** The value of a `*_json` column that this program wrote as a `T`; undefined for NULL. */
+export function fromJson<T>(column: string | null): T | undefined {
+	return column === null ? undefined : (JSON.parse(column) as T);
+}

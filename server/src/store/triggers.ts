@@ -1,60 +1,40 @@
-import { findBy, insertInto } from './engine/by-key.ts';
-import type { Part } from './lists.ts';
-import type { Db, TriggerRow, TriggerTapRow } from './schema.ts';
+import { DAY_MS } from '../durations.ts';
+import { dueRows } from './due.ts';
+import { findBy, insertInto, updateBy } from './engine/by-key.ts';
+import { LIMITED } from './keys-and-channels/api-keys.ts';
+import { countRows, listPart, type Part } from './list-pages.ts';
+import type { Db, TriggerRow } from './schema.ts';
 
 export const findTrigger = findBy('triggers', 'account_id', 'id');
 export const insertTrigger = insertInto('triggers');
+export const updateTrigger = updateBy('triggers', 'account_id', 'id');
 export const insertTriggerTap = insertInto('trigger_taps');
 
 type Key = Pick<TriggerRow, 'account_id' | 'id'>;
 
-export async function updateTrigger(
-	db: Db,
-	{ account_id: accountId, id }: Key,
-	change: Partial<TriggerRow>,
-): Promise<void> {
-	await db
-		.updateTable('triggers')
-		.set(change)
-		.where('account_id', '=', accountId)
-		.where('id', '=', id)
-		.execute();
+/** Those of an account, or of a key, in the order of their ids. */
+export function triggersPart(db: Db, part: Part, keyId?: string | null) {
+	let query = db.selectFrom('triggers').selectAll().where('account_id', '=', part.accountId);
+	if (keyId !== undefined) query = query.where('api_key_id', '=', keyId);
+	return listPart(query, 'id', part);
 }
 
-/** Those of an account, or of a key, in the order of their ids. */
-export function triggersPart(
-	db: Db,
-	{ accountId, after = '', limit }: Part,
-	keyId?: string | null,
-): Promise<TriggerRow[]> {
+/** The number of triggers of an account whose keys are not revoked, and of those of keys limited to channels. */
+export function countTriggers(db: Db, accountId: string) {
 	return db
 		.selectFrom('triggers')
-		.selectAll()
-		.where('account_id', '=', accountId)
-		.where('id', '>', after)
-		.$if(keyId !== undefined, (query) => query.where('api_key_id', '=', keyId ?? null))
-		.orderBy('id')
-		.limit(limit)
-		.execute();
+		.leftJoin('api_keys', 'api_keys.id', 'triggers.api_key_id')
+		.select(({ fn }) => fn.countAll<number>().as('all'))
+		.select(LIMITED)
+		.where('triggers.account_id', '=', accountId)
+		.where('api_keys.revoked_at', 'is', null)
+		.executeTakeFirstOrThrow();
 }
 
-/** The number of triggers of an account, and of taps that wait in it. */
-export async function countTriggers(
-	db: Db,
-	accountId: string,
-): Promise<{ triggers: number; waiting: number }> {
-	const { triggers } = await db
-		.selectFrom('triggers')
-		.select(({ fn }) => fn.countAll<number>().as('triggers'))
-		.where('account_id', '=', accountId)
-		.executeTakeFirstOrThrow();
-	const { waiting } = await db
-		.selectFrom('trigger_taps')
-		.select(({ fn }) => fn.countAll<number>().as('waiting'))
-		.where('account_id', '=', accountId)
-		.where('is_done', '=', 0)
-		.executeTakeFirstOrThrow();
-	return { triggers, waiting };
+/** The number of taps of an account that wait. */
+export function countWaitingTaps(db: Db, accountId: string) {
+	const taps = db.selectFrom('trigger_taps').where('account_id', '=', accountId);
+	return countRows(taps.where('is_done', '=', 0));
 }
 
 const tapsOf = (db: Db, { account_id: accountId, id }: Key) =>
@@ -69,7 +49,7 @@ export function tapsAfter(
 	db: Db,
 	trigger: Key,
 	{ after, limit, isDone }: { after: number; limit: number; isDone: boolean },
-): Promise<TriggerTapRow[]> {
+) {
 	return tapsOf(db, trigger)
 		.where('number', '>', after)
 		.$if(!isDone, (query) => query.where('is_done', '=', 0))
@@ -79,11 +59,7 @@ export function tapsAfter(
 }
 
 /** Marks taps as done. @returns those that were not */
-export async function finishTaps(
-	db: Db,
-	trigger: Key,
-	tapIds: readonly string[],
-): Promise<TriggerTapRow[]> {
+export async function finishTaps(db: Db, trigger: Key, tapIds: readonly string[]) {
 	if (tapIds.length === 0) return [];
 	return db
 		.updateTable('trigger_taps')
@@ -97,7 +73,7 @@ export async function finishTaps(
 }
 
 /** Forgets taps of a trigger that were done before. */
-export async function forgetDoneTaps(db: Db, trigger: Key, before: number): Promise<void> {
+export async function forgetDoneTaps(db: Db, trigger: Key, before: number) {
 	await db
 		.deleteFrom('trigger_taps')
 		.where('account_id', '=', trigger.account_id)
@@ -107,33 +83,19 @@ export async function forgetDoneTaps(db: Db, trigger: Key, before: number): Prom
 		.execute();
 }
 
-/** The taps from before, the oldest first. */
-export function oldTaps(db: Db, before: number, limit: number): Promise<TriggerTapRow[]> {
-	return db
-		.selectFrom('trigger_taps')
-		.selectAll()
-		.where('created_at', '<', before)
-		.orderBy('created_at')
-		.limit(limit)
-		.execute();
-}
+/** How long a tap waits for a listener. */
+const WAIT_MS = DAY_MS;
 
-/** Forgets a tap. @returns whether it was there: of several servers, only one forgets it */
-export async function forgetTap(
-	db: Db,
-	{ account_id: accountId, trigger_id: triggerId, number }: TriggerTapRow,
-): Promise<TriggerTapRow | undefined> {
-	return db
-		.deleteFrom('trigger_taps')
-		.where('account_id', '=', accountId)
-		.where('trigger_id', '=', triggerId)
-		.where('number', '=', number)
-		.returningAll()
-		.executeTakeFirst();
-}
+/** The taps that have waited too long. */
+export const outlivedTaps = dueRows('trigger_taps', {
+	key: ['account_id', 'trigger_id', 'number'],
+	at: 'created_at',
+	after: WAIT_MS,
+	isOnce: true,
+});
 
 /** Forgets triggers that have not listened since `before`. */
-export async function forgetTriggers(db: Db, before: number): Promise<void> {
+export async function forgetTriggers(db: Db, before: number) {
 	await db
 		.deleteFrom('triggers')
 		.where('registered_at', '<', before)

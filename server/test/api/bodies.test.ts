@@ -55,12 +55,17 @@ describe('the body of a request', () => {
 			});
 		});
 
-		it('is refused with 413 above 64 KiB', async () => {
-			const answer = await server.call(method, path, { ...body, tags: ['x'.repeat(64 * 1024)] });
+		const limit = path === '/push-notification' ? 256 : 64;
+
+		it(`is refused with 413 above ${limit} KiB`, async () => {
+			const answer = await server.call(method, path, {
+				...body,
+				tags: ['x'.repeat(limit * 1024)],
+			});
 			expect(answer.status).toBe(413);
 			expect(answer.body).toEqual({
 				error: expect.any(String),
-				message: expect.stringContaining('64 KiB'),
+				message: expect.stringContaining(`${limit} KiB`),
 			});
 		});
 
@@ -113,10 +118,23 @@ describe('the body of a request', () => {
 	});
 
 	it('may be exactly 64 KiB', async () => {
-		const around = JSON.stringify({ title: 'Hello', extra: '' }).length;
-		const sized = (bytes: number) => ({ title: 'Hello', extra: 'x'.repeat(bytes - around) });
-		expect((await push(sized(64 * 1024))).status).toBe(400);
-		expect((await push(sized(64 * 1024 + 1))).status).toBe(413);
+		const around = JSON.stringify({ badge: 1, extra: '' }).length;
+		const sized = (bytes: number) => ({ badge: 1, extra: 'x'.repeat(bytes - around) });
+		expect((await server.call('POST', '/badge', sized(64 * 1024))).status).toBe(400);
+		expect((await server.call('POST', '/badge', sized(64 * 1024 + 1))).status).toBe(413);
+	});
+
+	it.each([
+		['/push-notification', {}],
+		['/push-notification/repeated', { repeat: { every_minutes: 5, times: 2 } }],
+		['/questions', { choices: [{ id: 'yes', title: 'Yes' }] }],
+	])('has room for the longest message, to %s, with each character escaped', async (path, more) => {
+		const message = '🚀'.repeat(16_000);
+		const push = { title: 'Hello', message };
+		const text = JSON.stringify('repeat' in more ? { push, ...more } : { ...push, ...more });
+		const escaped = text.replaceAll('🚀', '\\ud83d\\ude80');
+		expect(escaped.length).toBeGreaterThan(190_000);
+		expect(await server.call('POST', path, escaped)).toMatchObject({ status: 200 });
 	});
 
 	it('has an unknown property named by its path, wherever it is', async () => {

@@ -32,7 +32,7 @@ describe('calls from a browser', () => {
 				'authorization',
 			);
 			expect(String(headers['access-control-allow-headers'])).toContain(
-				'Idempotency-Key, X-Sequence-ID',
+				'Idempotency-Key, X-Sequence-ID, TTL',
 			);
 		},
 	);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { get, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { forgetUnusedImages } from '../../src/service/images.ts';
+import { forgetUnusedImages } from '../../src/service/images/images.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

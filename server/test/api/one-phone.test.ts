@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { deliverRepeats } from '../../src/service/sending/repeats.ts';
+import { repeats } from '../../src/service/sending/repeats.ts';
 import { addUser } from '../../src/service/people/people.ts';
 import { pauseStream, resumeStream } from '../../src/service/streams/requests.ts';
 import { createChannel } from '../../src/service/keys-and-channels/channels.ts';
+import { settleDue } from '../support/later.ts';
 import { STATES, UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 
@@ -143,7 +144,7 @@ describe('a phone that is named by its slug', () => {
 			{ key: opsKey },
 		);
 		server.clock.advance(61);
-		expect(await deliverRepeats(server.context)).toBe(1);
+		expect(await settleDue(server.context, repeats)).toBe(1);
 		expect(await kindsOn(server.phone)).toEqual([]);
 		const stop = (key: string) =>
 			server.call('DELETE', `/push-notification/repeated/${body['repeat_id']}`, undefined, { key });

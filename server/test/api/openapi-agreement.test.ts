@@ -37,7 +37,7 @@ const TAKEN: Case[] = [
 	['the largest badge', 'POST', '/badge', { badge: 2_147_483_647 }],
 	['a badge for a channel', 'POST', '/badge', { badge: 1, target: { channels: ['ops'] } }],
 	push('a title of 255 emojis', { title: emojis(255) }),
-	push('a message of 4,000 emojis', { message: emojis(4000) }),
+	push('a message of 16,000 emojis', { message: emojis(16_000) }),
 	push('everything', {
 		subtitle: 's',
 		message: 'm',
@@ -96,7 +96,7 @@ const REFUSED: Case[] = [
 	push('no title', { title: undefined }),
 	push('an empty title', { title: '' }),
 	push('a title of 256 emojis', { title: emojis(256) }),
-	push('a message of 4,001 characters', { message: 'm'.repeat(4001) }),
+	push('a message of 16,001 characters', { message: 'm'.repeat(16_001) }),
 	push('an icon by http', { icon: 'http://example.com/i.png' }),
 	push('a redirection without scheme', { redirection: '/orders' }),
 	push('an unknown level', { interruption_level: 'loud' }),

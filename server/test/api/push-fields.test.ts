@@ -81,7 +81,7 @@ describe('POST /push-notification', () => {
 		['a title of 255 characters', { title: 't'.repeat(255) }],
 		['a title of 255 emojis', { title: emojis(255) }],
 		['a subtitle of 255 emojis', { subtitle: emojis(255) }],
-		['a message of 4,000 emojis', { message: emojis(4000) }],
+		['a message of 16,000 emojis', { message: emojis(16_000) }],
 		[
 			'metadata of 50 entries',
 			{ metadata: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, at])) },
@@ -111,7 +111,7 @@ describe('POST /push-notification', () => {
 		['a title of 256 characters', { title: 't'.repeat(256) }, 'title'],
 		['a title of 256 emojis', { title: emojis(256) }, 'title'],
 		['a subtitle of 256 characters', { subtitle: 's'.repeat(256) }, 'subtitle'],
-		['a message of 4,001 characters', { message: 'm'.repeat(4001) }, 'message'],
+		['a message of 16,001 characters', { message: 'm'.repeat(16_001) }, 'message'],
 		[
 			'metadata of 51 entries',
 			{ metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, at])) },

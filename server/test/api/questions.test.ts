@@ -12,6 +12,9 @@ const CHOICES = [
 const ASKED = { title: 'Deploy?', choices: CHOICES };
 const FORM = { title: 'Fill in', link: { title: 'Open', url: 'https://example.com/form' } };
 
+/** What a request that waits takes if nothing wakes it. */
+const WAIT_MS = 50_000;
+
 describe('a question of the API', () => {
 	let server: TestServer;
 	beforeAll(async () => {
@@ -199,7 +202,7 @@ describe('a question of the API', () => {
 			const waiting = [read(id, '?wait=50'), read(id, '?wait=50')];
 			await waitFor('the requests to wait', () => server.context.questionWaits.size === 2);
 			await answer(id, { choice: 'yes' });
-			for (const { body } of await within('the answers', Promise.all(waiting), 2_000))
+			for (const { body } of await within('the answers', Promise.all(waiting), WAIT_MS))
 				expect(body).toMatchObject({ status: 'answered', answer: { choice: 'yes' } });
 			expect(server.context.questionWaits.size).toBe(0);
 			expect((await read(id, '?wait=50')).body['status']).toBe('answered');
@@ -227,7 +230,11 @@ describe('a question of the API', () => {
 			await waitFor('the other key to wait', () => few.context.questionWaits.size === 3);
 			// As the server stops, all of them are answered.
 			few.context.questionWaits.stop();
-			for (const answered of await within('the answers', Promise.all([...waiting, theirs]), 2_000))
+			for (const answered of await within(
+				'the answers',
+				Promise.all([...waiting, theirs]),
+				WAIT_MS,
+			))
 				expect(answered).toMatchObject({ status: 200, body: { status: 'open' } });
 			await few.close();
 		});

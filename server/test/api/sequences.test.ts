@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { endSnoozes } from '../../src/service/phones/snoozes.ts';
-import { deliverRepeats } from '../../src/service/sending/repeats.ts';
+import { snoozes } from '../../src/service/phones/snoozes.ts';
+import { repeats } from '../../src/service/sending/repeats.ts';
+import { settleDue } from '../support/later.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 
@@ -87,8 +88,8 @@ describe('a push with X-Sequence-ID', () => {
 		await server.phone.call('POST', '/snoozes', snooze);
 		await send('Now');
 		server.clock.advance(2 * 3_600);
-		expect(await deliverRepeats(server.context)).toBe(0);
-		expect(await endSnoozes(server.context)).toBe(0);
+		expect(await settleDue(server.context, repeats)).toBe(0);
+		expect(await settleDue(server.context, snoozes)).toBe(0);
 		expect(await shown()).toEqual(['Now', 'Dry again']);
 	});
 

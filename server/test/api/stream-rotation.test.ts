@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expireActivities } from '../../src/service/activities/requests.ts';
+import { expiry } from '../../src/service/activities/requests.ts';
+import { settleDue } from '../support/later.ts';
 import { historyOf } from '../support/history.ts';
 import { OPEN_URL, STATES, UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -62,6 +63,29 @@ describe('the rotation of a stream', () => {
 		expect((await put({}))['operation']).toBe('noop');
 	});
 
+	it('comes with an alert once everybody has dismissed the activity, which then counts for nobody', async () => {
+		const more = await server.pairPhone({ name: 'Second' });
+		const first = await put(STATES.progress);
+		const dismissed = { activity_id: first['activity_id'] };
+		const alert = { title: 'Almost' };
+		await server.phone.call('POST', '/dismissals', dismissed);
+		expect((await put({ percentage: 50 }, { alert }))['operation']).toBe('updated');
+		await more.call('POST', '/dismissals', dismissed);
+		expect(await put({ percentage: 60 })).toMatchObject({
+			operation: 'updated',
+			devices_notified: 0,
+		});
+		expect(await put({ percentage: 60 }, { alert })).toMatchObject({
+			operation: 'rotated',
+			devices_notified: 2,
+		});
+		expect((await server.phone.inbox()).at(-1)).toMatchObject({
+			kind: 'activity_start',
+			alert,
+			activity: { content_state: { percentage: 60 } },
+		});
+	});
+
 	it('takes the age from the settings', async () => {
 		const young = await startTestServer({ settings: { BECKON_ROTATION_AGE_SECONDS: '10' } });
 		try {
@@ -83,7 +107,7 @@ describe('the rotation of a stream', () => {
 	it('comes after iOS has ended the activity by itself', async () => {
 		const first = await put(STATES.progress);
 		server.clock.advance(8 * 3_600);
-		expect(await expireActivities(server.context)).toBe(1);
+		expect(await settleDue(server.context, expiry)).toBe(1);
 		expect(await put({ percentage: 50 })).toMatchObject({
 			operation: 'rotated',
 			previous_activity_id: first['activity_id'],

@@ -171,7 +171,7 @@ describe('an answer that its client does not read', () => {
 		]);
 	});
 
-	it('is sent on for as long as the client reads some of it, however slowly', async () => {
+	it('is sent on for as long as the client reads a kilobyte a second', async () => {
 		await start();
 		const { client, server } = await open();
 		client.write(get(`/whole/${LARGE}`));
@@ -194,6 +194,27 @@ describe('an answer that its client does not read', () => {
 		time += 30_000;
 		await swept();
 		expect(server.destroyed).toBe(false);
+	});
+
+	it('costs the connection when less than enough of it is read in 30 s', async () => {
+		await start({ leastBytes: LARGE });
+		const { client, server } = await open();
+		client.write(get(`/whole/${LARGE}`));
+		await waitFor('output', () => server.writableLength > 0);
+		await swept();
+		time += 15_000;
+		await swept();
+		const before = queued(server);
+		await waitFor('the client to read', () => {
+			client.read();
+			return queued(server) < before;
+		});
+		await swept();
+		time += 14_999;
+		await swept();
+		expect(server.destroyed).toBe(false);
+		time += 1;
+		await waitFor('the end', () => server.destroyed);
 	});
 
 	it('does not end a request that takes long, nor the answers that wait for its own', async () => {

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Bench, openBench } from './support/bench.ts';
-
-jest.setTimeout(60_000);
 
 const WORDS = 'Nothing opened? You may not have an app for “bakery-oven:” links.';
 
@@ -17,7 +15,7 @@ describe('a link of a scheme that no app on this phone opens', () => {
 			actions: [{ title: 'Open the oven', type: 'open_url', url: 'https://example.com/oven' }],
 		});
 		await bench.phone.notification('The oven is hot').waitFor();
-	}, 120_000);
+	});
 
 	afterAll(() => bench?.close());
 

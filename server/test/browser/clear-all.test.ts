@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Bench, openBench } from './support/bench.ts';
 import { PhonePage } from './support/phone-page.ts';
-
-jest.setTimeout(60_000);
 
 /** More than a snapshot holds. */
 const SENT = 55;
@@ -22,7 +20,7 @@ describe('clearing all notifications', () => {
 			await phone.live();
 			await phone.notification(`Order ${SENT}`).waitFor();
 		}
-	}, 120_000);
+	});
 
 	afterAll(() => bench?.close());
 
@@ -32,6 +30,26 @@ describe('clearing all notifications', () => {
 
 	it('shows how many there are, not how many the snapshot has', async () => {
 		await edge(bench.phone).waitFor();
+	});
+
+	it('opens the recent ones, drops none while others come, and has the rest in the history', async () => {
+		const { phone } = bench;
+		await edge(phone).click();
+		const oldest = phone.notification(`Order ${SENT - 49}`);
+		await oldest.waitFor();
+		await bench.api.push({ title: 'Pushes in' });
+		await phone.notification('Pushes in').waitFor();
+		expect(await oldest.count()).toBe(1);
+		await phone.page.getByRole('button', { name: `${SENT - 50} older in the history` }).click();
+		await phone.page.getByRole('heading', { name: 'History' }).waitFor();
+		await phone.page.getByRole('button', { name: 'Back' }).click();
+		await phone.page.getByRole('button', { name: 'Show less' }).click();
+		await phone.notification('Pushes in').hover();
+		await phone.page.getByRole('button', { name: 'Dismiss notification: Pushes in' }).click();
+		await edge(phone).waitFor();
+		await edge(second).waitFor();
+		// Until its undo is over, it counts with what is dismissed next.
+		await phone.page.getByText('Notification dismissed').waitFor({ state: 'detached' });
 	});
 
 	it('clears every one with one request, on each open page of the phone', async () => {

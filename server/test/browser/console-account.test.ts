@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Visit, visit } from './support/browser.ts';
 import { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, PASSWORD, startConsoleWorld } from './support/console-world.ts';
-
-jest.setTimeout(40_000);
 
 const NEXT = 'seven green kettles sing';
 const IS_OVER = 'Your session has ended. Sign in again.';
@@ -28,7 +26,7 @@ beforeAll(async () => {
 	maxOnPhone = new ConsolePage(phone.page);
 	await max.join(await app.inviteLink(), MAX);
 	await phone.page.goto(`${world.server.url}/console`);
-}, 90_000);
+});
 
 afterAll(() => world?.close());
 

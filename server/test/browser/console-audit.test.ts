@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Visit, visit } from './support/browser.ts';
 import { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, PASSWORD, startConsoleWorld } from './support/console-world.ts';
-
-jest.setTimeout(40_000);
 
 const OLGA = 'Olga (olga@example.com)';
 const MAX = 'Max (max@example.com)';
@@ -22,7 +20,7 @@ beforeAll(async () => {
 	await world.enter();
 	member = await visit(world.browser);
 	max = new ConsolePage(member.page);
-}, 90_000);
+});
 
 afterAll(() => world?.close());
 
@@ -71,7 +69,7 @@ describe('the audit log says by whom and when', () => {
 	it('a push was sent from the console, without its words, and a test push', async () => {
 		await app.open('Playground');
 		await app.field('Title').fill('Salary of Max');
-		await app.button('Send').click();
+		await app.send().click();
 		await owner.page.getByText('Sent to 1 phone').waitFor();
 		await expectNewest(OLGA, 'Sent from the console: push');
 		expect(await owner.page.getByText('Salary').count()).toBe(0);

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import type { Visit } from './support/browser.ts';
 import type { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, PAGES, startConsoleWorld } from './support/console-world.ts';
-
-jest.setTimeout(60_000);
 
 let world: ConsoleWorld;
 let owner: Visit;
@@ -45,7 +43,7 @@ beforeAll(async () => {
 		metadata: { text: word(512) },
 	});
 	await world.enter();
-}, 90_000);
+});
 
 afterAll(() => world?.close());
 

@@ -1,14 +1,12 @@
 import { copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Visit, visit } from './support/browser.ts';
 import { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, PAGES, PASSWORD, startConsoleWorld } from './support/console-world.ts';
 
 /** `UPDATE_IMAGES=true` refreshes the picture in the README. */
 const REFRESHES_PICTURE = process.env.UPDATE_IMAGES === 'true';
-
-jest.setTimeout(40_000);
 
 let world: ConsoleWorld;
 let owner: Visit;
@@ -18,7 +16,7 @@ beforeAll(async () => {
 	world = await startConsoleWorld();
 	({ owner, app } = world);
 	await world.enter();
-}, 90_000);
+});
 
 afterAll(() => world?.close());
 
@@ -235,7 +233,7 @@ describe('every page', () => {
 		await app.field('Title').fill('');
 		await app.field('Title').focus();
 		await owner.page.keyboard.type('Typed, not clicked');
-		await tabTo('Send');
+		await tabTo('Send to 1 phone');
 		await owner.page.keyboard.press('Enter');
 		await owner.page.getByText('Sent to 1 phone').waitFor();
 		const chosen = (name?: string) =>

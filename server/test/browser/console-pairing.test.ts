@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { eventually, visit } from './support/browser.ts';
 import { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, pairBy, PASSWORD, startConsoleWorld } from './support/console-world.ts';
-
-jest.setTimeout(40_000);
 
 let world: ConsoleWorld;
 let page: Page;
@@ -17,7 +15,7 @@ beforeAll(async () => {
 	await page.clock.install();
 	await world.enter();
 	await app.open('Phones');
-}, 90_000);
+});
 
 afterAll(() => world?.close());
 

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { eventually, type Visit } from './support/browser.ts';
 import type { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
-
-jest.setTimeout(40_000);
 
 let world: ConsoleWorld;
 let owner: Visit;
@@ -16,7 +14,7 @@ beforeAll(async () => {
 	({ owner, app } = world);
 	await world.enter();
 	phone = await world.openPhone();
-}, 90_000);
+});
 
 afterAll(() => world?.close());
 
@@ -43,7 +41,7 @@ describe('the playground', () => {
 
 	it('sends it to the phone', async () => {
 		await app.field('Title').fill('Your order is on its way');
-		await app.button('Send').click();
+		await app.send().click();
 		await owner.page.getByText('Sent to 1 phone').waitFor();
 		await phone.page.getByText('Your order is on its way').first().waitFor();
 	});
@@ -51,28 +49,28 @@ describe('the playground', () => {
 	it('starts, updates and ends a Live Activity', async () => {
 		await app.choose('Request', 'Start a manual Live Activity');
 		await owner.page.getByRole('region', { name: 'Preview' }).getByRole('timer').waitFor();
-		await app.button('Send').click();
+		await app.send().click();
 		await owner.page.getByText('Sent to 1 phone').waitFor();
 		for (const [request, done] of [
 			['Update one by ID', 'Sent to 1 phone'],
 			['End one by ID', 'Sent to 1 phone'],
 		] as const) {
 			await app.choose('Request', request);
-			await app.button('Send').click();
+			await app.send().click();
 			await owner.page.getByText(done).waitFor();
 		}
 	});
 
 	it('sets the badge, a metric and a stream, and ends the stream', async () => {
 		await app.choose('Request', 'Set the app icon badge');
-		await app.button('Send').click();
+		await app.send().click();
 		await phone.page.getByTestId('app-badge').getByText('3').waitFor();
 		await app.choose('Request', 'Set a metric');
-		await app.button('Send').click();
+		await app.send().click();
 		await owner.page.getByRole('status').getByText('Done').waitFor();
 		for (const request of ['Create or update a Live Activity', 'End a Live Activity']) {
 			await app.choose('Request', request);
-			await app.button('Send').click();
+			await app.send().click();
 			await owner.page.getByText(/(Started|Ended) on 1 phone/).waitFor();
 		}
 	});
@@ -107,7 +105,7 @@ describe('the playground', () => {
 			await app.button('Approval').click();
 			expect(await app.field('Title').inputValue()).toBe('Approve the refund?');
 			await owner.page.evaluate(() => window.scrollTo(0, 0));
-			const box = await app.button('Send').boundingBox();
+			const box = await app.send().boundingBox();
 			expect(box && box.y + box.height).toBeLessThanOrEqual(height);
 			expect(await app.tooWide()).toEqual([]);
 			expect(await app.findings()).toEqual([]);
@@ -119,7 +117,7 @@ describe('the playground', () => {
 		const buttons = owner.page.getByRole('group', { name: 'Buttons', exact: true });
 		await buttons.getByLabel('URL').first().fill('nonsense');
 		await buttons.getByText(/^URL must be/).waitFor();
-		await app.button('Send').click();
+		await app.send().click();
 		await owner.page.getByRole('alert').getByText('Correct the marked fields.').waitFor();
 		const isFocused = () =>
 			buttons
@@ -142,14 +140,14 @@ describe('the playground', () => {
 		await owner.page.getByRole('option', { name: 'gauge' }).locator('svg').waitFor();
 		await owner.page.keyboard.press('Escape');
 		expect(await app.findings()).toEqual([]);
-		await app.button('Send').click();
+		await app.send().click();
 		await owner.page.getByText('Started on 1 phone').waitFor();
 		await owner.page.getByText('Answer', { exact: true }).click();
 		await owner.page.getByText('"operation": "started"').waitFor();
 		await app.choose('Request', 'End a Live Activity');
 		await app.field('Stream key').fill('depl');
 		await owner.page.getByRole('option', { name: 'deployment' }).click();
-		await app.button('Send').click();
+		await app.send().click();
 		await owner.page.getByText('Ended on 1 phone').waitFor();
 	});
 
@@ -182,7 +180,7 @@ describe('the playground', () => {
 		await preview.getByText('This is only a preview: nothing was called.').waitFor();
 		expect(await app.findings()).toEqual([]);
 		await app.screenshot('console-playground-fields-light');
-		await app.button('Send').click();
+		await app.send().click();
 		await owner.page.getByText(/Started (anew )?on 1 phone/).waitFor();
 		await phone.page.getByText('Upload').first().waitFor();
 	});
@@ -269,7 +267,7 @@ describe('a picture for a push', () => {
 		const url = await thumbnail().getAttribute('src');
 		const [request] = await Promise.all([
 			owner.page.waitForRequest('**/console/api/playground/send'),
-			app.button('Send').click(),
+			app.send().click(),
 		]);
 		expect(request.postDataJSON()).toMatchObject({ body: { media: url } });
 		await owner.page.getByText('Sent to 1 phone').waitFor();

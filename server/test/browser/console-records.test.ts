@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Visit } from './support/browser.ts';
 import type { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
-
-jest.setTimeout(40_000);
 
 let world: ConsoleWorld;
 let owner: Visit;
@@ -14,7 +12,7 @@ beforeAll(async () => {
 	world = await startConsoleWorld({ BECKON_RATE_NOTIFICATIONS: '600' });
 	({ owner, app } = world);
 	await world.enter();
-}, 90_000);
+});
 
 afterAll(() => world?.close());
 

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Visit } from './support/browser.ts';
 import type { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
-
-jest.setTimeout(40_000);
 
 let world: ConsoleWorld;
 let owner: Visit;
@@ -12,7 +10,7 @@ let app: ConsolePage;
 beforeAll(async () => {
 	world = await startConsoleWorld();
 	({ owner, app } = world);
-}, 90_000);
+});
 
 afterAll(() => world?.close());
 

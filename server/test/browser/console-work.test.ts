@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountByName } from '../../src/store/accounts/accounts.ts';
 import { insertChannel } from '../../src/store/keys-and-channels/channels.ts';
 import { insertUser } from '../../src/store/people/users.ts';
 import { eventually, type Visit, visit } from './support/browser.ts';
 import { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
-
-jest.setTimeout(60_000);
 
 let world: ConsoleWorld;
 let owner: Visit;
@@ -16,7 +14,7 @@ beforeAll(async () => {
 	world = await startConsoleWorld();
 	({ owner, app } = world);
 	await world.enter();
-}, 90_000);
+});
 
 afterAll(() => world?.close());
 
@@ -127,7 +125,7 @@ describe('a server that is down', () => {
 		expect(await notices.count()).toBe(1);
 		expect(await app.findings()).toEqual([]);
 		await world.server.start();
-		await app.card('ops').waitFor({ timeout: 20_000 });
+		await app.card('ops').waitFor();
 		expect(await notices.count()).toBe(0);
 	});
 });
@@ -142,7 +140,7 @@ describe('a Playground opened while the server is down', () => {
 		await owner.page.waitForTimeout(1_500);
 		expect(await notices.count()).toBe(1);
 		await world.server.start();
-		await app.field('Title').waitFor({ timeout: 20_000 });
+		await app.field('Title').waitFor();
 		expect(await notices.count()).toBe(0);
 	});
 });

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { PASSWORD } from './support/console-world.ts';
 import { type Api, apiOf, requirePages, RestartableServer } from './support/server.ts';
 import { receiveWebhooks, type WebhookReceiver } from './support/webhooks.ts';
-
-jest.setTimeout(120_000);
 
 const PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox'];
 
@@ -45,7 +43,7 @@ describe('in Firefox', () => {
 		});
 		page = await browser.newPage();
 		page.on('pageerror', (error) => mistakes.push(String(error)));
-	}, 240_000);
+	});
 
 	afterAll(async () => {
 		await browser?.close();

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requireProgram } from '../support/programs.ts';
 import { eventually, launchPersistent, type Visit } from './support/browser.ts';
 import { blocksOf, type HttpsProxy, startHttpsProxy, trust } from './support/https-proxy.ts';
@@ -14,8 +14,6 @@ import { receiveWebhooks, type WebhookReceiver } from './support/webhooks.ts';
 requireProgram('caddy');
 requireProgram('curl');
 requireProgram('certutil', 'libnss3-tools');
-
-jest.setTimeout(60_000);
 
 const run = promisify(execFile);
 
@@ -48,7 +46,7 @@ describe('from one computer to a phone', () => {
 			origin: proxy.url,
 		});
 		phone = new PhonePage(visit.page);
-	}, 90_000);
+	});
 
 	afterAll(async () => {
 		await visit?.context.close();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +6,6 @@ import { type Bench, openBench } from './support/bench.ts';
 import { eventually, launchPersistent, type Visit } from './support/browser.ts';
 import { BREAD, DEPLOY } from './support/examples.ts';
 import { PhonePage } from './support/phone-page.ts';
-
-jest.setTimeout(60_000);
 
 /** The phone as an installed app: installability, and behavior without a network. */
 describe('the installed phone', () => {
@@ -23,7 +21,7 @@ describe('the installed phone', () => {
 		opened = await launchPersistent(profile);
 		phone = new PhonePage(opened.page);
 		await bench.pair(phone);
-	}, 120_000);
+	});
 
 	afterAll(async () => {
 		await opened.context.close();

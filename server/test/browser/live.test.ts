@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Bench, openBench } from './support/bench.ts';
 import { eventually } from './support/browser.ts';
 import {
@@ -15,8 +15,6 @@ import {
 import type { PhonePage } from './support/phone-page.ts';
 import type { Api } from './support/server.ts';
 
-jest.setTimeout(60_000);
-
 /** Live changes on the lock screen, and lost connections. */
 describe('the phone page, live', () => {
 	let bench: Bench;
@@ -27,7 +25,7 @@ describe('the phone page, live', () => {
 		bench = await openBench('Bakery');
 		({ phone, api } = bench);
 		await bench.pair();
-	}, 120_000);
+	});
 
 	afterAll(async () => {
 		await bench.close();
@@ -130,7 +128,7 @@ describe('the phone page, live', () => {
 			const banner = phone.page.locator('.banner');
 			expect(await banner.innerText()).toMatch(/Euro rises\s*Above 1\.08 this week\./);
 			await phone.screenshots('alert');
-			await banner.waitFor({ state: 'detached', timeout: 10_000 });
+			await banner.waitFor({ state: 'detached' });
 		});
 
 		it('stay for a while after their end, marked, and leave by themselves', async () => {

@@ -1,13 +1,11 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
 import { type Bench, openBench } from './support/bench.ts';
 import { eventually, type Visit, visit } from './support/browser.ts';
 import { createMetrics, METRICS, showcase } from './support/examples.ts';
 import { PhonePage } from './support/phone-page.ts';
-
-jest.setTimeout(60_000);
 
 const README_PICTURE = join(import.meta.dirname, '../../../docs/images/phone.png');
 const MAX_PICTURE_BYTES = 300_000;
@@ -25,7 +23,7 @@ describe('the phone page in other circumstances', () => {
 		await bench.pair();
 		await showcase(bench.api);
 		token = await bench.phone.page.evaluate(() => localStorage.getItem('beckon.device') ?? '');
-	}, 120_000);
+	});
 
 	afterEach(async () => {
 		await opened?.context.close();
@@ -146,7 +144,7 @@ describe('the phone page in other circumstances', () => {
 	it('can be used with the keyboard alone', async () => {
 		const phone = await openShowcase();
 		const names: string[] = [];
-		for (let index = 0; index < 14; index += 1) {
+		for (let index = 0; index < 24; index += 1) {
 			await phone.page.keyboard.press('Tab');
 			names.push(
 				await phone.page.evaluate(() => {

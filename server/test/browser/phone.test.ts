@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Bench, openBench } from './support/bench.ts';
 import { eventually } from './support/browser.ts';
 import type { PhonePage } from './support/phone-page.ts';
 import type { Api } from './support/server.ts';
-
-jest.setTimeout(60_000);
 
 /** One phone, from pairing to disconnecting; the steps build on each other. */
 describe('the phone page', () => {
@@ -15,7 +13,7 @@ describe('the phone page', () => {
 	beforeAll(async () => {
 		bench = await openBench('Bakery');
 		({ phone, api } = bench);
-	}, 120_000);
+	});
 
 	afterAll(async () => {
 		await bench.close();
@@ -29,6 +27,17 @@ describe('the phone page', () => {
 			await phone.page.getByText('This pairing code is wrong, was used already').waitFor();
 			expect(bench.opened.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
 			await phone.screenshots('pairing');
+		});
+
+		it('has a field for the code after a link whose code is wrong', async () => {
+			await phone.page.goto('about:blank');
+			await phone.page.goto(`${bench.server.url}/phone#code=ZZZZ9999`);
+			await phone.page.getByText('Name this phone to finish pairing.').waitFor();
+			expect(await phone.page.getByLabel('Pairing code').count()).toBe(0);
+			await phone.pair();
+			await phone.page.getByText('This pairing code is wrong, was used already').waitFor();
+			expect(await phone.page.getByLabel('Pairing code').inputValue()).toBe('ZZZZ9999');
+			expect(bench.opened.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
 		});
 
 		it('pairs by a typed code and is live at once, with nothing to show yet', async () => {
@@ -109,8 +118,9 @@ describe('the phone page', () => {
 		});
 
 		it('stack the older ones behind the newest, and show them all on request', async () => {
-			expect(await phone.page.locator('.notification').count()).toBe(2);
-			await phone.page.getByRole('button', { name: 'Show 3 more notifications' }).click();
+			// One of them is Time Sensitive.
+			expect(await phone.page.locator('.notification').count()).toBe(3);
+			await phone.page.getByRole('button', { name: 'Show 2 more notifications' }).click();
 			expect(await phone.page.locator('.notification').count()).toBe(5);
 			await phone.page.getByRole('button', { name: 'Show less' }).click();
 		});
@@ -195,6 +205,15 @@ describe('the phone page', () => {
 			expect(await phone.page.title()).toBe('(1204) Beckon');
 			await api.badge(0);
 			await eventually(async () => expect(await phone.badge().count()).toBe(0));
+		});
+
+		it('is cleared by the person, also after a reload', async () => {
+			await api.badge(7);
+			await phone.page.getByRole('button', { name: 'Clear the badge (7)' }).click();
+			await eventually(async () => expect(await phone.badge().count()).toBe(0));
+			await phone.page.reload();
+			await phone.live();
+			expect(await phone.badge().count()).toBe(0);
 		});
 	});
 

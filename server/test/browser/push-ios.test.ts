@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Bench, openBench } from './support/bench.ts';
 import { eventually } from './support/browser.ts';
 import { ClosedPhone } from './support/closed-phone.ts';
 import { BACKUP } from './support/examples.ts';
 import type { Api } from './support/server.ts';
-
-jest.setTimeout(60_000);
 
 /** Safari on iOS ignores `tag`, `silent`, `renotify` and buttons, and tells nobody of a swipe. */
 describe('on an iPhone, a closed page', () => {
@@ -25,7 +23,7 @@ describe('on an iPhone, a closed page', () => {
 		await page.goto('about:blank');
 		await closed.takesOver(() => api.push({ title: 'Is it closed?' }));
 		await closed.becomeIphone();
-	}, 120_000);
+	});
 
 	beforeEach(() => closed.clear());
 

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Bench, openBench } from './support/bench.ts';
 import { eventually } from './support/browser.ts';
 import { ClosedPhone } from './support/closed-phone.ts';
 import { DEPLOY } from './support/examples.ts';
 import type { Api } from './support/server.ts';
-
-jest.setTimeout(60_000);
 
 /** Taps on the notifications of a phone with a closed page. */
 describe('a notification', () => {
@@ -27,7 +25,7 @@ describe('a notification', () => {
 		await page.goto('about:blank');
 		await closed.takesOver(() => api.push({ title: 'Is it closed?' }));
 		await closed.noted();
-	}, 120_000);
+	});
 
 	beforeEach(async () => {
 		await closed.clear();

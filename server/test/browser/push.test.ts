@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Bench, openBench } from './support/bench.ts';
 import { eventually } from './support/browser.ts';
 import { ClosedPhone } from './support/closed-phone.ts';
 import { BACKUP, DEPLOY } from './support/examples.ts';
 import type { PhonePage } from './support/phone-page.ts';
 import type { Api } from './support/server.ts';
-
-jest.setTimeout(60_000);
 
 /** Server → encrypted push → decrypted → service worker → notification. */
 describe('a phone whose page is closed', () => {
@@ -20,7 +18,7 @@ describe('a phone whose page is closed', () => {
 		({ phone, api } = bench);
 		closed = await ClosedPhone.of(bench);
 		await bench.pair();
-	}, 120_000);
+	});
 
 	afterAll(async () => {
 		expect(closed.service.mistakes).toEqual([]);
@@ -290,6 +288,55 @@ describe('a phone whose page is closed', () => {
 				const kept = await phone.page.evaluate(() => localStorage.getItem('test.push'));
 				expect(JSON.parse(kept!)).toHaveLength(65);
 			});
+		});
+
+		it('subscribes anew when its push service has ended the subscription', async () => {
+			await leave();
+			let hasEnded = false;
+			closed.service.fault = () => {
+				hasEnded = true;
+				return { status: 410 };
+			};
+			await api.push({ title: 'To nobody' });
+			await eventually(() => expect(hasEnded).toBe(true));
+			closed.service.fault = undefined;
+			await open();
+			await phone.notification('To nobody').waitFor();
+			await leave();
+			await open();
+		});
+
+		it('asks with one button where the browser subscribes only in answer to a tap', async () => {
+			await phone.page.evaluate(() => {
+				localStorage.removeItem('test.push');
+				localStorage.setItem('test.refusal', 'NotAllowedError');
+			});
+			await phone.page.reload();
+			const card = phone.page.getByRole('region', { name: 'Notifications on this phone' });
+			await card.getByText('Notifications have stopped').waitFor();
+			await phone.page.evaluate(() => localStorage.removeItem('test.refusal'));
+			await card.getByRole('button', { name: 'Allow notifications' }).click();
+			await eventually(async () =>
+				expect(await phone.page.evaluate(() => localStorage.getItem('test.push'))).not.toBeNull(),
+			);
+			await eventually(async () => expect(await card.count()).toBe(0));
+		});
+
+		it('says so where the browser’s push service refuses, although it is allowed', async () => {
+			await phone.page.evaluate(() => {
+				localStorage.removeItem('test.push');
+				localStorage.setItem('test.refusal', 'AbortError');
+			});
+			await phone.page.reload();
+			const card = phone.page.getByRole('region', { name: 'Notifications on this phone' });
+			await card.getByText(/^Not turned on: Could not reach this browser’s push service/).waitFor();
+			const window = phone.page.viewportSize()!;
+			await phone.fitsEverywhere('push-failed');
+			await phone.page.setViewportSize(window);
+			await phone.page.evaluate(() => localStorage.removeItem('test.refusal'));
+			await card.getByRole('button', { name: 'Try again' }).click();
+			await card.waitFor({ state: 'detached' });
+			expect(await phone.page.evaluate(() => localStorage.getItem('test.push'))).not.toBeNull();
 		});
 
 		it('broke no rule of its content security policy, and raised no error', () => {

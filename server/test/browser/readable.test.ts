@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { COLORS } from '../../src/contract/values.ts';
 import { type Bench, openBench } from './support/bench.ts';
@@ -14,8 +14,6 @@ import {
 	showcase,
 } from './support/examples.ts';
 import { PhonePage } from './support/phone-page.ts';
-
-jest.setTimeout(90_000);
 
 /** The phone page for people who see little, or nothing, or who type. */
 describe('the phone page is readable', () => {
@@ -41,7 +39,7 @@ describe('the phone page is readable', () => {
 			actions: [{ title: 'Approve', type: 'webhook', url: bench.hooks.url('/final') }],
 		});
 		token = await bench.phone.page.evaluate(() => localStorage.getItem('beckon.device') ?? '');
-	}, 120_000);
+	});
 
 	afterEach(async () => {
 		await opened?.context.close();
@@ -221,6 +219,9 @@ describe('the phone page is readable', () => {
 			return [edge('title'), edge('subtitle'), edge('message')];
 		});
 		expect(starts).toEqual(['right', 'left', 'right']);
+		await bench.api.push({ title: 'طلب آخر', subtitle: 'قيد التحضير' });
+		const subtitle = phone.notification('طلب آخر').locator('.notification-subtitle');
+		expect(await subtitle.evaluate((node) => getComputedStyle(node).direction)).toBe('rtl');
 	});
 
 	it('in forced colors, with edges and without the wallpaper', async () => {

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BrowserContextOptions } from 'playwright-core';
 import { type Bench, openBench } from './support/bench.ts';
 import { eventually, type Visit, visit } from './support/browser.ts';
 import { BACKUP } from './support/examples.ts';
 import { PhonePage } from './support/phone-page.ts';
 import type { Api } from './support/server.ts';
-
-jest.setTimeout(60_000);
 
 const IPHONE: BrowserContextOptions = {
 	userAgent:
@@ -33,7 +31,7 @@ describe('the phone page, in the hands of a person', () => {
 		}
 		await bench.opened.context.addInitScript(countNotes);
 		await bench.pair();
-	}, 120_000);
+	});
 
 	afterAll(async () => {
 		await bench.close();

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Bench, openBench } from './support/bench.ts';
 import { BACKUP, BREAD, DEPLOY, SALES, SERVER } from './support/examples.ts';
-
-jest.setTimeout(60_000);
 
 const SECONDS = 4;
 
@@ -24,7 +22,7 @@ describe('a full lock screen', () => {
 		const examples = { bread: BREAD, deploy: DEPLOY, server: SERVER, backup: BACKUP, sales: SALES };
 		for (const [key, state] of Object.entries(examples)) await bench.api.stream(key, state);
 		await bench.phone.activity('Sales today').waitFor();
-	}, 120_000);
+	});
 
 	afterAll(async () => {
 		await bench.close();

@@ -1,8 +1,5 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { cliWithAccount, ID } from '../support/cli.ts';
-
-/** Each test starts the program several times. */
-jest.setTimeout(60_000);
 
 /** In turn on one data directory. */
 describe('the verbs account, user and channel', () => {
@@ -12,7 +9,7 @@ describe('the verbs account, user and channel', () => {
 		expect(await json('account', 'create', '--name', 'globex', '--owner', 'g@example.com')).toEqual(
 			{
 				...{ id: ID('acc'), name: 'globex', owner_email: 'g@example.com', plan: 'paid' },
-				...{ trial_ends_at: null, quota: null, overage_cap: null, user: 'owner' },
+				...{ trial_ends_at: null, quota: null, overage_cap: null, time_zone: null, user: 'owner' },
 			},
 		);
 		const [line] = await lines(
@@ -57,6 +54,10 @@ describe('the verbs account, user and channel', () => {
 		expect(await set('--quota', 'none')).toMatchObject({
 			plan: 'trial',
 			quota: null,
+			overage_cap: 20,
+		});
+		expect(await set('--time-zone', 'europe/berlin')).toMatchObject({
+			time_zone: 'Europe/Berlin',
 			overage_cap: 20,
 		});
 		expect(await lines('account', 'set', '--account', 'initech', '--plan', 'paid')).toHaveLength(2);

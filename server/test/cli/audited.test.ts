@@ -1,11 +1,8 @@
-import { beforeAll, expect, it, jest } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { readConfig, toStoreLocation } from '../../src/config.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { cliWithAccount } from '../support/cli.ts';
 import { storeSettings } from '../support/store.ts';
-
-/** Each test starts the program several times. */
-jest.setTimeout(60_000);
 
 const { acme, json, directory } = cliWithAccount();
 

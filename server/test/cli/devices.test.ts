@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { cliWithAccount, TIME } from '../support/cli.ts';
 import { runCli, runJson, seed } from '../support/process.ts';
 import { placesThatHold } from '../support/secrets.ts';
 import { isOnPostgres } from '../support/store.ts';
-
-/** Each test starts the program several times. */
-jest.setTimeout(60_000);
 
 describe('the verb device', () => {
 	const { acme, lines, json, directory, data } = cliWithAccount();

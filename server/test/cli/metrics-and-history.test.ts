@@ -1,8 +1,5 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { cliWithAccount } from '../support/cli.ts';
-
-/** Each test starts the program several times. */
-jest.setTimeout(60_000);
 
 describe('the verbs metric and history', () => {
 	const { acme, lines, json } = cliWithAccount();

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { cliWithAccount } from '../support/cli.ts';
 import { runCli } from '../support/process.ts';
 import { isOnPostgres } from '../support/store.ts';
-
-/** Each test starts the program several times. */
-jest.setTimeout(60_000);
 
 const { directory, json, lines } = cliWithAccount();
 

@@ -1,43 +1,42 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
-import { SETTINGS } from '../../src/config.ts';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { SETTINGS, readConfig } from '../../src/config.ts';
 import { temporaryDirectory } from '../support/directory.ts';
-import { runCli, runJson } from '../support/process.ts';
+import { runCli, runJson, runRefusedStart } from '../support/process.ts';
 import { holdLines } from '../support/mistakes.ts';
-
-/** Each test starts the program several times. */
-jest.setTimeout(60_000);
 
 describe("a user's mistake", () => {
 	const directory = temporaryDirectory();
 	const folder = (name: string) => join(directory.path, name);
 	const start = (data: string, settings: Record<string, string> = {}) =>
 		runCli(['start', '--data', data, '--port', '0'], settings);
+	const refused = (data: string, settings: Record<string, string> = {}) =>
+		runRefusedStart(['--data', data, '--port', '0'], settings);
 	afterAll(() => directory.remove());
 
 	describe('in the settings', () => {
 		it('is reported with the rule, before anything is created', async () => {
 			const data = folder('unborn');
 			holdLines(
-				await start(data, { BECKON_LOG_LEVEL: 'loud' }),
+				await refused(data, { BECKON_LOG_LEVEL: 'loud' }),
 				'BECKON_LOG_LEVEL must be one of fatal, error, warn, info, debug, silent. Example: BECKON_LOG_LEVEL=info',
 			);
 			holdLines(
-				await runCli(['start', '--data', data, '--port', 'http']),
+				await runRefusedStart(['--data', data, '--port', 'http']),
 				'BECKON_PORT must be a whole number from 0 to 65535. Example: BECKON_PORT=8787',
 			);
 			holdLines(
-				await runCli(['start', '--data', data, '--port', '65536']),
+				await runRefusedStart(['--data', data, '--port', '65536']),
 				'BECKON_PORT must be a whole number from 0 to 65535. Example: BECKON_PORT=8787',
 			);
 			holdLines(
-				await start(data, { BECKON_WEBHOOK_ALLOW_PRIVATE: 'yes' }),
+				await refused(data, { BECKON_WEBHOOK_ALLOW_PRIVATE: 'yes' }),
 				'BECKON_WEBHOOK_ALLOW_PRIVATE must be true or false. Example: BECKON_WEBHOOK_ALLOW_PRIVATE=false',
 			);
 			holdLines(
-				await start(data, { BECKON_PUBLIC_URL: 'beckon.example.com' }),
+				await refused(data, { BECKON_PUBLIC_URL: 'beckon.example.com' }),
 				'BECKON_PUBLIC_URL must be an http or https URL. Example: BECKON_PUBLIC_URL=https://beckon.example.com',
 			);
 			expect(existsSync(data)).toBe(false);
@@ -47,22 +46,49 @@ describe("a user's mistake", () => {
 			const data = folder('proxies');
 			for (const entry of ['my-proxy', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/8/8', '10.0.0.0/']) {
 				holdLines(
-					await start(data, { BECKON_TRUSTED_PROXIES: `10.0.0.0/8, ::1,${entry}` }),
+					await refused(data, { BECKON_TRUSTED_PROXIES: `10.0.0.0/8, ::1,${entry}` }),
 					`BECKON_TRUSTED_PROXIES must be IP addresses or CIDR ranges such as 10.0.0.0/8, separated by commas, not ${entry}. Example: BECKON_TRUSTED_PROXIES=127.0.0.1,10.0.0.0/8`,
 				);
 			}
 			holdLines(
-				await start('', {}),
+				await refused('', {}),
 				'BECKON_DATA must not be empty. Example: BECKON_DATA=./beckon-data',
 			);
 			expect(existsSync(data)).toBe(false);
 		});
 
+		it('is reported for a public address with a path, under which no page would work', () => {
+			const of = (address: string) => readConfig({ BECKON_PUBLIC_URL: address }).BECKON_PUBLIC_URL;
+			for (const path of ['beckon', 'beckon/', '?a=b', '#a'])
+				expect(() => of(`https://example.com/${path}`)).toThrow(
+					'BECKON_PUBLIC_URL must have no path: its pages are at the root. Give Beckon a host name of its own.',
+				);
+			expect(of('https://example.com/')).toBe('https://example.com');
+		});
+
 		it('is reported when Beckon has no such setting', async () => {
 			holdLines(
-				await start(folder('unborn'), { BECKON_PROT: '80' }),
+				await refused(folder('unborn'), { BECKON_PROT: '80' }),
 				'BECKON_PROT is not a Beckon setting; see docs/operations.md.',
 			);
+		});
+
+		it("is none if the machine's clients have variables", () => {
+			const clients = { BECKON_URL: 'x', BECKON_API_KEY: 'x', BECKON_SENDER_KEY: 'x' };
+			expect(readConfig(clients)).toEqual(readConfig({}));
+		});
+
+		it('is none in what Kubernetes says of Services of this name', () => {
+			const links = {
+				BECKON_SERVICE_HOST: '10.0.0.7',
+				BECKON_SERVICE_PORT: '80',
+				BECKON_SERVICE_PORT_HTTP: '80',
+				BECKON_PORT: 'tcp://10.0.0.7:80',
+				BECKON_PORT_80_TCP_ADDR: '10.0.0.7',
+				BECKON_METRICS_PORT: 'tcp://10.0.0.8:9787',
+				BECKON_METRICS_SERVICE_HOST: '10.0.0.8',
+			};
+			expect(readConfig(links)).toEqual(readConfig({}));
 		});
 
 		it('is reported together with all others, each with its rule and an example that is right', async () => {
@@ -72,7 +98,7 @@ describe("a user's mistake", () => {
 					.map((name) => [name, name === 'BECKON_APNS_BUNDLE_ID' ? 'com.example.app' : '']),
 			);
 			const settings = { ...wrong, BECKON_TYPO: '1', BECKON_APNS_KEY_FILE: '/nowhere.p8' };
-			const { code, stderr } = await start(folder('unborn'), settings);
+			const { code, stderr } = await refused(folder('unborn'), settings);
 			expect(code).toBe(1);
 			const lines = stderr.trimEnd().split('\n');
 			const optional = Object.entries(SETTINGS).filter(

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/directory.ts';
 import { followEvents } from '../support/events.ts';
 import { runJson, type ServerProcess, startProcess } from '../support/process.ts';
 import { placesThatHold } from '../support/secrets.ts';
 import { waitFor, within } from '../support/wait.ts';
-
-jest.setTimeout(60_000);
 
 /** Commands that work on a running server's data. */
 describe('the command line beside a running server', () => {

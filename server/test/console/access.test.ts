@@ -74,6 +74,10 @@ const ROUTES: Record<string, Entry> = {
 	},
 	'GET /console/api/users': { access: 'member' },
 	'GET /console/api/user-names': { access: 'member' },
+	'GET /console/api/users/:id/phones': {
+		access: 'member',
+		thing: ({ person }) => `/users/${person}/phones`,
+	},
 	'POST /console/api/users': { access: 'member', body: { name: 'Anna' } },
 	'PUT /console/api/users/:id': {
 		access: 'owner',
@@ -141,6 +145,10 @@ const ROUTES: Record<string, Entry> = {
 		body: { choice: 'yes' },
 		thing: ({ question }) => `/questions/${question}/answer`,
 	},
+	'POST /console/api/questions/:question_id/callback': {
+		access: 'member',
+		thing: ({ question }) => `/questions/${question}/callback`,
+	},
 	'DELETE /console/api/questions/:question_id': {
 		access: 'member',
 		thing: ({ question }) => `/questions/${question}`,
@@ -175,6 +183,7 @@ const ROUTES: Record<string, Entry> = {
 	'GET /device/snapshot': { access: 'phone' },
 	'GET /device/inbox': { access: 'phone' },
 	'GET /device/history': { access: 'phone' },
+	'GET /device/deliveries/:delivery_id/message': { access: 'phone' },
 	'GET /device/channels': { access: 'phone' },
 	'PUT /device/channels/:slug': { access: 'phone', body: { muted: true } },
 	'POST /device/acknowledge': { access: 'phone', body: { deliveries: [1] } },
@@ -191,6 +200,7 @@ const ROUTES: Record<string, Entry> = {
 	'PUT /device/quiet': { access: 'phone', body: {} },
 	'PUT /device/quiet/mute': { access: 'phone', body: {} },
 	'PUT /device/preferences': { access: 'phone', body: {} },
+	'DELETE /device/badge': { access: 'phone' },
 	'DELETE /device': { access: 'phone' },
 };
 

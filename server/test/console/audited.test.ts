@@ -68,6 +68,20 @@ const RECORDED: Record<string, Case | Case[]> = {
 		act: () => call('PUT', '/password', { current_password: PASSWORD, password: NEXT }),
 		entry: { event: 'password_changed', subject: null },
 	},
+	'POST /console/api/questions/:question_id/callback': {
+		given: async () => {
+			const callback = { url: 'https://n8n.invalid/resume' };
+			const asked = { title: 'Deploy?', choices: [{ id: 'yes', title: 'Yes' }], callback };
+			const { question_id: id } = (await server.call('POST', '/questions', asked)).body;
+			await call('POST', `/questions/${id}/answer`, { choice: 'yes' });
+			return id;
+		},
+		act: (id) => call('POST', `/questions/${id}/callback`),
+		entry: {
+			event: 'callback_repeated',
+			subject: expect.stringMatching(/^his_\w+ \(test\)$/) as any,
+		},
+	},
 	'DELETE /console/api/questions/:question_id': {
 		given: async () => {
 			const asked = { title: 'Deploy?', choices: [{ id: 'yes', title: 'Yes' }] };
@@ -307,6 +321,7 @@ const NOT_RECORDED = [
 	'PUT /device/quiet',
 	'PUT /device/quiet/mute',
 	'PUT /device/preferences',
+	'DELETE /device/badge',
 	'POST /device/acknowledge',
 	'POST /device/taps',
 	'POST /device/dismissals',

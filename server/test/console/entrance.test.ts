@@ -59,11 +59,23 @@ describe('the first visit', () => {
 
 	it('refuses a link after a day, and one that a newer has replaced', async () => {
 		const old = await firstSetupLink(server.context);
+		server.clock.advance(60);
 		await firstSetupLink(server.context);
 		expect((await join({ token: old, ...person })).status).toBe(404);
 		const late = await firstSetupLink(server.context);
 		server.clock.advance(24 * 3_600 + 1);
 		expect((await join({ token: late, ...person })).status).toBe(404);
+	});
+
+	it('is by any link of the servers that start together, until the first is used', async () => {
+		const [first, second, third] = [
+			await firstSetupLink(server.context),
+			await firstSetupLink(server.context),
+			await firstSetupLink(server.context),
+		];
+		expect((await join({ token: second, ...person })).status).toBe(200);
+		for (const token of [first, third])
+			expect((await join({ token, ...person, email: 'eve@example.com' })).status).toBe(404);
 	});
 
 	it('is over once somebody owns the account', async () => {

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { changeState } from '../../src/service/shown/content-state.ts';
-import { insertActivities } from '../../src/store/activities/activities.ts';
-import { saveStreams } from '../../src/store/activities/streams.ts';
+import { insertActivities, saveStreams } from '../../src/store/activities/activities.ts';
 import { insertHistoryEntries } from '../../src/store/history/history.ts';
-import { lifecyclePart, type LifecycleCursor } from '../../src/store/history/lifecycle.ts';
+import { type LifecycleCursor, lifecyclePart } from '../../src/store/history/lifecycle.ts';
 import { insertUser } from '../../src/store/people/users.ts';
 import { STATES } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -196,9 +196,28 @@ describe('live now', () => {
 		expect(live['streams'][0]).toMatchObject({
 			stream_key: 'deploy',
 			remembered: { content_state: { percentage: 80 } },
+			devices: 1,
 		});
 		expect((await owner.call('POST', '/streams/deploy/resume')).body).toEqual({ started: true });
 		expect((await get('/live'))['activities'][0].activity.content_state.percentage).toBe(80);
+	});
+
+	it('says how many phones a paused stream starts on: those of its channels', async () => {
+		await server.addChannel('ops', { devices: [server.phone.id] });
+		await server.pairPhone();
+		for (const [channels, devices] of [
+			[undefined, 2],
+			[['ops'], 1],
+		]) {
+			const target = channels && { channels };
+			await server.call('PUT', '/live-activity/stream/deploy', {
+				content_state: STATES.progress,
+				target,
+			});
+			await owner.call('POST', '/streams/deploy/pause');
+			expect((await get('/live'))['streams']).toMatchObject([{ devices }]);
+			await owner.call('POST', '/streams/deploy/resume');
+		}
 	});
 
 	it('ends streams and activities that were started by hand', async () => {
@@ -235,6 +254,42 @@ describe('the playground', () => {
 			body: { content_state: { current_step: 3 } },
 		});
 		expect(body['activity'].content_state).toMatchObject({ title: 'Deploy', current_step: 3 });
+	});
+
+	it('tells the phones that it would reach, and none for what is not for phones', async () => {
+		await server.pairPhone();
+		await server.addChannel('ops', { devices: [server.phone.id] });
+		const target = { target: { channels: ['ops'] } };
+		const state = { content_state: STATES.timer };
+		const push = { title: 'A' };
+		const question = { ...push, choices: [{ id: 'a', title: 'A' }] };
+		await server.call('PUT', '/live-activity/stream/one', { ...state, ...target });
+		const counted: Array<[object, number | null]> = [
+			[{ request: 'push', body: push }, 2],
+			[{ request: 'push', body: { ...push, ...target } }, 1],
+			[{ request: 'repeated', body: { push, repeat: { every_minutes: 1, times: 1 } } }, 2],
+			[
+				{
+					request: 'repeated',
+					body: { push: { ...push, ...target }, repeat: { every_minutes: 1, times: 1 } },
+				},
+				1,
+			],
+			[{ request: 'question', body: { ...question, ...target } }, 1],
+			[{ request: 'badge', body: { badge: 1 } }, 2],
+			[{ request: 'badge', body: { badge: 1, ...target } }, 1],
+			[{ request: 'start', body: { ...state, ...target } }, 1],
+			[{ request: 'stream', key: 'two', body: state }, 2],
+			[{ request: 'stream', key: 'two', body: { ...state, channels: ['ops'] } }, 1],
+			[{ request: 'stream', key: 'two', body: { ...state, ...target } }, 1],
+			[{ request: 'stream_end', key: 'one', body: {} }, 1],
+			[{ request: 'metric', key: 'load', body: { value: 1 } }, null],
+			[{ request: 'channels', body: {} }, null],
+		];
+		for (const [request, phones] of counted)
+			expect([request, (await preview(request)).body['phones']]).toEqual([request, phones]);
+		const unknown = { ...push, target: { channels: ['gone'] } };
+		expect((await preview({ request: 'push', body: unknown })).status).toBe(400);
 	});
 
 	it.each(['preview', 'send'])('refuses in the words of the public API (%s)', async (route) => {

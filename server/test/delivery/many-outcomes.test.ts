@@ -64,7 +64,7 @@ describe('the outcomes of a push to many phones', () => {
 		gateway.answer = () => outcome;
 		await server.call('POST', '/push-notification', { title: 'To all' });
 		// Not the stored count alone: the last transaction is counted after it is stored.
-		await waitFor('the outcomes', () => total(sizes) === PHONES, 30_000);
+		await waitFor('the outcomes', () => total(sizes) === PHONES);
 		spy.mockRestore();
 		return sizes.filter((size) => size > 0);
 	}
@@ -101,7 +101,7 @@ describe('the outcomes of a push to many phones', () => {
 		);
 		gateway.answer = ({ device }) => outcomes[ids.indexOf(device.id)];
 		await server.call('POST', '/push-notification', { title: 'To all' });
-		await waitFor('the outcomes', async () => (await countRecorded()) === PHONES, 30_000);
+		await waitFor('the outcomes', async () => (await countRecorded()) === PHONES);
 		const deliveries = await database.read
 			.selectFrom('deliveries')
 			.innerJoin('devices', 'devices.id', 'deliveries.device_id')

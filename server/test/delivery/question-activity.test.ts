@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { settleDueQuestions } from '../../src/service/questions/due.ts';
+import { questionTimes } from '../../src/service/questions/due.ts';
 import { addUser } from '../../src/service/people/people.ts';
-import { pauseStream } from '../../src/service/streams/requests.ts';
+import { pauseStream, resumeStream } from '../../src/service/streams/requests.ts';
+import { settleDue } from '../support/later.ts';
 import { STATES, UNLIMITED } from '../support/samples.ts';
 import { allRows } from '../support/store-rows.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -36,7 +37,7 @@ describe('a question on a Live Activity', () => {
 		server.call('PUT', `/live-activity/stream/${key}`, { content_state: contentState });
 	const after = async (seconds: number) => {
 		server.clock.advance(seconds);
-		await settleDueQuestions(server.context);
+		await settleDue(server.context, questionTimes);
 	};
 
 	it('has its choices as buttons, and makes no second sound', async () => {
@@ -88,6 +89,8 @@ describe('a question on a Live Activity', () => {
 	it.each([
 		['text', { choices: undefined, text: {} }],
 		['more than two choices', { choices: [...CHOICES, { id: 'later', title: 'Later' }] }],
+		['a text that it may not show whole', { message: 'x'.repeat(113) }],
+		['more lines than it has room for', { message: 'To\nall\nof them.' }],
 	])('with %s has no buttons, but its card', async (_what, ways) => {
 		const id = await ask(ways);
 		const [activity] = await activities();
@@ -179,17 +182,70 @@ describe('a question on a Live Activity', () => {
 			expect(next).not.toHaveProperty('action');
 		});
 
-		it('stays on it when the workflow changes what else it shows', async () => {
+		it.each([
+			['another type', STATES.progress],
+			['another title', { title: 'Say hello?' }],
+			['another message', { message: 'To nobody.' }],
+		])(
+			'takes its choices along when the workflow shows %s: they belong to its text',
+			async (_what, state) => {
+				const id = await onStream();
+				await put('deploy', state);
+				const [now] = (await activities()).filter(({ dismiss_at: at }: any) => at === null);
+				expect(now.content_state).toMatchObject('type' in state ? { type: state.type } : state);
+				expect(now).not.toHaveProperty('action');
+				expect(now).not.toHaveProperty('secondary_action');
+				const body = { tap_id: randomUUID(), activity_id: now.activity_id, action: 'action' };
+				expect(await server.phone.call('POST', '/taps', body)).toMatchObject({ status: 404 });
+				expect(await read(id)).toMatchObject({ status: 'open' });
+				const answer = { tap_id: randomUUID(), choice: 'yes' };
+				await server.phone.call('POST', `/questions/${id}/answer`, answer);
+				expect(await read(id)).toMatchObject({ answer: { choice: 'yes' } });
+			},
+		);
+
+		it.each([
+			['another type', STATES.progress],
+			['another title', { title: 'Say hello?' }],
+		])('leaves %s that has taken its place', async (_what, state) => {
 			const id = await onStream();
-			await put('deploy', STATES.progress);
-			const rotated = (await activities()).find(({ dismiss_at: at }: any) => at === null);
-			expect(rotated).toMatchObject({
-				content_state: { type: 'progress' },
-				action: { title: 'Approve' },
-			});
-			await tap(rotated.activity_id);
+			await put('deploy', state);
+			await server.call('DELETE', `/questions/${id}`);
+			const [now] = (await activities()).filter(({ dismiss_at: at }: any) => at === null);
+			expect(now.content_state).toMatchObject(state);
+			const { streams } = (await server.call('GET', '/live-activity/streams')).body;
+			expect(streams).toMatchObject([{ stream_key: 'deploy' }]);
+		});
+
+		it('keeps its choices when the workflow shows the same again', async () => {
+			const id = await onStream();
+			await put('deploy', { title: 'Deploy?' });
+			const [{ activity_id: activityId }] = await activities();
+			await tap(activityId);
 			expect(await read(id)).toMatchObject({ answer: { choice: 'yes' } });
-			expect((await activities()).every(({ dismiss_at: at }: any) => at !== null)).toBe(true);
+		});
+
+		it('has none of the choices of the question before it', async () => {
+			await onStream();
+			await server.call('POST', '/questions', {
+				title: 'And now?',
+				text: {},
+				live_activity: { stream_key: 'deploy' },
+			});
+			const [now] = await activities();
+			expect(now.content_state).toMatchObject({ title: 'And now?' });
+			expect(now).not.toHaveProperty('action');
+		});
+
+		it('has none while its stream is paused and shows something else', async () => {
+			const id = await onStream();
+			await pauseStream(server.context, server.account.id, 'deploy');
+			await put('deploy', { title: 'Say hello?' });
+			await resumeStream(server.context, server.account.id, 'deploy');
+			const [now] = (await activities()).filter(({ dismiss_at: at }: any) => at === null);
+			expect(now.content_state).toMatchObject({ title: 'Say hello?' });
+			expect(now).not.toHaveProperty('action');
+			expect(await read(id)).toMatchObject({ status: 'open' });
 		});
 
 		it('is a notification while the stream is paused', async () => {

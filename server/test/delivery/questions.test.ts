@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { settleDueQuestions } from '../../src/service/questions/due.ts';
-import { afterCallback } from '../../src/service/questions/callbacks.ts';
+import { questionTimes } from '../../src/service/questions/due.ts';
+import { afterCallback, callbacks, ENDED_IN_N8N } from '../../src/service/questions/callbacks.ts';
 import { forgetOldHistory } from '../../src/service/upkeep/retention.ts';
 import { mergePerson, removePerson, addUser } from '../../src/service/people/people.ts';
+import { settleDue } from '../support/later.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
@@ -18,12 +19,13 @@ describe('a question', () => {
 	let server: TestServer;
 	let receiver: Receiver;
 	/** How the callback is answered. */
-	let reply: { status: number; type?: string };
+	let reply: { status: number };
 	beforeEach(async () => {
 		reply = { status: 200 };
 		receiver = await startReceiver((_request, response) => {
-			const type = reply.type ?? 'application/json';
-			response.writeHead(reply.status, { 'content-type': type }).end('{"received":true}');
+			response
+				.writeHead(reply.status, { 'content-type': 'application/json' })
+				.end('{"received":true}');
 		});
 		const settings = { ...UNLIMITED, BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' };
 		server = await startTestServer({ settings });
@@ -44,11 +46,10 @@ describe('a question', () => {
 	/** Lets time pass, and what is then due happen. */
 	const after = async (seconds: number) => {
 		server.clock.advance(seconds);
-		await settleDueQuestions(server.context);
+		await settleDue(server.context, questionTimes);
 	};
 	const callBack = async () => {
-		await server.context.questionCallbacks.begin(server.context);
-		await server.context.questionCallbacks.settle();
+		await settleDue(server.context, callbacks);
 	};
 	const onScreen = async (phone = server.phone) => (await phone.snapshot()).questions;
 	const kinds = async (phone = server.phone) => (await phone.inbox()).map(({ kind }) => kind);
@@ -57,7 +58,9 @@ describe('a question', () => {
 		it('is answered by its default', async () => {
 			const id = await ask({ deadline: { after_seconds: 60, choice: 'no' } });
 			await after(59);
-			expect((await read(id))['status']).toBe('open');
+			// It is told before, too.
+			expect(await read(id)).toMatchObject({ status: 'open', deadline_choice: 'no' });
+			expect((await onScreen())[0].push.question).toMatchObject({ deadline_choice: 'no' });
 			await after(1);
 			expect(await read(id)).toMatchObject({
 				status: 'answered',
@@ -88,7 +91,7 @@ describe('a question', () => {
 		it('comes again as often as it says, in place of the last one, until it is answered', async () => {
 			const id = await ask({ remind: { every_minutes: 5, times: 2 } });
 			await after(5 * 60);
-			await settleDueQuestions(server.context);
+			await settleDue(server.context, questionTimes);
 			expect(await kinds()).toEqual(['push', 'push']);
 			expect(await onScreen()).toHaveLength(1);
 			await after(5 * 60);
@@ -144,7 +147,7 @@ describe('a question', () => {
 			expect(await kinds(boss)).toEqual([]);
 			expect(await answer(id, 'yes', boss)).toMatchObject({ error: 'Question not found' });
 			await after(10 * 60);
-			await settleDueQuestions(server.context);
+			await settleDue(server.context, questionTimes);
 			expect(await kinds(boss)).toEqual(['push']);
 			expect((await read(id))['escalated']).toEqual({
 				at: server.timestamp(),
@@ -267,13 +270,11 @@ describe('a question', () => {
 		});
 
 		it('that has already ended elsewhere is over', async () => {
-			for (const one of [{ status: 200, type: 'text/html; charset=utf-8' }, { status: 404 }]) {
-				reply = one;
-				const id = await asking();
-				await answer(id);
-				await callBack();
-				expect((await read(id))['callback']).toBe('over');
-			}
+			reply = { status: 410 };
+			const id = await asking();
+			await answer(id);
+			await callBack();
+			expect((await read(id))['callback']).toBe('over');
 		});
 
 		it('is called again while what asked is busy', async () => {
@@ -342,45 +343,56 @@ describe('the answer of a callback', () => {
 	it.each([
 		[200, 'delivered'],
 		[204, 'delivered'],
-		[404, 'over'],
 		[410, 'over'],
 	] as const)('%s means %s', (status, state) => {
 		expect(after(status, 1, 0)).toEqual({ state });
 	});
 
-	it('is a page where n8n has ended, or another host has taken it', () => {
-		expect(after(200, 1, 0, true)).toEqual({ state: 'over' });
-		expect(after(201, 1, 0, true)).toEqual({ state: 'delivered' });
+	const SAID = [
+		[404, 'The execution "7" does not exist.'],
+		[404, 'The execution "7 does not exist.'],
+		[409, 'The execution "7 has finished already.'],
+		[409, 'The execution "7" has finished with error.'],
+		[200, 'No action required'],
+	] as const;
+
+	it.each(SAID)('%i with n8n’s “%s” means that it has ended', (status, words) => {
+		const isPage = status === 200;
+		expect(afterCallback({ kind: 'answered', status, isPage, words }, 1, 0)).toEqual({
+			state: 'over',
+		});
+		const other = { kind: 'answered', status: 403, isPage, words } as const;
+		expect(afterCallback(other, 1, 0)).toEqual({ pauseMs: 5_000 });
 	});
 
-	it('is tried again later while n8n starts', () => {
-		const sentence = { kind: 'answered', status: 200, isPage: true, length: 31 } as const;
-		expect(afterCallback(sentence, 1, 0)).toEqual({ pauseMs: 5_000 });
-		expect(afterCallback({ ...sentence, length: 1_400 }, 1, 0)).toEqual({ state: 'over' });
-		expect(after(404, 1, 0, true)).toEqual({ pauseMs: 5_000 });
-	});
-
-	it('is tried again for five minutes while busy', () => {
-		const pauses = [1, 2, 3, 4, 5, 6].map((tries) => after(409, tries, 100));
-		expect(pauses).toEqual([1, 2, 5, 10, 30, 30].map((seconds) => ({ pauseMs: seconds * 1_000 })));
-		expect(after(409, 20, 300)).toEqual({ state: 'over' });
-	});
-
-	it('is a refusal after three tries', () => {
-		for (const status of [400, 401, 403, 302]) {
-			expect(after(status, 1, 0)).toMatchObject({ pauseMs: expect.any(Number) });
-			expect(after(status, 2, 5)).toMatchObject({ pauseMs: expect.any(Number) });
-			expect(after(status, 3, 10)).toEqual({ state: 'refused' });
+	it('is known in each of n8n’s words, for both of its lines', () => {
+		for (const { n8n, status, words } of ENDED_IN_N8N) {
+			expect(n8n).toEqual([1, 2]);
+			expect(SAID.some(([code, said]) => code === status && words.test(said))).toBe(true);
 		}
 	});
 
-	it('is tried again for a day where there is none, and not soon if it may have arrived', () => {
-		for (const status of [408, 429, 500, 503])
+	it('is tried again for five minutes while busy, and then less often', () => {
+		const pauses = [1, 2, 3, 4, 5, 6].map((tries) => after(409, tries, 100));
+		expect(pauses).toEqual([1, 2, 5, 10, 30, 30].map((seconds) => ({ pauseMs: seconds * 1_000 })));
+		expect(after(409, 20, 300)).toEqual({ pauseMs: 3_600_000 });
+	});
+
+	it('is tried again for a day whatever else it is, as something else may have answered', () => {
+		for (const status of [302, 400, 401, 403, 404, 408, 429, 500, 503]) {
 			expect(after(status, 1, 0)).toEqual({ pauseMs: 5_000 });
+			expect(after(status, 3, 60)).toEqual({ pauseMs: 20_000 });
+			expect(after(status, 30, 86_399)).toEqual({ pauseMs: 3_600_000 });
+			expect(after(status, 30, 86_400)).toEqual({ state: 'refused' });
+		}
+		expect(after(200, 1, 0, true)).toEqual({ pauseMs: 5_000 });
+		expect(after(201, 1, 0, true)).toEqual({ state: 'delivered' });
+	});
+
+	it('is waited for where there is none, and not soon if it may have arrived', () => {
 		expect(afterCallback({ kind: 'uncalled' }, 3, 0)).toEqual({ pauseMs: 20_000 });
 		expect(afterCallback({ kind: 'unknown' }, 1, 0)).toEqual({ pauseMs: 30_000 });
 		expect(afterCallback({ kind: 'unknown' }, 30, 0)).toEqual({ pauseMs: 3_600_000 });
-		expect(after(503, 30, 86_400)).toEqual({ state: 'over' });
 		expect(afterCallback({ kind: 'not_allowed' }, 3, 0)).toEqual({ state: 'refused' });
 	});
 });

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { changeChannel } from '../../src/service/keys-and-channels/channels.ts';
-import { deliverRepeats } from '../../src/service/sending/repeats.ts';
+import { repeats } from '../../src/service/sending/repeats.ts';
+import { settleDue } from '../support/later.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 
@@ -30,7 +31,7 @@ describe('a push that is repeated until somebody reacts', () => {
 
 	const pass = async (minutes: number) => {
 		server.clock.advance(minutes * MINUTE);
-		return deliverRepeats(server.context);
+		return settleDue(server.context, repeats);
 	};
 
 	const stop = (id: string, key?: string) =>
@@ -177,7 +178,7 @@ describe('a push that is repeated until somebody reacts', () => {
 		await send({ every_minutes: 1, times: 20 });
 		server.clock.advance(MINUTE);
 		const counts = await Promise.all(
-			Array.from({ length: 5 }, () => deliverRepeats(server.context)),
+			Array.from({ length: 5 }, () => settleDue(server.context, repeats)),
 		);
 		expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2);
 	});
@@ -185,7 +186,7 @@ describe('a push that is repeated until somebody reacts', () => {
 	it('does not make up for what was missed while no server ran', async () => {
 		await send({ every_minutes: 1, times: 20 });
 		expect(await pass(10)).toBe(2);
-		expect(await deliverRepeats(server.context)).toBe(0);
+		expect(await settleDue(server.context, repeats)).toBe(0);
 		expect(await pass(1)).toBe(2);
 	});
 
@@ -257,9 +258,9 @@ it('a repeated push is taken up by another server, and by one of two', async () 
 	});
 	const next = await startTestServer({ settings: UNLIMITED, beside: first });
 	first.clock.advance(MINUTE);
-	expect(await deliverRepeats(next.context)).toBe(1);
+	expect(await settleDue(next.context, repeats)).toBe(1);
 	first.clock.advance(MINUTE);
-	const counts = await Promise.all([first, next].map(({ context }) => deliverRepeats(context)));
+	const counts = await Promise.all([first, next].map(({ context }) => settleDue(context, repeats)));
 	expect(counts.sort()).toEqual([0, 1]);
 	await next.close();
 	await first.close();

@@ -130,6 +130,7 @@ describe('the phones of a history entry', () => {
 			handed_over: '0',
 			received: '1',
 			failed: '0',
+			expired: '0',
 			superseded: '0',
 		});
 	});

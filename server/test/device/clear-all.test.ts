@@ -58,6 +58,25 @@ describe('clearing all notifications', () => {
 		expect(await shown()).toEqual({ cards: 50, count: SENT - 1 });
 	});
 
+	it('takes the questions that have ended, and brings them back, but leaves open ones', async () => {
+		const ask = async (title: string) => {
+			const choices = [{ id: 'yes', title: 'Yes' }];
+			const { body } = await server.call('POST', '/questions', { title, choices });
+			return body['question_id'] as string;
+		};
+		const titles = async () =>
+			(await server.phone.snapshot()).questions.map((one: any) => one.push.title);
+		const ended = await ask('Ended?');
+		await ask('Open?');
+		await server.call('DELETE', `/questions/${ended}`);
+		expect(await titles()).toEqual(['Open?', 'Ended?']);
+		const { cleared, undo } = await clear((await server.phone.snapshot()).cursor);
+		expect(cleared).toBe(SENT + 1);
+		expect(await titles()).toEqual(['Open?']);
+		await server.phone.call('POST', '/notifications/restore', { undo });
+		expect(await titles()).toEqual(['Open?', 'Ended?']);
+	});
+
 	it('leaves the undoing of a single dismissal, of a notification or a Live Activity', async () => {
 		await server.call('PUT', '/live-activity/stream/s', {
 			content_state: { type: 'value', title: 'Euro', value: 1 },

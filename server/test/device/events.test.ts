@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EventStream, followEvents, type FollowOptions } from '../support/events.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor, within } from '../support/wait.ts';
 
-/** Some tests send hundreds of pushes, each with a sync to disk. */
-jest.setTimeout(60_000);
+/** The server's patience with a connection that sends nothing. */
+const HEADERS_LIMIT_MS = 10_000;
 
 describe('GET /device/events', () => {
 	let server: TestServer;
@@ -177,7 +177,7 @@ describe('GET /device/events', () => {
 		const closed = server.app.close();
 		await within('the end of the stream', stream.ended);
 		expect(stream.events.at(-1)).toMatchObject({ event: 'bye', data: {} });
-		await within('the end of the server', closed, 5_000);
+		await within('the end of the server', closed);
 	});
 
 	it('does not hold up a stopping server when a browser has connected ahead', async () => {
@@ -187,7 +187,7 @@ describe('GET /device/events', () => {
 		await new Promise<void>((resolve) => socket.once('connect', resolve));
 		// Later requests are accepted later, so the server knows the silent one by now.
 		await (await follow()).close();
-		await within('the end of the server', server.app.close(), 5_000);
+		await within('the end of the server', server.app.close(), HEADERS_LIMIT_MS);
 		await within('the end of the silent connection', hungUp);
 	});
 
@@ -202,7 +202,7 @@ describe('GET /device/events', () => {
 		const headers = { authorization: `Bearer ${server.phone.token}` };
 		const response = await fetch(`${base}/device/events`, { headers });
 		expect(response.status).toBe(200);
-		await within('the end of the server', server.app.close(), 8_000);
+		await within('the end of the server', server.app.close());
 		await response.body?.cancel().catch(() => undefined);
 	});
 });

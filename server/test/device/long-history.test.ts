@@ -52,7 +52,7 @@ describe('the long history of a phone', () => {
 					.execute();
 			}
 		});
-	}, 120_000);
+	});
 	afterAll(() => server.close());
 
 	const history = async (query: string) => {

@@ -74,6 +74,23 @@ describe('the preferences of a person', () => {
 			);
 		});
 
+		it('take a dismissed question off their other phones', async () => {
+			await server.call('POST', '/questions', {
+				title: 'Deploy?',
+				choices: [{ id: 'yes', title: 'Yes' }],
+			});
+			const questions = async (who: TestPhone) => (await who.snapshot()).questions;
+			const [{ id }] = await questions(phone);
+			const { body } = await phone.call('POST', '/dismissals', { delivery_id: id });
+			expect([await questions(phone), await questions(other)]).toEqual([[], []]);
+			const { undo } = body;
+			await phone.call('POST', '/notifications/restore', { undo });
+			expect([await questions(phone), await questions(other)]).toEqual([
+				[expect.objectContaining({ id })],
+				[expect.anything()],
+			]);
+		});
+
 		it('take a dismissed Live Activity off their other phones, and tell open pages', async () => {
 			const id = await start();
 			const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
@@ -114,5 +131,14 @@ describe('the preferences of a person', () => {
 		await push('One');
 		await phone.call('POST', '/dismissals', { delivery_id: await firstOf(phone) });
 		expect(await titles(other)).toEqual(['One']);
+	});
+
+	it('may be to see no badge, on this phone, until the next one', async () => {
+		const badges = async () => [(await phone.snapshot()).badge, (await other.snapshot()).badge];
+		await server.call('POST', '/badge', { badge: 7 });
+		expect((await phone.call('DELETE', '/badge')).status).toBe(200);
+		expect(await badges()).toEqual([0, 7]);
+		await server.call('POST', '/badge', { badge: 2 });
+		expect(await badges()).toEqual([2, 2]);
 	});
 });

@@ -1,8 +1,8 @@
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import type { TypedApp } from '../../src/http/typed-app.ts';
-import { type EventStream, EventStreams } from '../../src/http/sse.ts';
+import { EventStream, EventStreams } from '../../src/http/sse.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -61,6 +61,31 @@ describe('an event stream with nothing to tell', () => {
 		await waitFor('three signs', () => count(': alive\n\n') >= 3);
 		expect(received.startsWith(': hello\n\n: alive\n\n: alive\n\n')).toBe(true);
 		expect(asked).toBe(1);
+	});
+
+	it('gives them to all others if one cannot be written to', async () => {
+		await follow({ heartbeat: ': alive\n\n', askAfterMs: NEVER_MS });
+		let failures = 0;
+		const { say } = EventStream.prototype;
+		// The first of a sweep is the stream that has been silent for longest.
+		EventStream.prototype.say = function sayOnce(text) {
+			failures += 1;
+			if (failures === 1) throw new Error('Not writable');
+			say.call(this, text);
+		};
+		try {
+			await waitFor('the failure', () => failures === 1);
+			const { port } = app.server.address() as AddressInfo;
+			const response = await fetch(`http://127.0.0.1:${port}/`, { signal: hangUp.signal });
+			let text = '';
+			for await (const chunk of response.body!) {
+				text += Buffer.from(chunk).toString();
+				if (text.includes(': alive')) break;
+			}
+			expect(failures).toBeGreaterThan(1);
+		} finally {
+			EventStream.prototype.say = say;
+		}
 	});
 
 	it('asks its source after the longer time', async () => {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { endSnoozes } from '../../src/service/phones/snoozes.ts';
-import { settleDueQuestions } from '../../src/service/questions/due.ts';
+import { snoozes } from '../../src/service/phones/snoozes.ts';
+import { questionTimes } from '../../src/service/questions/due.ts';
+import { settleDue } from '../support/later.ts';
+import { followEvents } from '../support/events.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
 
 /** 13:00 in Berlin. */
@@ -29,7 +31,7 @@ describe('a snoozed push', () => {
 	const count = async (on: TestPhone) => (await on.snapshot()).notification_count as number;
 	const pass = async (hours: number) => {
 		server.clock.advance(hours * 3_600);
-		return endSnoozes(server.context);
+		return settleDue(server.context, snoozes);
 	};
 
 	it.each([
@@ -41,11 +43,11 @@ describe('a snoozed push', () => {
 		expect({ status, until: body['until'] }).toEqual({ status: 200, until: at });
 		expect([await count(phone), await count(tablet)]).toEqual([0, 0]);
 		server.clock.now = Date.parse(at) - 1;
-		expect(await endSnoozes(server.context)).toBe(0);
+		expect(await settleDue(server.context, snoozes)).toBe(0);
 		server.clock.now += 1;
-		expect(await endSnoozes(server.context)).toBe(2);
+		expect(await settleDue(server.context, snoozes)).toBe(2);
 		expect([await count(phone), await count(tablet)]).toEqual([1, 1]);
-		expect(await endSnoozes(server.context)).toBe(0);
+		expect(await settleDue(server.context, snoozes)).toBe(0);
 	});
 
 	it('means the next evening and morning', async () => {
@@ -81,7 +83,7 @@ describe('a snoozed push', () => {
 			escalate: { after_minutes: 1, target: { channels: ['boss'] } },
 		});
 		server.clock.advance(61);
-		await settleDueQuestions(server.context);
+		await settleDue(server.context, questionTimes);
 		await snooze((await phone.snapshot()).questions[0].id as number);
 		expect((await phone.snapshot()).questions).toEqual([]);
 		await pass(1);
@@ -95,6 +97,74 @@ describe('a snoozed push', () => {
 		expect(await pass(2)).toBe(0);
 		expect(await pass(10)).toBe(2);
 		expect(await count(phone)).toBe(1);
+	});
+
+	describe('that asks a question', () => {
+		const asked = async (on: TestPhone) => {
+			const { questions } = await on.snapshot();
+			return questions.map(({ id }: { id: number }) => id) as number[];
+		};
+		const shownOn = async () => [(await asked(phone)).length, (await asked(tablet)).length];
+		beforeEach(async () => {
+			await server.call('POST', '/questions', {
+				title: 'Deploy?',
+				choices: [{ id: 'yes', title: 'Yes' }],
+			});
+			expect(await shownOn()).toEqual([1, 1]);
+		});
+
+		it('leaves all phones of the person, and returns to each of them once', async () => {
+			const before = [...(await asked(phone)), ...(await asked(tablet))];
+			expect((await snooze(before[0]!)).status).toBe(200);
+			expect(await shownOn()).toEqual([0, 0]);
+			expect(await pass(1)).toBe(2);
+			expect(await shownOn()).toEqual([1, 1]);
+			const after = [...(await asked(phone)), ...(await asked(tablet))];
+			expect(after.filter((id) => before.includes(id))).toEqual([]);
+		});
+
+		it('comes back to all of them when that is undone', async () => {
+			const { body } = await snooze((await asked(phone))[0]!);
+			const restored = await phone.call('POST', '/notifications/restore', { undo: body['undo'] });
+			expect(restored.body).toEqual({ restored: 1 });
+			expect(await shownOn()).toEqual([1, 1]);
+			expect(await pass(2)).toBe(0);
+		});
+
+		it('is shown once if that is undone after it has returned', async () => {
+			const { body } = await snooze((await asked(phone))[0]!);
+			await pass(1);
+			const restored = await phone.call('POST', '/notifications/restore', { undo: body['undo'] });
+			expect(restored.body).toEqual({ restored: 0 });
+			expect(await shownOn()).toEqual([1, 1]);
+		});
+
+		it('replaces one that a phone still shows', async () => {
+			await snooze((await asked(phone))[0]!);
+			// As on a phone whose dismissal was undone.
+			await server.context.database.write(null, (db) =>
+				db.updateTable('deliveries').set({ dismissed_at: null }).execute(),
+			);
+			await pass(1);
+			expect(await shownOn()).toEqual([1, 1]);
+		});
+
+		it('tells open pages that it has left, and that it is back', async () => {
+			const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
+			const page = await followEvents(base, tablet.token, {
+				after: (await tablet.snapshot()).cursor,
+			});
+			const shows = (count: number) =>
+				page.waitForEvent(
+					`${count} questions`,
+					({ event, data }) => event === 'notifications' && data.question_ids.length === count,
+				);
+			await snooze((await asked(phone))[0]!);
+			await shows(0);
+			await pass(1);
+			await shows(1);
+			await page.close();
+		});
 	});
 
 	it('comes back at once when that is undone, and not again', async () => {

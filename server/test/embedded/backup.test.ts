@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/store/open.ts';
-import { backUp } from '../../src/store/engine/sqlite/backup.ts';
+import { backUp } from '../../src/store/engine/sqlite/files.ts';
 import { DATABASE_FILE } from '../../src/store/engine/sqlite/database.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { fillStore } from '../support/full-store.ts';

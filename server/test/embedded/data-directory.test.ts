@@ -1,18 +1,16 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import SqliteDatabase from 'better-sqlite3';
+import { STEPS_OF_FIRST } from '../../src/store/migrations/index.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { holdLines } from '../support/mistakes.ts';
-import { runCli, runJson, seed } from '../support/process.ts';
-
-/** Each test starts the program several times. */
-jest.setTimeout(60_000);
+import { runCli, runJson, runRefusedStart, seed } from '../support/process.ts';
 
 describe('a mistake in the data directory', () => {
 	const directory = temporaryDirectory();
 	const folder = (name: string) => join(directory.path, name);
-	const start = (data: string) => runCli(['start', '--data', data, '--port', '0']);
+	const start = (data: string) => runRefusedStart(['--data', data, '--port', '0']);
 	afterAll(() => directory.remove());
 
 	it('is reported when it cannot be created, and creates nothing', async () => {
@@ -84,6 +82,7 @@ describe('a mistake in the data directory', () => {
 
 	it.each([
 		['an edited migration', ['0001-first']],
+		['a version before the first release', STEPS_OF_FIRST.slice(0, -1)],
 		['the migrations of another line', ['0001-first-tables', '0002-delivery']],
 	])('is reported when the schema is that of %s, and leaves it as it is', async (_what, names) => {
 		const data = folder(names.join());
@@ -97,13 +96,14 @@ describe('a mistake in the data directory', () => {
 				.prepare('select name from kysely_migration union select sql from sqlite_master')
 				.all();
 		const before = content();
-		for (const command of [
-			['start', '--port', '0'],
-			['account', 'list'],
-			['backup', '--to', folder('backup.db')],
+		const backup = ['backup', '--to', folder('backup.db'), '--data', data];
+		for (const refused of [
+			() => start(data),
+			() => runCli(['account', 'list', '--data', data]),
+			() => runCli(backup),
 		])
 			holdLines(
-				await runCli([...command, '--data', data]),
+				await refused(),
 				`The data has a schema that this version of Beckon does not know (it has ${names.join(', ')}): start the version that wrote it, or choose another data folder or database to start over; nothing was changed.`,
 			);
 		expect(content()).toEqual(before);

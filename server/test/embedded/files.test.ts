@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/directory.ts';
@@ -41,6 +41,21 @@ describe('the files of an embedded store', () => {
 			new RegExp(`^There is no store in ${data}\\. Check --data or BECKON_DATA`),
 		);
 		expect(existsSync(data)).toBe(false);
+	});
+
+	it('of another user are not said to be missing, but whose they are', async () => {
+		await runJson([...CREATE, '--data', data]);
+		const isRoot = process.geteuid?.() === 0;
+		if (isRoot) process.seteuid?.(65_534);
+		else chmodSync(data, 0);
+		try {
+			const { code, stderr } = await runCli(['account', 'list', '--data', data]);
+			expect([code, stderr]).toEqual([1, expect.stringMatching(/^Cannot use the data directory/)]);
+			if (isRoot) expect(stderr).toContain('It belongs to user 0, and this is user 65534');
+		} finally {
+			if (isRoot) process.seteuid?.(0);
+			else chmodSync(data, 0o700);
+		}
 	});
 
 	it('are readable by their owner only, in a folder that others may read, with any umask', async () => {

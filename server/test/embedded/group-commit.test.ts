@@ -3,8 +3,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { GroupCommit } from '../../src/store/engine/group-commit.ts';
 import type { Db } from '../../src/store/schema.ts';
-import { preparedOnce } from '../../src/store/engine/sqlite/prepared-once.ts';
-import { commitOnSqlite } from '../../src/store/engine/sqlite/transaction.ts';
+import { committerOnSqlite, preparedOnce } from '../../src/store/engine/sqlite/transaction.ts';
 
 describe('writes that share a commit', () => {
 	let connection: SqliteDatabase.Database;
@@ -24,7 +23,7 @@ describe('writes that share a commit', () => {
 		const db: Db = new Kysely({
 			dialect: new SqliteDialect({ database: preparedOnce(connection) }),
 		});
-		group = new GroupCommit({ commit: (jobs) => commitOnSqlite(db, jobs) });
+		group = new GroupCommit({ commit: committerOnSqlite(db) });
 		run = (job) => group.run(job);
 	});
 	afterEach(() => {

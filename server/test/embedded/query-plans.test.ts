@@ -5,9 +5,10 @@ import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { STATEMENTS } from '../../scripts/write-sql.ts';
 import { runMigrations } from '../../src/store/engine/migrate.ts';
-import { type Tables, TABLES } from '../../src/store/schema.ts';
+import type { Tables } from '../../src/store/schema.ts';
+import { LATER } from '../support/hot-statements.ts';
 
-/** Frequent queries must not scan data kept for months. */
+/** Which index frequent statements use; that none scans what grows is checked wherever one runs (support/no-scans/). */
 describe('how SQLite looks for things', () => {
 	const statements = globSync(join(STATEMENTS, '*.sqlite.sql')).flatMap((file) =>
 		readFileSync(file, 'utf8').split('\n\n'),
@@ -40,14 +41,6 @@ describe('how SQLite looks for things', () => {
 			.filter((step) => reached.test(step));
 	}
 
-	it('reads no table as a whole, but for the few counts of requests', () => {
-		const whole = new RegExp(`^SCAN (${Object.keys(TABLES).join('|')})$`);
-		const found = statements.filter((statement) =>
-			planOf(statement).some((step) => whole.test(step)),
-		);
-		expect(found.map(nameOf).sort()).toEqual(['addRequestCounts']);
-	});
-
 	it.each([
 		['claiming what is due', 'claimDue'],
 		['asking what is due next', 'nextDueAt'],
@@ -61,7 +54,7 @@ describe('how SQLite looks for things', () => {
 	});
 
 	it('finds deliveries whose outcome is recorded by their ids, and newer ones in their lanes', () => {
-		const found = steps('deliveries', 'markStored', 'markHandedOver', 'recordFailures', 'release');
+		const found = steps('deliveries', 'markStored', 'markHandedOver', 'recordFailures', 'putOff');
 		expect(found).toHaveLength(5);
 		for (const step of found) expect(step).toContain('INTEGER PRIMARY KEY');
 		expect(steps('newer', 'recordFailures')).toEqual([
@@ -92,22 +85,19 @@ describe('how SQLite looks for things', () => {
 		}
 	});
 
-	it.each([
-		['streams', 'streams', 'streamsByKey'],
-		['streams to delete', 'streams', 'deleteStreams'],
-		['streams to detach', 'streams', 'detachActivities'],
-		['activities', 'activities', 'activitiesById'],
-		['the phones that show them', 'activity_devices', 'devicesShowing'],
-		['those that run', 'activities', 'runningCounts'],
-		['those that run on phones', 'activity_devices', 'runningOn'],
-		['single phones', 'devices', 'devicesWithIds'],
-		['mutes', 'channels', 'mutesOfChannels'],
-		['what waits for a token', 'activity_devices', 'queueForTokens'],
-		['entries to change', 'history', 'changeHistoryEntries'],
-	])("finds a set's %s by their keys", (_what, table, name) => {
-		const found = steps(table, name);
-		expect(found.length).toBeGreaterThan(0);
-		for (const step of found) expect(step).toMatch(/^SEARCH/);
+	it('finds the phones of a person that got a question, and their channels, from the person', () => {
+		expect([
+			...steps('devices', 'receiversOfPeople'),
+			...steps('deliveries', 'receiversOfPeople'),
+		]).toEqual([
+			expect.stringContaining('devices_by_user (user_id=?)'),
+			expect.stringContaining('deliveries_of_message (message_id=? AND device_id=?)'),
+		]);
+		for (const table of ['channel_devices', 'channel_users', 'devices', 'channels']) {
+			const found = steps(table, 'channelsReaching');
+			expect(found.length).toBeGreaterThan(0);
+			for (const step of found) expect(step).toMatch(/^SEARCH .*(device_id|user_id|\(id)=/);
+		}
 	});
 
 	it('finds the answers kept for keys without looking at other entries', () => {
@@ -116,11 +106,19 @@ describe('how SQLite looks for things', () => {
 		]);
 	});
 
-	it('finds running activities that are too old without looking at those that have ended', () => {
-		expect(steps('activities', 'outlivedActivities')).toEqual([
-			expect.stringContaining('activities_outlived'),
-		]);
-	});
+	it.each(LATER.map(({ what }) => what))(
+		'finds what is due by the index of its time, in its order, and takes it by its key: %s',
+		(what) => {
+			const [find, take] = ['find', 'take'].map((how) =>
+				planOf(statements.find((one) => nameOf(one) === `${how}: ${what}`)!),
+			);
+			const alone = find!.filter((step) => !/ devices /.test(step));
+			expect(alone.filter((step) => /SCAN|TEMP/.test(step))).toEqual([]);
+			expect(alone[0]).toMatch(/^SEARCH \w+ USING INDEX \w+ \(\w+<\?\)$/);
+			expect(take![0]).toMatch(/^SEARCH \w+ USING (.*INDEX \w+|INTEGER PRIMARY KEY) \(/);
+			expect(take!.filter((step) => /^SCAN (?!jsonb_each)/.test(step))).toEqual([]);
+		},
+	);
 
 	it('finds streams to forget without looking at those in use', () => {
 		expect(steps('streams', 'deleteQuietStreams')).toContainEqual(
@@ -138,7 +136,6 @@ describe('how SQLite looks for things', () => {
 		expect(steps('activity_devices', 'deleteHistory')).toContainEqual(
 			expect.stringContaining('activity_devices_queued'),
 		);
-		for (const step of steps('activity_devices', 'deleteHistory')) expect(step).toMatch(/^SEARCH/);
 	});
 
 	it('finds the metrics of a set and their oldest values by their keys', () => {
@@ -155,10 +152,7 @@ describe('how SQLite looks for things', () => {
 			]);
 	});
 
-	it('finds due summaries, and what was held back since, by their indexes', () => {
-		expect(steps('quiet_summaries', 'dueSummaries')).toEqual([
-			expect.stringContaining('quiet_summaries_due'),
-		]);
+	it('finds what was held back by its indexes', () => {
 		expect(steps('deliveries', 'heldPushes')).toEqual([
 			expect.stringContaining('deliveries_shown'),
 			// Questions have a lane.
@@ -186,26 +180,5 @@ describe('how SQLite looks for things', () => {
 				),
 			),
 		);
-	});
-
-	it('finds the pushes to dismiss on other phones from those on one', () => {
-		for (const table of ['deliveries', 'own', 'devices']) {
-			const found = steps(table, 'dismissOnOtherPhones');
-			expect(found.length).toBeGreaterThan(0);
-			for (const step of found) expect(step).toMatch(/^SEARCH/);
-		}
-	});
-
-	it('finds the repeats of a key among those of its account', () => {
-		for (const table of ['repeats', 'messages', 'history'])
-			expect(steps(table, 'endRepeatsOfKey')).toEqual([expect.stringMatching(/^SEARCH/)]);
-	});
-
-	it('uses the index of changed metrics to find the widgets to reload', () => {
-		expect(steps('widget_reloads', 'claimWidgetReloads')).toEqual([
-			expect.stringContaining('widget_reloads_due'),
-			// To lease them.
-			expect.stringContaining('(device_id=?)'),
-		]);
 	});
 });

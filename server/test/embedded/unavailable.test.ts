@@ -195,7 +195,7 @@ describe('a store that cannot be written', () => {
 		other.exec('rollback');
 		expect((await send()).status).toBe(200);
 		expect(await server.phone.inbox()).toHaveLength(2);
-	}, 30_000);
+	});
 
 	it('answers 503 to what waits behind other writes for five seconds, and stores nothing of it', async () => {
 		const { database } = server.context;
@@ -223,5 +223,5 @@ describe('a store that cannot be written', () => {
 		expect(await server.phone.inbox()).toHaveLength(2);
 		// The outcome of the first push may have waited, too.
 		errors.length = 0;
-	}, 30_000);
+	});
 });

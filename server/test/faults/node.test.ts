@@ -14,8 +14,6 @@ const LOAD = join(import.meta.dirname, '../../../test/load/main.ts');
 
 const SERVERS = 3;
 const AWAY_MS = 8_000;
-const LIMIT_MS = 120_000;
-
 describe('executions of the node, with three servers behind Caddy on PostgreSQL', () => {
 	let cluster: Cluster;
 	let caddy: Caddy | undefined;
@@ -41,7 +39,7 @@ describe('executions of the node, with three servers behind Caddy on PostgreSQL'
 		ports = await Promise.all(Array.from({ length: SERVERS }, () => freePort()));
 		servers = await Promise.all(ports.map(startOne));
 		caddy = await startCaddyForSeveral(servers.map(({ url }) => url));
-	}, LIMIT_MS);
+	});
 	afterAll(async () => {
 		await caddy?.close();
 		for (const server of servers) server.signal('SIGKILL');
@@ -65,7 +63,7 @@ describe('executions of the node, with three servers behind Caddy on PostgreSQL'
 		const executed = () => output.split('\n').length - 1;
 		const goesOn = async () => {
 			const before = executed();
-			await waitFor('further executions', () => executed() > before + 10, 30_000);
+			await waitFor('further executions', () => executed() > before + 10);
 		};
 		try {
 			await goesOn();
@@ -84,38 +82,30 @@ describe('executions of the node, with three servers behind Caddy on PostgreSQL'
 				title.startsWith(name),
 			);
 		// What was stored may be delivered later.
-		await waitFor('all items', async () => (await arrived()).length >= titles.length, 30_000);
+		await waitFor('all items', async () => (await arrived()).length >= titles.length);
 		expect((await arrived()).toSorted()).toEqual(titles.toSorted());
 		process.stdout.write(`${titles.length} items, each of which arrived once\n`);
 	}
 
-	it(
-		'do not fail while one server after the other is restarted',
-		() =>
-			during('restarts', async (goesOn) => {
-				for (const [index, port] of ports.entries()) {
-					const server = servers[index]!;
-					server.signal('SIGTERM');
-					expect((await server.finished).code).toBe(0);
-					servers[index] = await startOne(port);
-					await waitFor('the server to be ready', () => isReady(servers[index]!));
-					// Until Caddy has noticed.
-					await setTimeout(1_000);
-					await goesOn();
-				}
-			}),
-		LIMIT_MS,
-	);
-
-	it(
-		'do not fail while PostgreSQL is away',
-		() =>
-			during('outage', async (goesOn) => {
-				await cluster.halt('fast');
-				await setTimeout(AWAY_MS);
-				await cluster.resume();
+	it('do not fail while one server after the other is restarted', () =>
+		during('restarts', async (goesOn) => {
+			for (const [index, port] of ports.entries()) {
+				const server = servers[index]!;
+				server.signal('SIGTERM');
+				expect((await server.finished).code).toBe(0);
+				servers[index] = await startOne(port);
+				await waitFor('the server to be ready', () => isReady(servers[index]!));
+				// Until Caddy has noticed.
+				await setTimeout(1_000);
 				await goesOn();
-			}),
-		LIMIT_MS,
-	);
+			}
+		}));
+
+	it('do not fail while PostgreSQL is away', () =>
+		during('outage', async (goesOn) => {
+			await cluster.halt('fast');
+			await setTimeout(AWAY_MS);
+			await cluster.resume();
+			await goesOn();
+		}));
 });

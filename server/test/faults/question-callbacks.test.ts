@@ -13,8 +13,6 @@ const DISK_MB = 8;
 
 /** Milliseconds until a call is made again whose outcome is not known. */
 const LEASE_MS = 30_000;
-const LIMIT_MS = 120_000;
-
 /** A store that fails as a whole, and is whole again. */
 interface Store {
 	directory: string;
@@ -77,7 +75,7 @@ describe.each([
 		server = await startProcess(store.directory, {
 			settings: { ...UNLIMITED, ...store.settings, BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' },
 		});
-	}, 60_000);
+	});
 	afterEach(async () => {
 		server.signal('SIGKILL');
 		await server.finished;
@@ -117,38 +115,35 @@ describe.each([
 		expect(callbacks()).toEqual([]);
 
 		await store.restore();
-		await waitFor('the answer', async () => (await answer()).status === 200, 30_000);
-		await waitFor('the callback', isDelivered(id), 30_000);
+		await waitFor('the answer', async () => (await answer()).status === 200);
+		await waitFor('the callback', isDelivered(id));
 		expect((await answer()).body).toMatchObject({ outcome: 'answered' });
 		expect(callbacks()).toMatchObject([{ question_id: id, answer: { choice: 'yes' } }]);
 	});
 
-	it(
-		'comes again when its outcome could not be stored, and says so until then',
-		async () => {
-			let take = (): void => undefined;
-			taken = new Promise((resolve) => (take = resolve));
-			const id = await ask();
-			const tap = { tap_id: randomUUID(), choice: 'yes' };
-			const answered = await call('POST', `/device/questions/${id}/answer`, tap);
-			expect(answered.body).toMatchObject({ outcome: 'answered' });
-			await waitFor('the call', () => calledAt.length === 1);
+	it('comes again when its outcome could not be stored, and says so until then', async () => {
+		let take = (): void => undefined;
+		taken = new Promise((resolve) => (take = resolve));
+		const id = await ask();
+		const tap = { tap_id: randomUUID(), choice: 'yes' };
+		const answered = await call('POST', `/device/questions/${id}/answer`, tap);
+		expect(answered.body).toMatchObject({ outcome: 'answered' });
+		await waitFor('the call', () => calledAt.length === 1);
 
-			await store.fail();
-			const logged = server.log().length;
-			take();
-			await waitFor('the failure', () => server.log().length > logged);
-			await store.restore();
-			await waitFor('the server', async () => (await stateOf(id)).status === 'answered', 30_000);
-			expect(await stateOf(id)).toMatchObject({ callback: 'pending' });
+		await store.fail();
+		const logged = server.log().length;
+		take();
+		// An error of pino: the call itself, which is made before its outcome is stored, logs information.
+		await waitFor('the failure', () => server.log().slice(logged).includes('"level":50'));
+		await store.restore();
+		await waitFor('the server', async () => (await stateOf(id)).status === 'answered');
+		expect(await stateOf(id)).toMatchObject({ callback: 'pending' });
 
-			await waitFor('the second call', isDelivered(id), 2 * LEASE_MS);
-			const [first, second, ...more] = callbacks();
-			expect(more).toEqual([]);
-			expect(second).toEqual(first);
-			expect(second).toMatchObject({ question_id: id, answer: { choice: 'yes' } });
-			expect(calledAt[1]! - calledAt[0]!).toBeGreaterThan(LEASE_MS - 1_000);
-		},
-		LIMIT_MS,
-	);
+		await waitFor('the second call', isDelivered(id));
+		const [first, second, ...more] = callbacks();
+		expect(more).toEqual([]);
+		expect(second).toEqual(first);
+		expect(second).toMatchObject({ question_id: id, answer: { choice: 'yes' } });
+		expect(calledAt[1]! - calledAt[0]!).toBeGreaterThan(LEASE_MS - 1_000);
+	});
 });

@@ -3,9 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/directory.ts';
 import { type ServerProcess, startProcess } from '../support/process.ts';
 
-/** The server's promise, plus a margin for a busy machine. */
-const LIMIT_MS = 30_000;
-
 const HEAD = 'POST /console/api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
 describe('a client that never finishes its request', () => {
@@ -20,10 +17,9 @@ describe('a client that never finishes its request', () => {
 		directory.remove();
 	});
 
-	/** Sends `begin`, then a byte each second. @returns the connection's lifetime and the answer */
-	function trickle(begin: string): Promise<{ ms: number; answer: string }> {
+	/** Sends `begin`, then a byte each second until the server closes the connection. @returns the answer */
+	function trickle(begin: string): Promise<string> {
 		return new Promise((resolve) => {
-			const began = performance.now();
 			let answer = '';
 			const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
 			socket.write(begin);
@@ -33,7 +29,7 @@ describe('a client that never finishes its request', () => {
 			socket.on('error', () => undefined);
 			socket.once('close', () => {
 				clearInterval(timer);
-				resolve({ ms: performance.now() - began, answer });
+				resolve(answer);
 			});
 		});
 	}
@@ -43,8 +39,6 @@ describe('a client that never finishes its request', () => {
 		['whose body never ends', `${HEAD}Content-Length: 60000\r\n\r\n{`],
 		['of whose chunks none is the last', `${HEAD}Transfer-Encoding: chunked\r\n\r\nffff\r\n{`],
 	])('is cut off with 408: one %s', async (_what, begin) => {
-		const { ms, answer } = await trickle(begin);
-		expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-		expect(ms).toBeLessThan(LIMIT_MS);
+		expect(await trickle(begin)).toMatch(/^HTTP\/1\.1 408 /);
 	});
 });

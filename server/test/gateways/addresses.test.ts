@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import http from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
-import { agentsFor, isPrivateAddressError } from '../../src/delivery/public-agents.ts';
+import { agentsFor, codeOf } from '../../src/delivery/public-agents.ts';
 import { Webhooks } from '../../src/delivery/webhooks.ts';
 
 const TAP = { id: 'tap', user: 'Ada', device: 'Phone', at: '2026-03-01T12:00:00.000Z' };
@@ -135,7 +135,7 @@ describe('a name whose addresses change', () => {
 					response.resume();
 					resolve(`answered ${response.statusCode}`);
 				})
-				.on('error', ({ message }) => resolve(message))
+				.on('error', (error) => resolve(codeOf(error) ?? error.message))
 				.end();
 		});
 
@@ -151,7 +151,7 @@ describe('a name whose addresses change', () => {
 		const { httpAgent } = agentsFor(false, { lookup: resolverOf(answers) });
 		const warn = jest.spyOn(console, 'warn');
 		for (let call = 0; call < 2; call += 1) {
-			expect(isPrivateAddressError(await callBy(httpAgent))).toBe(true);
+			expect(await callBy(httpAgent)).toBe('ERR_NOT_PUBLIC');
 		}
 		expect(calls).toEqual([]);
 		expect(warn).not.toHaveBeenCalled();

@@ -81,7 +81,6 @@ describe('the answer to a question', () => {
 		expect(aps).toEqual({
 			alert: { title: 'Deploy?', body: expect.stringMatching(/^Approved by owner\nm+…$/) },
 			'interruption-level': 'passive',
-			'mutable-content': 1,
 		});
 		expect(beckon).toMatchObject({
 			delivery_id: asked?.payload.beckon.delivery_id,

@@ -3,9 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { ApnsConnection } from '../../src/delivery/apns/connection.ts';
 import { waitFor } from '../support/wait.ts';
 import type { Fault } from './support/apns.ts';
-import { bench, iphone, push } from './support/one-iphone.ts';
+import { bench, iphone, push, withOneIphone } from './support/one-iphone.ts';
 import { SilentLine } from './support/silent-line.ts';
 import { deliveriesOf } from './support/phones.ts';
+
+withOneIphone();
 
 describe('what APNs answers', () => {
 	const WORDS = {

@@ -1,14 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
-import { reloadWidgets } from '../../src/delivery/apns/widgets.ts';
+import { widgetReloads } from '../../src/service/phones/widget-reloads.ts';
+import { settleDue } from '../support/later.ts';
 import { openGateways } from '../../src/assembly.ts';
 import { createMetric } from '../../src/service/metrics.ts';
 import { BUNDLE_ID } from './support/apns.ts';
-import { bench, iphone, push } from './support/one-iphone.ts';
+import { bench, iphone, push, withOneIphone } from './support/one-iphone.ts';
 import { deliveriesOf, pairIphone, startBench } from './support/phones.ts';
 
+withOneIphone();
+
 describe('a push to an iPhone', () => {
-	it('is an alert with sound, badge, level, and all that a service extension needs', async () => {
+	it('is an alert with sound, badge, level, and all that its app needs', async () => {
 		const { body } = await push({
 			subtitle: 'Shop',
 			message: 'Two loaves',
@@ -35,7 +38,6 @@ describe('a push to an iPhone', () => {
 				badge: 4,
 				sound: 'default',
 				'interruption-level': 'time-sensitive',
-				'mutable-content': 1,
 				category: 'beckon-actions',
 			},
 			beckon: {
@@ -47,6 +49,14 @@ describe('a push to an iPhone', () => {
 				tags: ['shop'],
 			},
 		});
+	});
+
+	it('is grouped by the first of its channels', async () => {
+		for (const slug of ['ops', 'shop']) await bench.server.addChannel(slug, { users: ['owner'] });
+		await push({ target: { channels: ['shop', 'ops'] } });
+		await push();
+		const threads = bench.apns.takenFor(iphone.pushToken).map(({ payload }) => payload.aps);
+		expect(threads.map((aps) => aps['thread-id'])).toEqual(['shop', undefined]);
 	});
 
 	it('has no sound for none, and a critical one for a critical push', async () => {
@@ -115,12 +125,13 @@ describe('a badge', () => {
 	});
 
 	it('does not set back a newer push when it is sent again', async () => {
-		await pairIphone(bench.server);
+		const phones = [iphone, await pairIphone(bench.server)];
+		const attempted = () => Promise.all(phones.map((phone) => deliveriesOf(bench, phone)));
 		bench.apns.failOnce({ status: 503, reason: 'ServiceUnavailable' });
 		expect((await bench.server.call('POST', '/badge', { badge: 1 })).status).toBe(200);
-		await deliveriesOf(bench, iphone);
+		await attempted();
 		await push({ badge: 2 });
-		await deliveriesOf(bench, iphone);
+		await attempted();
 		bench.server.clock.advance(60);
 		expect(await bench.server.context.outbox.runOnce()).toBe(1);
 		const badges = bench.apns.taken.map(({ payload }) => payload.aps.badge);
@@ -175,6 +186,7 @@ describe('a Live Activity', () => {
 			'apns-topic': `${BUNDLE_ID}.push-type.liveactivity`,
 			'apns-push-type': 'liveactivity',
 			'apns-priority': '10',
+			'apns-collapse-id': body['activity_id'],
 		});
 		expect(start?.payload.aps).toEqual({
 			timestamp: now,
@@ -214,6 +226,16 @@ describe('a Live Activity', () => {
 			'dismissal-date': bench.server.clock.now / 1_000 + 300,
 		});
 		expect(bench.apns.refusals).toEqual([]);
+	});
+
+	it('has the same collapse id in a start that is sent again', async () => {
+		bench.apns.failOnce('reset after taking');
+		await put(progress(1));
+		bench.server.clock.advance(60);
+		await bench.server.context.outbox.runOnce();
+		const starts = bench.apns.takenFor(iphone.startToken);
+		expect(starts).toHaveLength(2);
+		expect(new Set(starts.map(({ headers }) => headers['apns-collapse-id'])).size).toBe(1);
 	});
 
 	it('keeps its end for the next token when the one it has is no longer valid', async () => {
@@ -265,7 +287,7 @@ describe('widgets', () => {
 		const { server, apns } = bench;
 		const { database, now } = server.context;
 		const gateways = openGateways(readConfig(bench.settings), database, now);
-		const widgets = { database, apns: gateways.apns!, now, floorMs: 300_000 };
+		const widgets = widgetReloads(gateways.apns!, 300_000);
 		await createMetric(server.context, server.account.id, {
 			key: 'm',
 			name: 'M',
@@ -273,7 +295,7 @@ describe('widgets', () => {
 		});
 		const set = (value: number) => server.call('POST', '/metrics/m/value', { value });
 		const reloads = async () => {
-			await reloadWidgets(widgets);
+			await settleDue(server.context, widgets);
 			return apns.takenFor(iphone.widgetToken).length;
 		};
 		expect(await reloads()).toBe(0);

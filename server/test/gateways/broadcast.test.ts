@@ -3,8 +3,10 @@ import { readConfig } from '../../src/config.ts';
 import { openGateways } from '../../src/assembly.ts';
 import { categoryOf, OTHER_CATEGORY } from '../../src/contract/categories.ts';
 import { HOUR_MS } from '../../src/durations.ts';
-import { bench, push } from './support/one-iphone.ts';
+import { bench, push, withOneIphone } from './support/one-iphone.ts';
 import { deliveriesOf, type Iphone, pairIphone } from './support/phones.ts';
+
+withOneIphone();
 
 const APP = { layout: 'activity', channels: true };
 const pairApp = (app: object = APP) => pairIphone(bench.server, { app });

@@ -35,7 +35,7 @@ describe('check apns', () => {
 			stdout: 'APNs accepts the key, the team and the app.\n',
 		});
 		apns.fault = undefined;
-	}, 30_000);
+	});
 
 	it('says what to compare when they are wrong', async () => {
 		const { code, stderr } = await check(['apns'], { BECKON_APNS_KEY_ID: 'OTHERKEY00' });
@@ -44,22 +44,19 @@ describe('check apns', () => {
 			stderr:
 				'APNs answered 403 InvalidProviderToken. Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key in BECKON_APNS_KEY_FILE.\n',
 		});
-	}, 30_000);
+	});
 
 	it.each([
 		[{ BECKON_APNS_KEY_FILE: '/nowhere.p8' }, 'cannot be read'],
 		[{ BECKON_APNS_TEAM_ID: '' }, 'BECKON_APNS_TEAM_ID must be set too'],
 		[{ BECKON_APNS_URL: 'https://127.0.0.1:1' }, 'Could not reach APNs'],
-	])(
-		'explains %j in one line',
-		async (changed, words) => {
-			const { code, stderr } = await check(['apns'], changed);
-			expect(code).toBe(1);
-			expect(stderr).toContain(words);
-			expect(stderr.trim().split('\n')).toHaveLength(1);
-		},
-		30_000,
-	);
+		[{ BECKON_APNS_CHANNELS_URL: 'https://127.0.0.1:1' }, 'outgoing connections to port 2196'],
+	])('explains %j in one line', async (changed, words) => {
+		const { code, stderr } = await check(['apns'], changed);
+		expect(code).toBe(1);
+		expect(stderr).toContain(words);
+		expect(stderr.trim().split('\n')).toHaveLength(1);
+	});
 });
 
 describe('check apns with a device', () => {
@@ -78,7 +75,7 @@ describe('check apns with a device', () => {
 		const request = { code, name: 'Ada’s iPhone', platform: 'ios', push_token: 'ab12' } as const;
 		await pair(context, request);
 		await database.close();
-	}, 30_000);
+	});
 
 	it('sends a test push to the phone', async () => {
 		expect(await check(ON_PHONE)).toMatchObject({
@@ -86,7 +83,7 @@ describe('check apns with a device', () => {
 			stdout: 'Handed to the push service. The phone has not acknowledged it yet.\n',
 		});
 		expect(apns.takenFor('ab12')).toHaveLength(1);
-	}, 30_000);
+	});
 
 	it('says what Apple has against it', async () => {
 		apns.failOnce({ status: 400, reason: 'BadDeviceToken' });
@@ -94,7 +91,7 @@ describe('check apns with a device', () => {
 			code: 1,
 			stderr: 'Failed: APNs answered 400 BadDeviceToken.\n',
 		});
-	}, 30_000);
+	});
 
 	it('names a device that the account does not have', async () => {
 		const { code, stderr } = await check([...ON_PHONE.slice(0, -1), 'Bob’s iPhone']);
@@ -102,7 +99,7 @@ describe('check apns with a device', () => {
 			code: 1,
 			stderr: 'This account has no phone Bob’s iPhone.\n',
 		});
-	}, 30_000);
+	});
 });
 
 describe('check webpush', () => {
@@ -110,5 +107,5 @@ describe('check webpush', () => {
 		const first = await runJson(['check', 'webpush'], settings);
 		expect(first).toMatchObject({ ok: true, public_key: expect.stringMatching(/^B[\w-]{86}$/) });
 		expect(await runJson(['check', 'webpush'], settings)).toEqual(first);
-	}, 30_000);
+	});
 });

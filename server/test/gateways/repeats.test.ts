@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { deliverRepeats } from '../../src/service/sending/repeats.ts';
+import { repeats } from '../../src/service/sending/repeats.ts';
+import { settleDue } from '../support/later.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { waitFor } from '../support/wait.ts';
 import { type Bench, deliveriesOf, pairBrowser, pairIphone, startBench } from './support/phones.ts';
@@ -27,7 +28,7 @@ describe('a repeated push', () => {
 		});
 		expect(status).toBe(200);
 		bench.server.clock.advance(60);
-		await deliverRepeats(bench.server.context);
+		await settleDue(bench.server.context, repeats);
 	};
 
 	it('replaces the notification of a closed browser, and alerts again', async () => {

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestPhone } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
 import { type Bench, deliveriesOf, pairBrowser, startBench } from './support/phones.ts';
 import type { PushFault } from './support/push-service.ts';
 
@@ -38,17 +40,39 @@ describe('a browser that is closed', () => {
 				data: inInbox,
 			},
 		});
-		expect(received?.headers).toMatchObject({ ttl: '259200', urgency: 'normal' });
+		expect(received?.headers).toMatchObject({ ttl: '259200', urgency: 'high' });
 	});
 
 	it.each([
-		['passive', 'low'],
-		['active', 'normal'],
+		['passive', 'normal'],
+		['active', 'high'],
 		['time-sensitive', 'high'],
 		['critical', 'high'],
 	])('is woken for a %s push with urgency %s', async (level, urgency) => {
 		await push({ interruption_level: level });
 		expect(bench.pushService.received[0]?.headers['urgency']).toBe(urgency);
+	});
+
+	it('is woken for whatever asks, and not for its answer', async () => {
+		const { body } = await bench.server.call('POST', '/questions', {
+			title: 'Deploy?',
+			interruption_level: 'passive',
+			choices: [{ id: 'yes', title: 'Yes' }],
+		});
+		await deliveriesOf(bench, browser);
+		await browser.call('POST', `/questions/${body['question_id']}/answer`, {
+			tap_id: randomUUID(),
+			choice: 'yes',
+		});
+		await waitFor('the answer to be sent', () => bench.pushService.received.length === 2);
+		const sent = bench.pushService.received.map(({ headers, message }) => [
+			message.notification.data.kind,
+			headers['urgency'],
+		]);
+		expect(sent).toEqual([
+			['push', 'high'],
+			['push_update', 'normal'],
+		]);
 	});
 
 	it('gets the badge with the next notification, for none may come without one', async () => {
@@ -98,6 +122,8 @@ describe('a browser that is closed', () => {
 			renotify: true,
 		});
 		expect(quiet.tag).toBe(loud.tag);
+		const urgencies = bench.pushService.received.map(({ headers }) => headers['urgency']);
+		expect(urgencies).toEqual(['normal', 'high']);
 	});
 
 	it('gets the states of an activity under one topic, so that only the newest is kept', async () => {
@@ -131,6 +157,26 @@ describe('a browser that is closed', () => {
 		expect((await browser.inbox())[0].push.message).toHaveLength(8_000);
 	});
 
+	it('gets what other browsers get, with its own id and badge', async () => {
+		const other = await pairBrowser(bench);
+		await bench.server.context.database.write(null, (db) =>
+			db.updateTable('devices').set({ badge: 2_000_000_000 }).where('id', '=', other.id).execute(),
+		);
+		await push({ message: 'x'.repeat(16_000) });
+		for (const [phone, badge] of [[browser, 0] as const, [other, 2_000_000_000] as const]) {
+			const [received] = bench.pushService.receivedBy(phone.id);
+			const { app_badge, notification } = received!.message;
+			expect(app_badge).toBe(badge);
+			expect(notification.data).toMatchObject({
+				id: (await phone.inbox())[0].id,
+				truncated: true,
+				push: { message: expect.stringMatching(/^x+…$/), shortened: true },
+			});
+			expect(received?.bytes).toBeGreaterThan(4_085);
+			expect(received?.bytes).toBeLessThanOrEqual(4_096);
+		}
+	});
+
 	it('is not called while its page is open, nor without a subscription', async () => {
 		const other = await bench.server.pairPhone();
 		const stop = bench.server.context.openPages.subscribe({
@@ -151,13 +197,6 @@ describe('a browser that is closed', () => {
 });
 
 describe('what a push service answers', () => {
-	it.each([404, 410])('%d disconnects the device', async (status) => {
-		bench.pushService.fault = () => ({ status });
-		expect((await push()).body['devices_notified']).toBe(0);
-		await deliveriesOf(bench, browser);
-		expect((await browser.call('GET', '/snapshot')).status).toBe(401);
-	});
-
 	it('413 is met with a shorter message', async () => {
 		bench.pushService.fault = (_id, bytes) => (bytes > 1_500 ? { status: 413 } : undefined);
 		await push({ message: 'm'.repeat(3_900) });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { TOOLS } from '../../src/http/mcp/tools.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -121,6 +122,19 @@ describe('the tools for agents', () => {
 		expect(unknown.isError).toBe(true);
 	});
 
+	it.each(TOOLS.map(({ name }) => name))(
+		'refuse what is not a text in any place of %s, as a result',
+		async (name) => {
+			const client = await connect(server.account.key);
+			const { tools } = await client.listTools();
+			const { properties = {} } = tools.find((tool) => tool.name === name)!.inputSchema;
+			for (const property of Object.keys(properties)) {
+				const wrong = { [property]: { toString: 1 } };
+				expect(await client.callTool({ name, arguments: wrong })).toMatchObject({ isError: true });
+			}
+		},
+	);
+
 	it('use the allowance of the calls they make', async () => {
 		const { headers } = await server.call('POST', '/push-notification', { title: 'Counted' });
 		const left = /"account:notifications";r=(\d+)/.exec(String(headers['ratelimit']))?.[1];
@@ -134,6 +148,55 @@ describe('the tools for agents', () => {
 		expect(String(after.headers['ratelimit'])).toContain(
 			`"account:notifications";r=${Number(left) - 2}`,
 		);
+	});
+});
+
+describe('sessions of agents', () => {
+	it('begin without the account’s allowance, which tool calls use', async () => {
+		const own = await startTestServer({ settings: { BECKON_RATE_MCP: '2' } });
+		const address = await own.app.listen({ host: '127.0.0.1', port: 0 });
+		const usual = url;
+		url = address;
+		try {
+			const clients: Client[] = [];
+			for (let n = 0; n < 5; n += 1) clients.push(await connect(own.account.key));
+			for (const client of clients) {
+				await client.ping();
+				await client.listTools();
+			}
+			const send = (client: Client) =>
+				client.callTool({ name: 'send_push', arguments: { title: 'Counted' } });
+			expect((await send(clients[0]!)).isError).toBeFalsy();
+			expect((await send(clients[1]!)).isError).toBeFalsy();
+			await expect(send(clients[2]!)).rejects.toThrow('account:mcp exceeded');
+			await clients[2]!.listTools();
+			const { headers, status } = await own.call('GET', '/channels');
+			expect(status).toBe(200);
+			expect(headers['ratelimit']).toContain('"account:lists";r=59');
+			await Promise.all(clients.map((client) => client.close()));
+		} finally {
+			url = usual;
+			await own.close();
+		}
+	});
+
+	it('use the allowance of their address', async () => {
+		const own = await startTestServer({ settings: { BECKON_RATE_PER_ADDRESS: '3' } });
+		const send = (method: string) =>
+			own.app.inject({
+				method: 'POST',
+				url: '/mcp',
+				headers: {
+					authorization: `Bearer ${own.account.key}`,
+					accept: 'application/json, text/event-stream',
+				},
+				payload: { jsonrpc: '2.0', id: 1, method },
+			});
+		const statuses = [];
+		for (const method of ['ping', 'tools/list', 'ping', 'ping'])
+			statuses.push((await send(method)).statusCode);
+		expect(statuses).toEqual([200, 200, 200, 429]);
+		await own.close();
 	});
 });
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { disconnectDevice, removeDevice } from '../../src/service/phones/devices.ts';
 import { followEvents } from '../support/events.ts';
 import { outcomesRecorded } from '../support/gateways.ts';
@@ -21,8 +21,6 @@ const MOST_BYTES = 3_000_000;
 
 /** What a mistake might keep of each push: an array of 8 numbers takes 112 bytes. */
 const KEPT_NUMBERS = 8;
-
-jest.setTimeout(30 * 60_000);
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -19,6 +19,7 @@ interface Service {
 	environment?: Record<string, string>;
 	depends_on?: Record<string, { condition: string }>;
 	healthcheck?: unknown;
+	logging?: unknown;
 	read_only?: boolean;
 	volumes?: string[];
 	networks?: string[] | Record<string, { ipv4_address?: string }>;
@@ -91,6 +92,12 @@ describe('compose.yaml', () => {
 		expect(config.BECKON_HOST).toBe('0.0.0.0');
 	});
 
+	it('bounds the log of each service', () => {
+		const bound = { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '3' } };
+		for (const [name, { logging }] of services)
+			expect({ name, logging }).toEqual({ name, logging: bound });
+	});
+
 	it('starts each service when those that it needs are healthy', () => {
 		for (const [name, { depends_on: needs = {}, healthcheck, build }] of services) {
 			const hasOwnCheck = build && read(build.dockerfile).includes('HEALTHCHECK');
@@ -158,7 +165,7 @@ describe('the Dockerfile', () => {
 		expect(stages.length).toBeGreaterThan(1);
 		expect(last).toMatch(/^USER node$/m);
 		expect(last.indexOf('USER node')).toBeLessThan(last.indexOf('ENTRYPOINT'));
-		expect(last).toMatch(/HEALTHCHECK[^]*"bash"[^]*\/readyz/);
+		expect(last).toMatch(/HEALTHCHECK[^]*"bash"[^]*\/healthz/);
 		expect(last).not.toMatch(/curl|wget|apt-get|npm /);
 	});
 

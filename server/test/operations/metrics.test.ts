@@ -36,10 +36,10 @@ describe('GET /metrics', () => {
 			body: JSON.stringify({ code, name: 'Phone', platform: 'web' }),
 		});
 		({ token } = (await paired.json()) as { token: string });
-	}, 60_000);
+	});
 	afterAll(async () => {
 		server.signal('SIGTERM');
-		await within('the end of the server', server.finished, 20_000);
+		await within('the end of the server', server.finished);
 		directory.remove();
 	});
 

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/store/open.ts';
@@ -6,9 +10,41 @@ import { freePort } from '../support/free-port.ts';
 import { runCli, startProcess } from '../support/process.ts';
 import { removeStore, storeSettings } from '../support/store.ts';
 
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
 /** Never calls back, as if a connection could not be ended. */
 const CLOSING_HANGS =
 	'--import=data:text/javascript,import { Server } from "node:http"; Server.prototype.close = () => undefined;';
+
+describe('a start by a service manager', () => {
+	it.each([
+		[
+			'a file',
+			'3</dev/null',
+			'1',
+			/^What the service manager passes \(LISTEN_FDS\) is no socket\./,
+		],
+		['nothing', '3>&-', '1', /^What the service manager passes \(LISTEN_FDS\) is no socket\./],
+		['two sockets', '', '2', /^The service manager passes 2 sockets \(LISTEN_FDS\)/],
+	])('that passes %s says so', async (_what, redirection, count, message) => {
+		const directory = temporaryDirectory();
+		const child = spawn(
+			'bash',
+			[
+				...['-c', `LISTEN_PID=$$ LISTEN_FDS=${count} exec "$@" ${redirection}`, '-'],
+				...[process.execPath, MAIN, 'start', '--data', directory.path],
+			],
+			{ env: { ...process.env, NODE_OPTIONS: '' }, stdio: ['ignore', 'ignore', 'pipe'] },
+		);
+		try {
+			const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+			expect(stderr).toMatch(message);
+			expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.any(String)]]);
+		} finally {
+			directory.remove();
+		}
+	});
+});
 
 describe('a start that fails after the server has begun to listen', () => {
 	let directory: ReturnType<typeof temporaryDirectory>;

@@ -8,9 +8,6 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { removeStore } from '../support/store.ts';
 import { waitFor, within } from '../support/wait.ts';
 
-/** Milliseconds from SIGTERM to exit with code 0, at most. */
-const STOP_MS = 5_000;
-
 const HEAD = 'POST /console/api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
 describe('SIGTERM', () => {
@@ -36,7 +33,7 @@ describe('SIGTERM', () => {
 
 	async function expectStop(): Promise<void> {
 		server.signal('SIGTERM');
-		const { code, stderr } = await within('the end', server.finished, STOP_MS);
+		const { code, stderr } = await within('the end', server.finished);
 		expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('"error"') });
 	}
 
@@ -79,8 +76,8 @@ describe('SIGTERM', () => {
 		// Everything sent so far has arrived.
 		await call('/device/inbox', demo.device_token);
 		const stopped = expectStop();
-		await within('the end of what is not whole', Promise.all(closed), 2_000);
-		await within('the end of the stream', stream.ended, 2_000);
+		await within('the end of what is not whole', Promise.all(closed));
+		await within('the end of the stream', stream.ended);
 		expect(stream.events.at(-1)?.event).toBe('bye');
 		await stopped;
 	});

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { toStorageFailure } from '../../src/service/storage-failure.ts';
+import { toStorageFailure } from '../../src/service/refusal.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { seed, type ServerProcess, startProcess } from '../support/process.ts';

@@ -3,9 +3,11 @@ import { createContext } from '../../src/assembly.ts';
 import { readConfig } from '../../src/config.ts';
 import { toFailures } from '../../src/store/outbox/outbox-outcomes.ts';
 import { createLogger } from '../../src/log.ts';
-import { bench, iphone, push } from '../gateways/support/one-iphone.ts';
+import { bench, iphone, push, withOneIphone } from '../gateways/support/one-iphone.ts';
 import { deliveriesOf } from '../gateways/support/phones.ts';
 import { type Console, signedIn } from '../console/support/console.ts';
+
+withOneIphone();
 
 /** What the history keeps of attempts, and the phone of its last failure. */
 describe('a delivery that fails and then arrives', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { HistoryDetail } from '../../src/contract/console/history.ts';
 import type { ConsoleDevice, ConsoleKey } from '../../src/contract/console/resources.ts';
 import { changeAccount, findAccount } from '../../src/service/accounts/accounts.ts';
@@ -15,11 +15,6 @@ import { freePort } from '../support/free-port.ts';
 import { runCli } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import type { Answer } from '../support/server.ts';
-
-/** "It did not arrive": nine reasons, and where an author or an operator reads each. */
-
-/** Each test runs commands. */
-jest.setTimeout(60_000);
 
 let bench: Bench;
 let owner: Console;

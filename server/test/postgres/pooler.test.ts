@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/store/open.ts';
 import { sql } from 'kysely';
 import { followEvents } from '../support/events.ts';
@@ -7,8 +7,6 @@ import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
 import { runCli } from '../support/process.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
-
-jest.setTimeout(120_000);
 
 const PLENTY = { BECKON_RATE_PER_ADDRESS: '100000', BECKON_RATE_NOTIFICATIONS: '100000' };
 
@@ -174,7 +172,7 @@ describe('a pooler that swallows LISTEN', () => {
 			const isDeaf = (error: string) => error.includes('No notification (NOTIFY)');
 			await pooler.kill();
 			await pooler.start('transaction');
-			await waitFor('two reports', () => errors.filter(isDeaf).length >= 2, 30_000);
+			await waitFor('two reports', () => errors.filter(isDeaf).length >= 2);
 			await pooler.kill();
 			await pooler.start('session');
 			const base = await server.app.listen({ host: '127.0.0.1', port: 0 });

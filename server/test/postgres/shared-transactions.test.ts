@@ -1,11 +1,9 @@
 import { EventEmitter, once } from 'node:events';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import type { TestServer } from '../support/server.ts';
 import { waitFor, within } from '../support/wait.ts';
 import { server, start, stop, withStatus } from './support/several-servers.ts';
-
-jest.setTimeout(60_000);
 
 afterEach(stop);
 
@@ -61,7 +59,6 @@ describe('pushes of several accounts that share a transaction', () => {
 		const answers = await within(
 			'pushes of the other account',
 			Promise.all([push(other.key), push(other.key)]),
-			5_000,
 		);
 		expect(withStatus(answers, 200)).toBe(2);
 		expect(await server(0).phone.inbox()).toHaveLength(0);

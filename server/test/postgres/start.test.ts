@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { loadVapidKeys } from '../../src/delivery/webpush/vapid.ts';
 import { openDatabase } from '../../src/store/open.ts';
@@ -7,8 +7,6 @@ import { temporaryDirectory } from '../support/directory.ts';
 import { type Cluster, startCluster } from '../support/postgres-cluster.ts';
 import { runCli, seed, startProcess } from '../support/process.ts';
 import { within } from '../support/wait.ts';
-
-jest.setTimeout(120_000);
 
 /** A separate PostgreSQL, because some tests concern its users and its absence. */
 describe('starting on PostgreSQL', () => {
@@ -125,7 +123,7 @@ describe('starting on PostgreSQL', () => {
 			});
 			expect(sent.status).toBe(200);
 			one.signal('SIGTERM');
-			expect(await within('the end', one.finished, 10_000)).toMatchObject({ code: 0 });
+			expect(await within('the end', one.finished)).toMatchObject({ code: 0 });
 			expect(await told).toMatch(/event: bye\ndata: \{\}\n\n$/);
 			const again = await fetch(`${two.url}/device/inbox`, {
 				headers: { authorization: `Bearer ${demo.device_token}` },

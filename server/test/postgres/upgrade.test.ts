@@ -1,16 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-	afterAll,
-	afterEach,
-	beforeAll,
-	beforeEach,
-	describe,
-	expect,
-	it,
-	jest,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/store/open.ts';
 import { temporaryDirectory } from '../support/directory.ts';
@@ -20,9 +11,6 @@ import { type Cluster, programs, startCluster } from '../support/postgres-cluste
 import { runCli, runJson, seed, startProcess } from '../support/process.ts';
 import { expectReadable, RELEASED, restoreReleased } from '../support/released.ts';
 import { waitFor } from '../support/wait.ts';
-
-/** Each test starts the program several times. */
-jest.setTimeout(120_000);
 
 /** Restores as docs/operations.md says. */
 const run = promisify(execFile);
@@ -66,6 +54,20 @@ describe.each(RELEASED)('the store of version %s', (version) => {
 	it('is migrated, and serves what it did', async () => {
 		await runJson(['migrate'], settings);
 		await expectReadable(version, { directory: directory.path, settings });
+	});
+
+	it('has the schema of a new store then', async () => {
+		await runJson(['migrate'], settings);
+		const dump = async (name: string) => {
+			const command = ['--schema-only', '--no-owner', cluster.urlOf(name)];
+			const { stdout } = await run(join(programs(), 'pg_dump'), command);
+			// Commands of psql, with a key that each run draws.
+			return stdout.replaceAll(/^\\.*\n/gm, '');
+		};
+		await cluster.createDatabase('fresh');
+		await seed(undefined, { BECKON_DATABASE_URL: cluster.urlOf('fresh') });
+		expect(await dump('upgraded')).toBe(await dump('fresh'));
+		await cluster.dropDatabase('fresh');
 	});
 
 	it('can be migrated further, and be restored for the program that it was made for', async () => {

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { ACTIVITIES_PER_DEVICE, type Board } from '../../src/service/sending/board.ts';
 import { decideEnd, decideStart, decideUpdate } from '../../src/service/activities/decisions.ts';
 import { Refusal } from '../../src/service/refusal.ts';
-import { Lanes } from '../../src/service/sending/delivery-lanes.ts';
-import { accepted, decision } from '../../src/service/in-sets.ts';
+import { accepted, decision } from '../../src/store/engine/sets.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
 import {
 	decideDelete,
@@ -12,7 +11,14 @@ import {
 	decidePut,
 	decideResume,
 } from '../../src/service/streams/decisions.ts';
-import { activityOn, boardWith, changeTo, ROTATION_AGE, streamOf } from '../support/board.ts';
+import {
+	activityOn,
+	boardWith,
+	changeTo,
+	lanesOf,
+	ROTATION_AGE,
+	streamOf,
+} from '../support/board.ts';
 import { caller, device, NOW, senderWith } from '../support/decisions.ts';
 import { STATES } from '../support/samples.ts';
 import { scaled } from '../support/scaled.ts';
@@ -79,6 +85,7 @@ const decideAll = (board: Board, requests: readonly Decide[]) =>
 /** What a set stores, with the activities that it starts numbered. */
 function storedBy(board: Board): string {
 	const { newEntries, entryChanges, started, changed, detached, changedStreams, waiting } = board;
+	const lanes = lanesOf(board.outgoing);
 	const stored = JSON.stringify({
 		entries: [newEntries, [...entryChanges]],
 		activities: [started.map(({ row }) => row.id), [...changed]],
@@ -89,11 +96,11 @@ function storedBy(board: Board): string {
 				one.device.id,
 				one.leasedUntil,
 				one.isMuted,
-				board.lanes.overtaken.has(one),
+				lanes.overtaken.has(one),
 			]),
 		]),
 		waiting,
-		replaced: board.lanes.replaced,
+		replaced: lanes.replaced,
 		sends: [...board.senders.values()].map(({ sends, newSends }) => [sends, newSends]),
 		running: PHONES.map((phone) => board.runningOn(phone)),
 	});
@@ -328,11 +335,12 @@ describe("a set's deliveries", () => {
 		const board = boardWith(sender('paid'));
 		const messages = ['One', 'Two', 'Three'].map((message) => put('s', { message }));
 		decideAll(board, [put('s'), ...messages, remove('s'), put('s')]);
+		const lanes = lanesOf(board.outgoing);
 		const deliveries = inLane(board, 'shop');
 		const told = deliveries.map((one) => [
 			one.message.kind,
 			one.leasedUntil !== null,
-			board.lanes.overtaken.has(one),
+			lanes.overtaken.has(one),
 		]);
 		expect(told).toEqual([
 			['activity_start', true, false],
@@ -347,19 +355,15 @@ describe("a set's deliveries", () => {
 	it('replace a stored update that waits, but not the end and start before it', () => {
 		const row = { stream_key: 's' };
 		const waiting = { device_id: 'shop', lane: 'stream:s', leased_until: null };
-		const lanes = new Lanes(
-			[
-				{ ...waiting, id: 1, message_id: 1, replaceable: 0 },
-				{ ...waiting, id: 2, message_id: 2, replaceable: 1 },
-			],
-			NOW,
-		);
 		const board = boardWith(sender('paid'), {
 			streams: [streamOf('s', { activity_id: 'act' })],
 			activities: [activityOn(PHONES, { row })],
-			lanes,
 		});
 		put('s', { message: 'Full' })(board);
+		const lanes = lanesOf(board.outgoing, [
+			{ ...waiting, id: 1, message_id: 1, replaceable: 0 },
+			{ ...waiting, id: 2, message_id: 2, replaceable: 1 },
+		]);
 		expect(lanes.replaced).toEqual([2]);
 		expect(inLane(board, 'shop').map(({ leasedUntil }) => leasedUntil)).toEqual([null]);
 		expect(inLane(board, 'kitchen')[0]?.leasedUntil).toBeGreaterThan(NOW);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addUser } from '../../src/service/people/people.ts';
 import { createAccount } from '../../src/service/accounts/accounts.ts';
@@ -14,8 +14,6 @@ import { Refusal } from '../../src/service/refusal.ts';
 import { insertDevice, markDisconnected } from '../../src/store/phones/devices.ts';
 import { scaled } from '../support/scaled.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-
-jest.setTimeout(scaled(120_000));
 
 const SLUGS = ['red', 'green', 'blue', 'empty'];
 

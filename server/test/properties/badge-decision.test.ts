@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { badgeRequest } from '../../src/contract/badge.ts';
-import { type BadgeInput, decideBadge } from '../../src/service/sending/badge-decision.ts';
-import { BADGE_LANE, Lanes } from '../../src/service/sending/delivery-lanes.ts';
+import { type BadgeInput, decideBadge } from '../../src/service/sending/badges.ts';
+import { BADGE_LANE } from '../../src/service/sending/delivery-lanes.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
-import { accepted, decision } from '../../src/service/in-sets.ts';
+import { accepted, decision } from '../../src/store/engine/sets.ts';
 import type { InLane } from '../../src/store/outbox/outbox.ts';
+import { lanesOf } from '../support/board.ts';
 import { caller, device, NOW, senderWith } from '../support/decisions.ts';
 import { MessageModel, reaches } from '../support/message-model.ts';
 import { scaled } from '../support/scaled.ts';
@@ -37,11 +38,8 @@ const badge = (
 	request: badgeRequest.parse({ badge: number, ...(target && { target: { channels: target } }) }),
 });
 
-const decideAll = (
-	account: SendingAccount,
-	badges: readonly BadgeInput[],
-	lanes = new Lanes([], NOW),
-) => badges.map((badge) => decision(() => decideBadge(account, badge, { lanes, now: NOW })));
+const decideAll = (account: SendingAccount, badges: readonly BadgeInput[]) =>
+	badges.map((badge) => decision(() => decideBadge(account, badge, { now: NOW })));
 
 const good = fc
 	.tuple(fc.nat(9), fc.option(fc.subarray(PHONES, { minLength: 1 }), { nil: null }))
@@ -88,8 +86,8 @@ describe('badges that are decided together', () => {
 			fc.property(fc.array(asked), (badges) => {
 				const decide = (badges: readonly BadgeInput[]) => {
 					const account = sender();
-					const lanes = new Lanes(PHONES.map(waiting), NOW);
-					const decided = accepted(decideAll(account, badges, lanes));
+					const decided = accepted(decideAll(account, badges));
+					const lanes = lanesOf(decided, PHONES.map(waiting));
 					return {
 						account,
 						replaced: lanes.replaced,
@@ -111,9 +109,7 @@ describe('badges that are decided together', () => {
 	});
 
 	it('are refused where all their phones are disconnected, with the number of phones', () => {
-		expect(() =>
-			decideBadge(sender(), badge(1, ['cellar']), { lanes: new Lanes([], NOW), now: NOW }),
-		).toThrow(
+		expect(() => decideBadge(sender(), badge(1, ['cellar']), { now: NOW })).toThrow(
 			expect.objectContaining({
 				kind: 'badge_disconnected',
 				details: expect.objectContaining({ devices_targeted: 1, devices_updated: 0 }),
@@ -131,7 +127,7 @@ describe('badges that are decided together', () => {
 	});
 
 	it('are refused once their account is gone', () => {
-		expect(() => decideBadge(undefined, badge(1), { lanes: new Lanes([], NOW), now: NOW })).toThrow(
+		expect(() => decideBadge(undefined, badge(1), { now: NOW })).toThrow(
 			'This account no longer exists.',
 		);
 	});
@@ -148,7 +144,7 @@ describe("a phone's badges in its lane", () => {
 	const stored = fc
 		.tuple(fc.array(fc.constantFrom(null, NOW - 1, NOW), { maxLength: 3 }), fc.boolean())
 		.map(([leases, isAttempted]) => ({ leases, isAttempted }));
-	const lanesOf = (byPhone: Array<{ leases: Array<number | null>; isAttempted: boolean }>) =>
+	const pendingOf = (byPhone: Array<{ leases: Array<number | null>; isAttempted: boolean }>) =>
 		byPhone
 			.flatMap(({ leases, isAttempted }, phone) =>
 				[...leases, ...(isAttempted ? [NOW + 1] : [])].map((leased_until) => ({
@@ -164,15 +160,14 @@ describe("a phone's badges in its lane", () => {
 				fc.array(stored, { minLength: PHONES.length, maxLength: PHONES.length }),
 				fc.array(good),
 				(byPhone, badges) => {
-					const pending = lanesOf(byPhone);
-					const lanes = new Lanes(pending, NOW);
+					const pending = pendingOf(byPhone);
 					const decided = accepted(
 						decideAll(
 							sender(),
 							badges.map(({ number, target }) => badge(number, target)),
-							lanes,
 						),
 					);
+					const lanes = lanesOf(decided, pending);
 					for (const [index, phone] of PHONES.entries()) {
 						const sent = decided
 							.flatMap(({ deliveries }) => deliveries)
@@ -199,9 +194,9 @@ describe("a phone's badges in its lane", () => {
 	});
 
 	it('never replace a stored delivery that has to arrive', () => {
-		const lanes = new Lanes([{ ...waiting('kitchen', 0), replaceable: 0 }], NOW);
-		const [decided] = accepted(decideAll(sender(), [badge(1, ['kitchen'])], lanes));
+		const decided = accepted(decideAll(sender(), [badge(1, ['kitchen'])]));
+		const lanes = lanesOf(decided, [{ ...waiting('kitchen', 0), replaceable: 0 }]);
 		expect(lanes.replaced).toEqual([]);
-		expect(decided?.deliveries.map(({ leasedUntil }) => leasedUntil)).toEqual([null]);
+		expect(decided[0]?.deliveries.map(({ leasedUntil }) => leasedUntil)).toEqual([null]);
 	});
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { metricValueRequest } from '../../src/contract/metrics.ts';
 import { decideMetricValue } from '../../src/service/metrics.ts';
-import { accepted, decision } from '../../src/service/in-sets.ts';
+import { accepted, decision } from '../../src/store/engine/sets.ts';
 import { caller, NOW } from '../support/decisions.ts';
 import { MessageModel } from '../support/message-model.ts';
 import { scaled } from '../support/scaled.ts';

@@ -5,7 +5,7 @@ import { pushRequest } from '../../src/contract/push.ts';
 import { Refusal } from '../../src/service/refusal.ts';
 import { decidePush, type PushInput } from '../../src/service/sending/push-decision.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
-import { accepted, decision } from '../../src/service/in-sets.ts';
+import { accepted, decision } from '../../src/store/engine/sets.ts';
 import { caller, device, NOW, senderWith, settings } from '../support/decisions.ts';
 import { scaled } from '../support/scaled.ts';
 

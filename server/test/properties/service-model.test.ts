@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createAccount } from '../../src/service/accounts/accounts.ts';
-import { expireActivities } from '../../src/service/activities/requests.ts';
+import { expiry } from '../../src/service/activities/requests.ts';
 import { createApiKey } from '../../src/service/keys-and-channels/api-keys.ts';
 import { assignToChannel, createChannel } from '../../src/service/keys-and-channels/channels.ts';
+import { settleDue } from '../support/later.ts';
 import { historyOf } from '../support/history.ts';
 import { createMetric } from '../../src/service/metrics.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
@@ -15,8 +16,6 @@ import type { State } from '../support/question-model.ts';
 import { scaled } from '../support/scaled.ts';
 import { streamCommands } from '../support/stream-commands.ts';
 import { Model } from '../support/stream-model.ts';
-
-jest.setTimeout(scaled(1_400_000));
 
 /** Each has one phone. */
 const CHANNELS = ['one', 'two'];
@@ -83,7 +82,7 @@ async function holdHistory(model: Model, { server, accountId }: Real): Promise<v
 }
 
 /** Sequences of requests; `npm run test:model` makes more of them. */
-const SEQUENCES = scaled(Number(process.env['MODEL_SEQUENCES'] ?? 100));
+const SEQUENCES = scaled(Number(process.env['MODEL_SEQUENCES'] ?? 30));
 
 describe('the service, held against its model', () => {
 	let server: TestServer;
@@ -97,7 +96,7 @@ describe('the service, held against its model', () => {
 	async function freshAccount(): Promise<Real> {
 		// Pairing is limited per minute, and leftovers of earlier runs must not expire in this one.
 		server.clock.advance(24 * 3_600);
-		while ((await expireActivities(server.context)) > 0);
+		await settleDue(server.context, expiry);
 		const { context } = server;
 		const { account } = await createAccount(context, {
 			name: `a${server.clock.now}`,

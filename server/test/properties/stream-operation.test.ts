@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { streamOperation, type StreamSituation } from '../../src/service/streams/operation.ts';
+import { streamOperation, type StreamSituation } from '../../src/service/streams/change.ts';
 import { scaled } from '../support/scaled.ts';
 
 fc.configureGlobal({ numRuns: scaled(100) });
@@ -14,6 +14,7 @@ const situation: fc.Arbitrary<StreamSituation> = fc.record({
 	audienceChanged: fc.boolean(),
 	nothingChanged: fc.boolean(),
 	alertSent: fc.boolean(),
+	isDismissed: fc.boolean(),
 });
 
 const decide = (certain: Partial<StreamSituation>, rest: StreamSituation) =>
@@ -34,7 +35,7 @@ describe('which operation a stream gets', () => {
 		);
 	});
 
-	it('is rotated for age, type or audience, even where nothing else has changed', () => {
+	it('is rotated for age, type, audience, or an alert that nobody would see, even where nothing else has changed', () => {
 		const running = { isPaused: false, hasActivity: true };
 		fc.assert(
 			fc.property(
@@ -44,6 +45,7 @@ describe('which operation a stream gets', () => {
 					{ age: Infinity },
 					{ typeChanged: true },
 					{ audienceChanged: true },
+					{ isDismissed: true, alertSent: true },
 				),
 				(rest, reason) => expect(decide({ ...running, ...reason }, rest)).toBe('rotated'),
 			),
@@ -55,10 +57,9 @@ describe('which operation a stream gets', () => {
 		fc.assert(
 			fc.property(situation, fc.nat(100), (rest, age) => {
 				expect(decide({ ...same, age, nothingChanged: true, alertSent: false }, rest)).toBe('noop');
-				expect(decide({ ...same, age, nothingChanged: true, alertSent: true }, rest)).toBe(
-					'updated',
-				);
-				expect(decide({ ...same, age, nothingChanged: false }, rest)).toBe('updated');
+				const shown = { ...same, age, isDismissed: false };
+				expect(decide({ ...shown, nothingChanged: true, alertSent: true }, rest)).toBe('updated');
+				expect(decide({ ...shown, nothingChanged: false }, rest)).toBe('updated');
 			}),
 		);
 	});

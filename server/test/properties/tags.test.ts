@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { historyOf } from '../support/history.ts';
 import { scaled } from '../support/scaled.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-
-jest.setTimeout(scaled(120_000));
 
 const LIMITS = {
 	BECKON_RATE_PER_ADDRESS: '10000000',

@@ -7,7 +7,7 @@ import {
 	startTimer,
 	type TimerRun,
 	type TimerSettings,
-} from '../../src/service/shown/timer-run.ts';
+} from '../../src/service/shown/content-state.ts';
 import { scaled } from '../support/scaled.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');

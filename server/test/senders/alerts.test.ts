@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { STATES, UNLIMITED } from '../support/samples.ts';
-import { endActivities, startTestServer, type TestServer } from '../support/server.ts';
+import { changeAccount, requireAccount } from '../../src/service/accounts/accounts.ts';
+import { STATES } from '../support/samples.ts';
+import { endActivities, type TestServer } from '../support/server.ts';
 import { group } from './support/groups.ts';
-import { send } from './support/send.ts';
+import { send, startWithKey } from './support/send.ts';
 
 let server: TestServer;
 let key: string;
 beforeEach(async () => {
-	server = await startTestServer({ settings: UNLIMITED });
-	await server.addChannel('ops', { devices: [server.phone.id] });
-	key = await server.addSenderKey(['ops']);
+	({ server, key } = await startWithKey());
 });
 afterEach(() => server.close());
 
@@ -55,6 +54,14 @@ describe('a group of alerts', () => {
 			},
 			alert: { title: 'DiskFull', body: 'web-1 is full\nweb-2 is full' },
 		});
+	});
+
+	it('says times in the zone of the account', async () => {
+		const { context, account } = server;
+		const change = { time_zone: 'Europe/Berlin' };
+		await changeAccount(context, await requireAccount(context, account.id), change);
+		await fire(['critical']);
+		expect((await last()).activity.content_state.subtitle).toBe('1 firing since 2026-03-01 12:10');
 	});
 
 	it.each([
@@ -126,6 +133,27 @@ describe('a group of alerts', () => {
 		const second = await fire(['critical'], { name: 'HighLoad' });
 		expect(first.body.stream_key).not.toBe(second.body.stream_key);
 		expect((await server.phone.snapshot()).activities).toHaveLength(2);
+	});
+
+	it('of more alerts than are read still arrives, with the first of them', async () => {
+		await fire(Array.from({ length: 2_000 }, () => 'critical'));
+		const { message, badge } = (await last()).activity.content_state;
+		expect(message).toMatch(/^web-1 is full\n.*\n… and 996 more$/s);
+		expect(badge.title).toBe('1000+ firing');
+	});
+
+	it('of up to a megabyte arrives', async () => {
+		const storm = (characters: number) => {
+			const large = group(['critical', 'critical']);
+			large.alerts[1]!.annotations.summary = 'd'.repeat(characters);
+			return send(server, '/alertmanager', { key, body: large });
+		};
+		expect((await storm(1_000_000)).status).toBe(200);
+		expect((await last()).activity.content_state.badge.title).toBe('2 firing');
+		expect(await storm(1_050_000)).toMatchObject({
+			status: 413,
+			body: { message: expect.stringContaining('1024 KiB') },
+		});
 	});
 
 	it('names the first alerts and counts the others, also those left out by the sender', async () => {

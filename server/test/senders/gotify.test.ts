@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { UNLIMITED } from '../support/samples.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { newest, send } from './support/send.ts';
+import type { TestServer } from '../support/server.ts';
+import { newest, send, startWithKey } from './support/send.ts';
 
 let server: TestServer;
 let key: string;
 beforeAll(async () => {
-	server = await startTestServer({ settings: UNLIMITED });
-	await server.addChannel('ops', { devices: [server.phone.id] });
-	key = await server.addSenderKey(['ops']);
+	({ server, key } = await startWithKey());
 });
 afterAll(() => server.close());
 
@@ -43,6 +40,23 @@ describe('POST /gotify/message', () => {
 		expect((await send(server, `/gotify/message${query}`, { headers, body: BODY })).status).toBe(
 			200,
 		);
+	});
+
+	it('takes the key without its prefix, which is a token of gotify', async () => {
+		const token = key.slice('bs_'.length);
+		// As shoutrrr checks it.
+		expect(token).toMatch(/^A[A-Za-z0-9._-]{14}$/);
+		const from: Array<Record<string, string>> = [
+			{ 'x-gotify-key': token },
+			{ authorization: `Bearer ${token}` },
+		];
+		for (const headers of from)
+			expect((await send(server, '/gotify/message', { headers, body: BODY })).status).toBe(200);
+		const { status } = await send(server, `/gotify/message?token=${token}`, { body: BODY });
+		expect(status).toBe(200);
+		const other = `A${'x'.repeat(14)}`;
+		expect((await send(server, `/gotify/message?token=${other}`, { body: BODY })).status).toBe(401);
+		expect((await send(server, '/ntfy/ops', { key: token, body: 'x' })).status).toBe(401);
 	});
 
 	it.each([

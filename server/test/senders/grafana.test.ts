@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { UNLIMITED } from '../support/samples.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
-import { basic, newest, send } from './support/send.ts';
+import type { TestServer } from '../support/server.ts';
+import { basic, newest, send, startWithKey } from './support/send.ts';
 
 /** Derived from published source; each file names it. */
 function fixture(name: string): any {
@@ -13,9 +12,7 @@ function fixture(name: string): any {
 let server: TestServer;
 let key: string;
 beforeEach(async () => {
-	server = await startTestServer({ settings: UNLIMITED });
-	await server.addChannel('ops', { devices: [server.phone.id] });
-	key = await server.addSenderKey(['ops']);
+	({ server, key } = await startWithKey());
 });
 afterEach(() => server.close());
 
@@ -73,7 +70,7 @@ describe('a notification of Uptime Kuma', () => {
 		const { status } = await send(server, url, { key, body: ntfy });
 		expect(status).toBe(200);
 		expect((await newest(server)).push).toMatchObject({
-			title: 'Website Down [Uptime-Kuma]',
+			title: '🔴 Website Down [Uptime-Kuma]',
 			message: 'connect ECONNREFUSED 192.0.2.10:443',
 			interruption_level: 'time-sensitive',
 			tags: ['red_circle'],

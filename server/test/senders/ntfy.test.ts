@@ -1,16 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { basic, newest, send } from './support/send.ts';
+import { basic, newest, send, startWithKey } from './support/send.ts';
 
 let server: TestServer;
 let key: string;
 beforeEach(async () => {
-	server = await startTestServer({
-		settings: { ...UNLIMITED, BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' },
-	});
-	await server.addChannel('ops', { devices: [server.phone.id] });
-	key = await server.addSenderKey(['ops']);
+	({ server, key } = await startWithKey({ ...UNLIMITED, BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' }));
 });
 afterEach(() => server.close());
 
@@ -30,7 +26,6 @@ describe('a message to /ntfy/{topic}', () => {
 			event: 'message',
 			topic: 'ops',
 			message: 'Backup done',
-			priority: 3,
 		});
 		expect(await shown()).toMatchObject({
 			title: 'ops',
@@ -52,7 +47,7 @@ describe('a message to /ntfy/{topic}', () => {
 	const FULL = {
 		title: 'Disk full',
 		priority: 'urgent',
-		tags: 'warning,disk',
+		tags: 'prod,disk',
 		click: 'https://example.com/disk',
 		icon: 'https://example.com/icon.png',
 		attach: 'https://example.com/graph.png',
@@ -85,7 +80,7 @@ describe('a message to /ntfy/{topic}', () => {
 			title: 'Disk full',
 			message: '91 %',
 			interruption_level: 'time-sensitive',
-			tags: ['warning', 'disk'],
+			tags: ['prod', 'disk'],
 			redirection: 'https://example.com/disk',
 			icon: 'https://example.com/icon.png',
 			media: 'https://example.com/graph.png',
@@ -155,14 +150,14 @@ describe('a message as JSON', () => {
 		title: 'Site [Down]',
 		message: 'connect ECONNREFUSED',
 		priority: 5,
-		tags: ['red_circle'],
+		tags: ['prod'],
 		actions: [{ action: 'view', label: 'Open Site', url: 'https://example.com' }],
 	};
 
 	it.each(['/', '/ntfy'])('arrives at POST %s', async (url) => {
 		const { status, body } = await send(server, url, { key, body: MESSAGE });
 		expect(status).toBe(200);
-		expect(body).toMatchObject({ topic: 'ops', title: 'Site [Down]', tags: ['red_circle'] });
+		expect(body).toMatchObject({ topic: 'ops', title: 'Site [Down]', tags: ['prod'] });
 		expect(await shown()).toMatchObject({
 			title: 'Site [Down]',
 			message: 'connect ECONNREFUSED',
@@ -223,7 +218,7 @@ describe('what would change the meaning of a message', () => {
 	});
 
 	it('is refused: a body that is not text', async () => {
-		const body = Buffer.from([0x89, 0x50, 0xff]);
+		const body = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 		expect((await send(server, '/ntfy/ops', { key, body })).body.error).toContain('no files');
 	});
 
@@ -414,7 +409,14 @@ describe('the topic', () => {
 		expect(body.error).toContain('ops');
 	});
 
-	it.each(['nowhere', 'Not%20a%20slug', '%20', ''])(
+	it.each(['/ntfy', '/ntfy/', '/'])('is in the JSON to %s', async (url) => {
+		const body = { topic: 'ops', message: 'Done' };
+		expect((await send(server, url, { key, body })).status).toBe(200);
+		expect(await shown()).toMatchObject({ title: 'ops', message: 'Done' });
+		expect((await send(server, url, { key, body: 'Done' })).status).toBe(400);
+	});
+
+	it.each(['nowhere', 'Not%20a%20slug', '%20'])(
 		'is refused when it is no channel: %s',
 		async (topic) => {
 			const { status, body } = await send(server, `/ntfy/${topic}`, { key, body: 'x' });

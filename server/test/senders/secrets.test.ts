@@ -60,10 +60,10 @@ beforeAll(async () => {
 	cookie = answer.headers.get('set-cookie')!.split(';', 1)[0]!;
 	await send(key);
 	await send(`bs_${'w'.repeat(43)}`);
-}, 60_000);
+});
 afterAll(async () => {
 	server.signal('SIGTERM');
-	await within('the end of the server', server.finished, 20_000);
+	await within('the end of the server', server.finished);
 	directory.remove();
 });
 

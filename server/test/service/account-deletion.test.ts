@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { deleteAccount } from '../../src/service/accounts/deletion.ts';
+import { deleteAccount } from '../../src/service/accounts/accounts.ts';
 import { COPIED_TABLES } from '../../src/store/copy-data.ts';
 import { fillStore } from '../support/full-store.ts';
 import { outcomesRecorded } from '../support/gateways.ts';

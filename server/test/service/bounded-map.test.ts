@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BoundedMap } from '../../src/bounded-map.ts';
+import { BoundedMap } from '../../src/collections.ts';
 
 describe('a map with a limit', () => {
 	it('lets the oldest entry go for a further one', () => {

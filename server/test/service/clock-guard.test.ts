@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { clockGuard, rememberedClockGuard } from '../../src/service/upkeep/clock-guard.ts';
+import { clockGuard, rememberedClockGuard } from '../../src/service/upkeep/retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { forEachAccount } from '../../src/regular-work.ts';
+import { forEachAccount } from '../../src/service/later/later.ts';
 
 const rows = [
 	{ account_id: 'a', n: 1 },

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
-import { LastUsed } from '../../src/service/last-used.ts';
+import { LastUsed } from '../../src/service/requests/last-used.ts';
 import type { Database } from '../../src/store/database.ts';
 import { startTestServer } from '../support/server.ts';
 

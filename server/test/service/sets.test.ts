@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../src/service/refusal.ts';
 import type { OutgoingMessage } from '../../src/service/sending/outgoing.ts';
-import { inSets } from '../../src/service/in-sets.ts';
+import type { Context, Rules } from '../../src/service/context.ts';
 import type { Board } from '../../src/service/sending/board.ts';
 import { decideInTurn } from '../../src/service/sending/on-board.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('requests handled in sets', () => {
@@ -24,15 +25,17 @@ describe('requests handled in sets', () => {
 		expect(sets).toEqual([[1, 2, 3, 4, 5], [3, 4, 5], [5]]);
 	});
 
-	it('are in one set, even with a context each', async () => {
-		const sizes: number[] = [];
-		const add = inSets<number, number>((_db, _context, requests) => {
-			sizes.push(requests.length);
+	it('are in one set, even with a context each, and decided by the rules of the server', async () => {
+		const sets: Array<[rules: Rules, requests: readonly number[]]> = [];
+		const decide = (_db: Db, rules: Rules, requests: readonly number[]) => {
+			sets.push([rules, requests]);
 			return Promise.resolve(requests.map((answer) => ({ answer })));
-		});
+		};
 		const { context, account } = server;
-		await Promise.all([1, 2].map((n) => add({ ...context }, account.id, n)));
-		expect(sizes).toEqual([2]);
+		const add = (context: Context, n: number) => context.inSets(decide)(account.id, n);
+		await Promise.all([1, 2].map((n) => add({ ...context, now: () => n }, n)));
+		const { settings, now, isClockShared } = context;
+		expect(sets).toEqual([[{ settings, now, isClockShared }, [1, 2]]]);
 	});
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TapOutcomes } from '../../src/service/tap-outcomes.ts';
+import { TapOutcomes } from '../../src/service/taps/outcomes.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 
 const RESPONSE = { outcome: 'called' as const, message: 'Done.' };

@@ -1,5 +1,6 @@
-import { expireActivities } from '../../src/service/activities/requests.ts';
+import { expiry } from '../../src/service/activities/requests.ts';
 import { pauseStream, resumeStream } from '../../src/service/streams/requests.ts';
+import { settleDue } from './later.ts';
 import type { TestServer } from './server.ts';
 import {
 	type ChangeById,
@@ -54,7 +55,7 @@ export class ApiStreams implements StreamService {
 	}
 
 	async expire(): Promise<void> {
-		await expireActivities(this.#server.context);
+		await settleDue(this.#server.context, expiry);
 	}
 
 	wait(seconds: number): number {

@@ -3,7 +3,9 @@ import { toContent } from '../../src/service/shown/content.ts';
 import type { ActivityChange } from '../../src/service/activities/lifecycle.ts';
 import type { ActivityState } from '../../src/service/shown/content-state.ts';
 import { Lanes } from '../../src/service/sending/delivery-lanes.ts';
+import type { OutgoingMessage } from '../../src/service/sending/outgoing.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
+import type { InLane } from '../../src/store/outbox/outbox.ts';
 import type { Activity, StreamRow } from '../../src/store/schema.ts';
 import { device, NOW, settings } from './decisions.ts';
 import { STATES } from './samples.ts';
@@ -19,11 +21,20 @@ export function boardWith(sender: SendingAccount, loaded: Partial<Loaded> = {}):
 			streams: [],
 			activities: [],
 			running: new Map(),
-			lanes: new Lanes([], NOW),
 			...loaded,
 		},
 		{ settings: { ...settings, rotationAgeMs: ROTATION_AGE }, now: NOW },
 	);
+}
+
+/** The lanes of the phones once the deliveries of messages are stored. @param pending those that were stored before */
+export function lanesOf(
+	outgoing: ReadonlyArray<Pick<OutgoingMessage, 'deliveries'>>,
+	pending: readonly InLane[] = [],
+): Lanes {
+	const lanes = new Lanes(pending, NOW);
+	for (const delivery of outgoing.flatMap(({ deliveries }) => deliveries)) lanes.join(delivery);
+	return lanes;
 }
 
 /** An activity that runs on phones. */

@@ -1,8 +1,11 @@
 import { runJson } from './process.ts';
 import type { Access } from './reach.ts';
 
-/** Prepares accounts and their belongings with the program's own commands. */
-export function byCommands(main: string, data: string): Omit<Access, 'inject'> {
+/**
+ * Prepares accounts and their belongings with the program's own commands.
+ * @param main the program, if not the one of this source, which starts no process for each command
+ */
+export function byCommands(data: string, main?: string): Omit<Access, 'inject'> {
 	const run = (...args: string[]) => runJson([...args, '--data', data], {}, main);
 	return {
 		createAccount: async ({ name, plan }) =>

@@ -15,7 +15,6 @@ import {
 } from '../../src/service/activities/decisions.ts';
 import type { ActivityMessage } from '../../src/service/activities/lifecycle.ts';
 import { Refusal } from '../../src/service/refusal.ts';
-import { Lanes } from '../../src/service/sending/delivery-lanes.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
 import {
 	decideDelete,
@@ -143,7 +142,6 @@ export class DecidedStreams implements StreamService {
 				streams: [...this.#streams.values()],
 				activities,
 				running: this.#runningByDevice(),
-				lanes: new Lanes([], this.#now),
 			},
 			{ settings: { ...settings, rotationAgeMs: ROTATION_AGE_MS }, now: this.#now },
 		);

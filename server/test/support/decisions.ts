@@ -64,6 +64,7 @@ export function senderWith(
 			trial_ends_at: null,
 			quota: null,
 			overage_cap: null,
+			time_zone: null,
 			created_at: 0,
 			...account,
 		},

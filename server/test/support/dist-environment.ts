@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment';
 import type { Circus } from '@jest/types';
-import { TestEnvironment } from 'jest-environment-node';
+import { Environment } from '../../../scripts/jest/environment.ts';
 import { PREPARED } from './prepared.ts';
 
 /** A test that was left out: a line of JSON in the file `leftOut`. */
@@ -13,11 +13,11 @@ export interface LeftOutTest {
 }
 
 /** Counts a test that ended with LeftOut as skipped, and records its reason. */
-export default class DistEnvironment extends TestEnvironment {
+export default class DistEnvironment extends Environment {
 	readonly #file: string;
 
 	constructor(config: JestEnvironmentConfig, context: EnvironmentContext) {
-		super(config, context);
+		super(config);
 		this.#file = relative(config.projectConfig.rootDir, context.testPath);
 	}
 
@@ -33,7 +33,6 @@ export default class DistEnvironment extends TestEnvironment {
 	}
 }
 
-/** Matches by name: a test's own realm has a different class. */
 function needsOf(error: unknown): string | undefined {
 	const { name, needs } = (error ?? {}) as { name?: unknown; needs?: string };
 	return name === 'LeftOut' ? needs : undefined;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inviteMember } from '../../src/service/people/join.ts';
 import { createApiKey } from '../../src/service/keys-and-channels/api-keys.ts';
-import { storeImage } from '../../src/service/images.ts';
+import { storeImage } from '../../src/service/images/images.ts';
 import { createMetric } from '../../src/service/metrics.ts';
 import { createPairCode } from '../../src/service/phones/pairing.ts';
 import { loadVapidKeys } from '../../src/delivery/webpush/vapid.ts';
@@ -13,6 +13,8 @@ import type { TestServer } from './server.ts';
 export async function fillStore(server: TestServer): Promise<void> {
 	const { context, account } = server;
 	await server.addChannel('ops', { users: ['owner'], devices: [server.phone.id] });
+	// Lists of what was made at the same time have any order.
+	server.clock.advance(1);
 	await server.addKey(account.id, ['ops']);
 	const ios = await server.pairPhone({ platform: 'ios', name: 'iPhone' });
 	await ios.call('PUT', '/tokens', { push_token: 'device', widget_token: 'widgets' });
@@ -56,6 +58,7 @@ export async function fillStore(server: TestServer): Promise<void> {
 	const tapped = { tap_id: randomUUID(), delivery_id: started, action: 0 };
 	await server.phone.call('POST', '/taps', tapped);
 	const sender = { name: 'git', channels: ['ops'], sender: true, markdown: true };
+	server.clock.advance(1);
 	await createApiKey(context, account.id, sender);
 	const keyed = { headers: { 'idempotency-key': 'held-back', 'x-sequence-id': 'held-back' } };
 	await server.call('POST', '/push-notification', { title: 'Held back' }, keyed);

@@ -1,24 +1,22 @@
+import { laterKinds } from '../../src/service/later/kinds.ts';
 import * as accounts from '../../src/store/accounts/accounts.ts';
 import { keyByHash } from '../../src/store/keys-and-channels/api-keys.ts';
-import { addRequestCounts } from '../../src/store/accounts/request-counts.ts';
+import { addRequestCounts } from '../../src/store/accounts/accounts.ts';
 import * as activities from '../../src/store/activities/activities.ts';
 import * as activityDevices from '../../src/store/activities/activity-devices.ts';
-import * as streams from '../../src/store/activities/streams.ts';
-import { isPostgres } from '../../src/store/engine/dialect.ts';
+import { isPostgres } from '../../src/store/engine/statement.ts';
 import { RateWindowsInPostgres } from '../../src/store/engine/postgres/rate-windows.ts';
 import * as transactions from '../../src/store/engine/postgres/transaction.ts';
-import * as answered from '../../src/store/taps/answered-pushes.ts';
+import * as delivered from '../../src/store/outbox/delivered.ts';
 import * as history from '../../src/store/history/history.ts';
-import * as kept from '../../src/store/history/kept-answers.ts';
 import { deliveryStates } from '../../src/store/history/lifecycle.ts';
 import { deleteHistory, deleteQuietStreams } from '../../src/store/history/retention.ts';
 import * as taps from '../../src/store/taps/taps.ts';
-import { attachImage } from '../../src/store/images.ts';
+import { updateImage } from '../../src/store/images.ts';
 import * as metricValues from '../../src/store/metrics.ts';
 import * as questions from '../../src/store/questions.ts';
 import { listMetrics } from '../../src/store/metrics.ts';
-import * as backlog from '../../src/store/outbox/backlog.ts';
-import { insertMessages } from '../../src/store/outbox/messages.ts';
+import { insertMessages, updateMessage } from '../../src/store/outbox/messages.ts';
 import * as claims from '../../src/store/outbox/outbox-claims.ts';
 import * as outcomes from '../../src/store/outbox/outbox-outcomes.ts';
 import * as outbox from '../../src/store/outbox/outbox.ts';
@@ -49,6 +47,7 @@ const message = {
 	content_json: '{}',
 	lane: null,
 	created_at: NOW,
+	expires_at: null,
 };
 const delivery = (): outbox.OutgoingDelivery => ({
 	id: 1,
@@ -91,6 +90,12 @@ async function consumeWindow(db: Db): Promise<void> {
 	await windows.consume([{ key: 'account:acc', quota: 10 }], 1, 0);
 }
 
+/** All that happens later. */
+export const LATER = laterKinds(
+	{ reloadWidgets: () => Promise.reject(new Error('No phone is called')) },
+	0,
+);
+
 /**
  * The statements that run for each request, delivery or connected phone, for each entry shown or forgotten, or look for
  * work every few seconds, by subject and by the function that sends them. The values do not matter: they are parameters.
@@ -113,13 +118,12 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		supersedeAll: (db) => outcomes.supersedeAll(db, [1]),
 		planSummaries: (db) => summaries.planSummaries(db, [summary]),
 		addUsage: (db) => accounts.addUsage(db, [{ account_id: 'acc', period: 'trial', sends: 1 }]),
-		keptAnswers: (db) => kept.keptAnswers(db, { hashes: ['hash'], now: NOW }),
-		changeKeptAnswers: (db) => kept.changeKeptAnswers(db, [{ id: 'his', kept_json: '[]' }]),
+		keptAnswers: (db) => history.keptAnswers(db, { hashes: ['hash'], now: NOW }),
 		insertRepeats: (db) => repeats.insertRepeats(db, [repeat]),
-		attachImage: (db) => attachImage(db, { accountId: 'acc', pathHash: 'hash', historyId: 'his' }),
+		updateImage: (db) => updateImage(db, 'acc', 'hash', { history_id: 'his' }),
 	},
 	activities: {
-		streamsByKey: (db) => streams.streamsByKey(db, [streamKey]),
+		streamsByKey: (db) => activities.streamsByKey(db, [streamKey]),
 		activitiesById: (db) => activities.activitiesById(db, { ids: ['act'] }),
 		devicesShowing: (db) => activityDevices.devicesShowing(db, { activityIds: ['act'] }),
 		runningCounts: (db) => activities.runningCounts(db, ['acc'], 1),
@@ -131,16 +135,15 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		endActivities: (db) => activities.endActivities(db, [activity()]),
 		changeHistoryEntries: (db) =>
 			history.changeHistoryEntries(db, new Map([['his', { title: 'New', tags: ['a'] }]])),
-		saveStreams: (db) => streams.saveStreams(db, [streamOf('key')]),
-		deleteStreams: (db) => streams.deleteStreams(db, [streamKey]),
-		detachActivities: (db) => streams.detachActivities(db, { activityIds: ['act'] }),
+		saveStreams: (db) => activities.saveStreams(db, [streamOf('key')]),
+		deleteStreams: (db) => activities.deleteStreams(db, [streamKey]),
+		detachActivities: (db) => activities.detachActivities(db, { activityIds: ['act'] }),
 		queueForTokens: (db) =>
 			activityDevices.queueForTokens(db, [
 				{ activity_id: 'act', device_id: 'dev', queued_message_id: 1 },
 			]),
 		registerActivityToken: (db) => activityDevices.registerActivityToken(db, 'act', 'dev', 'token'),
 		deleteQuietStreams: (db) => deleteQuietStreams(db, 1, 10),
-		outlivedActivities: (db) => activities.outlivedActivities(db, 1, 10),
 	},
 	outbox: {
 		nextDueAt: (db) => claims.nextDueAt(db),
@@ -159,9 +162,10 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 					failures: `${NOW} busy`,
 				},
 			]),
+		expireDeliveriesOf: (db) => outcomes.expireDeliveriesOf(db, { messageIds: [1], now: NOW }),
 		markFailed: (db) => outcomes.markFailed(db, 1, 'gone'),
-		release: (db) => outcomes.release(db, [1], NOW),
-		failPending: (db) => outcomes.failPending(db, ['dev']),
+		putOff: (db) => outcomes.putOff(db, [1], NOW),
+		failPending: (db) => outcomes.failPending(db, { deviceIds: ['dev'] }),
 		queueForNextTokens: (db) =>
 			activityDevices.queueForNextTokens(db, [
 				{ activity_id: 'act', device_id: 'dev', token: 'token', queued_message_id: 1 },
@@ -169,16 +173,27 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		markGone: (db) => devices.markGone(db, [{ ...device('dev'), push_registered_at: NOW }]),
 		forgetPushToStartTokens: (db) =>
 			devices.forgetPushToStartTokens(db, [{ id: 'dev', push_to_start_token: 'token' }]),
-		readBacklog: (db) => backlog.readBacklog(db),
-		readTokenBacklog: (db) => backlog.readTokenBacklog(db, 1),
-		dueRepeats: (db) => repeats.dueRepeats(db, NOW, 10),
-		takeDueRepeats: (db) => repeats.takeDueRepeats(db, ['rep'], NOW),
+		readBacklog: (db) => claims.readBacklog(db),
+		readTokenBacklog: (db) => claims.readTokenBacklog(db, 1),
 		endRepeatsOfKey: (db) => repeats.endRepeatsOfKey(db, 'acc', 'key', NOW),
-		dueSummaries: (db) => summaries.dueSummaries(db, NOW, 10),
 		heldPushes: (db) => summaries.heldPushes(db, [summary]),
-		claimWidgetReloads: (db) => widgets.claimWidgetReloads(db, lease),
 		deliveryStates: (db) => deliveryStates(db, 'his', { before, limit: 10 }),
 		deleteHistory: (db) => deleteHistory(db, ['his']),
+	},
+	/** How each kind finds and takes what is due, and what it does to it. */
+	later: {
+		...Object.fromEntries(
+			LATER.flatMap(({ what, rows }) => [
+				[`find: ${what}`, (db: Db) => rows.find(db, { time: NOW, limit: 10, skip: 0 })],
+				[`take: ${what}`, (db: Db) => rows.take(db, [{ account_id: 'acc' }])],
+			]),
+		),
+		countRepeats: (db) => repeats.countRepeats(db, ['rep'], NOW),
+		sentMessages: (db) => delivered.sentMessages(db, [1]),
+		listReceivers: (db) => delivered.listReceivers(db, [1]),
+		retireDeliveries: (db) => delivered.retireDeliveries(db, [1], NOW, ['dev']),
+		markReloaded: (db) => widgets.markReloaded(db, { device_id: 'dev', changed: 1 }, NOW),
+		updateReload: (db) => widgets.updateReload(db, 'dev', { next_attempt_at: NOW }),
 	},
 	phones: {
 		activeDeviceByTokenHash: (db) => devices.activeDeviceByTokenHash(db, 'hash'),
@@ -192,22 +207,23 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		countShownPushes: (db) => shown.countShownPushes(db, { deviceId: 'dev', after: 0, limit: 10 }),
 		acknowledge: (db) => inbox.acknowledge(db, 'dev', [1], NOW),
 		deliveryHistory: (db) => inbox.deliveryHistory(db, 'dev', { limit: 20 }),
-		dismissDelivery: (db) => inbox.dismissDelivery(db, 'dev', 1, NOW),
+		updateDelivery: (db) => inbox.updateDelivery(db, 'dev', 1, { dismissed_at: NOW }),
 		dismissOnOtherPhones: (db) => shown.dismissOnOtherPhones(db, phone, [1], NOW),
 		dismissActivity: (db) =>
 			activityDevices.dismissActivity(db, 'act', phone, { isEverywhere: true, now: NOW }),
 	},
 	taps: {
 		tapOfDevice: (db) => taps.tapOfDevice(db, 'dev', 'tap'),
-		pushOfDelivery: (db) => answered.pushOfDelivery(db, 'dev', 1),
-		isOnDevice: (db) => activityDevices.isOnDevice(db, 'act', 'dev'),
+		pushOfDelivery: (db) => delivered.pushOfDelivery(db, 'dev', 1),
+		activityDevice: (db) => activityDevices.activityDevice(db, 'act', 'dev'),
+		channelsReaching: (db) => audience.channelsReaching(db, { deviceIds: ['dev'] }),
 		tapsWithoutOutcome: (db) => taps.tapsWithoutOutcome(db, 'his'),
 		recordTap: (db) => taps.recordTap(db, tap),
 		endRepeats: (db) => repeats.endRepeats(db, 'dev', [1], NOW),
-		recordTapOutcome: (db) => taps.recordTapOutcome(db, 'dev', 'tap', '{}'),
-		updateMessage: (db) => answered.updateMessage(db, 1, { content_json: '{}' }),
-		phonesShowing: (db) => answered.phonesShowing(db, 1),
-		linkToPush: (db) => answered.linkToPush(db, 1, 1),
+		updateTap: (db) => taps.updateTap(db, 'dev', 'tap', { outcome_json: '{}' }),
+		updateMessage: (db) => updateMessage(db, 1, { content_json: '{}' }),
+		phonesShowing: (db) => delivered.phonesShowing(db, 1),
+		linkToPush: (db) => delivered.linkToPush(db, 1, 1),
 	},
 	questions: {
 		countOpen: (db) => questions.countOpen(db, { accountIds: ['acc'] }),
@@ -216,10 +232,10 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		peopleOfQuestions: (db) => questions.peopleOfQuestions(db, { questionIds: ['his'] }),
 		questionsOnScreen: (db) =>
 			questions.questionsOnScreen(db, { id: 'dev', account_id: 'acc' }, NOW),
-		hasQuestion: (db) => questions.hasQuestion(db, 'dev', 1),
+		deliveryOfQuestion: (db) => questions.deliveryOfQuestion(db, 1, 'dev'),
+		receiversOfPeople: (db) =>
+			audience.receiversOfPeople(db, { userIds: ['usr'], messageIds: [1] }),
 		updateQuestion: (db) => questions.updateQuestion(db, 'his', { status: 'answered' }),
-		dueQuestions: (db) => questions.dueQuestions(db, NOW, 1),
-		dueCallbacks: (db) => questions.dueCallbacks(db, NOW, { ofAccount: 1, limit: 1 }),
 	},
 	metrics: {
 		metricsWithKeys: (db) => metricValues.metricsWithKeys(db, [{ account_id: 'acc', key: 'cpu' }]),
@@ -238,7 +254,8 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 	/** Only PostgreSQL has these: one process alone counts in memory, and needs no locks. */
 	'several-servers': {
 		commitSetOnPostgres: (db) =>
-			isPostgres(db) && transactions.commitSetOnPostgres(db, ['acc'], () => Promise.resolve()),
+			isPostgres(db) &&
+			transactions.commitSetOnPostgres(db, ['acc'], () => Promise.resolve(), false),
 		commitOnPostgres: (db) => isPostgres(db) && transactions.commitOnPostgres(db, 'acc', []),
 		'RateWindowsInPostgres.consume': (db) => consumeWindow(db),
 	},

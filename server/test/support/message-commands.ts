@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import { deliverRepeats } from '../../src/service/sending/repeats.ts';
+import { repeats } from '../../src/service/sending/repeats.ts';
+import { settleDue } from './later.ts';
 import type { TestPhone, TestServer } from './server.ts';
 import { command, sentTags, targets } from './stream-commands.ts';
 import type { StreamService } from './stream-service.ts';
@@ -50,7 +51,7 @@ export const messageCommands = [
 		'come again',
 		fc.constant(null),
 		async (_nothing, { messages, now }, { server }: Real) => {
-			await deliverRepeats(server.context);
+			await settleDue(server.context, repeats);
 			messages.deliverRepeats(now);
 		},
 	),

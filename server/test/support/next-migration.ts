@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
-import { migrations } from '../../src/store/migrations/index.ts';
+import { type Migration, migrations } from '../../src/store/migrations/index.ts';
 
 /** The name of a migration that only tests have: it follows all others, however many there are. */
 export const NEXT = '9999-test-00000000';
@@ -14,11 +12,7 @@ export const NEXT_STATEMENTS = [
 	'create table mottos (\n\tmotto text primary key\n)',
 ];
 
-export const nextMigration: Migration = {
-	async up(db: Kysely<unknown>) {
-		for (const statement of NEXT_STATEMENTS) await sql.raw(statement).execute(db);
-	},
-};
+export const nextMigration: Migration = () => NEXT_STATEMENTS;
 
 /** The newest migration of the program as it is. */
 export const NEWEST = Object.keys(migrations).at(-1)!;

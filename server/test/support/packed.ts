@@ -12,8 +12,6 @@ import type { Prepared } from './prepared.ts';
 import { type ServerProcess, startProcess } from './process.ts';
 import { type Access, reach, type TestServer, type TestServerOptions } from './reach.ts';
 import { within } from './wait.ts';
-
-const STOP_MS = 30_000;
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 function leaveOut(needs: string): never {
@@ -36,7 +34,7 @@ export async function startPackedServer(
 	let server: ServerProcess | undefined;
 	const stop = async () => {
 		server?.signal('SIGTERM');
-		const ended = server && (await within('the program to stop', server.finished, STOP_MS));
+		const ended = server && (await within('the program to stop', server.finished));
 		rmSync(data, { recursive: true });
 		if (ended?.code) throw new Error(`The program exited with ${ended.code}: ${ended.stderr}`);
 	};
@@ -47,7 +45,7 @@ export async function startPackedServer(
 			main,
 			settings: { BECKON_FIRST_ATTEMPT_MS: '200', ...settings },
 		});
-		const access = { inject: injectInto(server.url), ...byCommands(main, data) };
+		const access = { inject: injectInto(server.url), ...byCommands(data) };
 		return {
 			...(await reach(access, first)),
 			settings,

@@ -146,7 +146,7 @@ export async function startCluster(settings: readonly string[] = FAST): Promise<
 		});
 		for (const stream of [server.stdout, server.stderr])
 			stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
-		await waitFor('PostgreSQL to start', isUp, 30_000);
+		await waitFor('PostgreSQL to start', isUp);
 	}
 
 	async function halt(how: 'fast' | 'crash'): Promise<void> {
@@ -154,7 +154,7 @@ export async function startCluster(settings: readonly string[] = FAST): Promise<
 		if (!halted || halted.exitCode !== null || halted.signalCode !== null) return;
 		const end = new Promise((resolve) => halted.once('exit', resolve));
 		halted.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
-		await within('PostgreSQL to stop', end, 30_000);
+		await within('PostgreSQL to stop', end);
 	}
 
 	await resume();

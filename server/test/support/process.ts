@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { toProgram } from '../../src/cli/program.ts';
+import { onData } from '../../src/cli/run.ts';
+import { seed as seedDemo } from './seed.ts';
 import type { Seed } from './seeded.ts';
 import { isOnPostgres, storeSettings } from './store.ts';
 import { within } from './wait.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
-
-const SEED = join(import.meta.dirname, 'seed.ts');
 
 /** Halves the CPU of a start from the source: later starts reuse what the first one compiles. */
 const COMPILE_CACHE = join(import.meta.dirname, '../../../node_modules/.cache/beckon-server');
@@ -56,8 +58,86 @@ function collect(child: ChildProcess): {
 	return { output, finished };
 }
 
-/** Runs the real program to its end. */
-export async function runCli(
+/** Settles once the commands before have ended. */
+let earlier: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a command to its end: in this process, which takes a hundredth of the CPU of a process of its own; `start` and
+ * another program than the source's in one of its own. One after the other, since output and environment are the process's.
+ * @param main the program, if not the one of this source
+ */
+export function runCli(
+	args: readonly string[],
+	settings: Record<string, string> = {},
+	main = MAIN,
+): Promise<Finished> {
+	if (main !== MAIN || args[0] === 'start') return runProcess(args, settings, main);
+	return runCommand(args, settings);
+}
+
+/** Runs a `start` that is refused before it opens anything, so that it needs no process of its own. */
+export function runRefusedStart(
+	args: readonly string[],
+	settings: Record<string, string> = {},
+): Promise<Finished> {
+	return runCommand(['start', ...args], settings);
+}
+
+function runCommand(args: readonly string[], settings: Record<string, string>): Promise<Finished> {
+	return runHere(args, settings, async () => {
+		const program = toProgram(new Command().exitOverride());
+		await program.parseAsync(args, { from: 'user' }).catch((error: unknown) => {
+			if (!(error instanceof CommanderError)) throw error;
+			process.exitCode = error.exitCode;
+		});
+	});
+}
+
+function runHere(
+	args: readonly string[],
+	settings: Record<string, string>,
+	command: () => Promise<void>,
+): Promise<Finished> {
+	const running = earlier.then(async () => printed(await withStore(args, settings), command));
+	earlier = running.catch(() => undefined);
+	return running;
+}
+
+/** What a command prints in an environment of its own. */
+async function printed(
+	settings: Record<string, string>,
+	command: () => Promise<void>,
+): Promise<Finished> {
+	const output = { stdout: '', stderr: '' };
+	const { env, exit, exitCode } = process;
+	const listeners = process.listeners('uncaughtException');
+	const real = { stdout: process.stdout.write, stderr: process.stderr.write };
+	for (const name of ['stdout', 'stderr'] as const) {
+		process[name].write = (text) => {
+			output[name] += String(text);
+			return true;
+		};
+	}
+	process.env = environment(settings);
+	process.exitCode = 0;
+	process.exit = ((code) => {
+		process.exitCode = code;
+	}) as typeof process.exit;
+	try {
+		await command();
+		return { code: process.exitCode, signal: null, ...output };
+	} finally {
+		process.env = env;
+		process.exit = exit;
+		process.exitCode = exitCode;
+		for (const added of process.listeners('uncaughtException'))
+			if (!listeners.includes(added)) process.off('uncaughtException', added);
+		for (const name of ['stdout', 'stderr'] as const) process[name].write = real[name];
+	}
+}
+
+/** Runs a program in a process of its own to its end. */
+async function runProcess(
 	args: readonly string[],
 	settings: Record<string, string> = {},
 	main = MAIN,
@@ -67,7 +147,7 @@ export async function runCli(
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	try {
-		return await within(`beckon-server ${args.join(' ')}`, collect(child).finished, 30_000);
+		return await within(`beckon-server ${args.join(' ')}`, collect(child).finished);
 	} finally {
 		child.kill('SIGKILL');
 	}
@@ -79,8 +159,11 @@ export async function runJson<T = any>(
 	settings: Record<string, string> = {},
 	main = MAIN,
 ): Promise<T> {
-	const { code, stdout, stderr } = await runCli([...args, '--json'], settings, main);
-	if (code !== 0) throw new Error(`beckon-server ${args.join(' ')} exited with ${code}: ${stderr}`);
+	return jsonOf<T>(args.join(' '), await runCli([...args, '--json'], settings, main));
+}
+
+function jsonOf<T>(command: string, { code, stdout, stderr }: Finished): T {
+	if (code !== 0) throw new Error(`beckon-server ${command} exited with ${code}: ${stderr}`);
 	return JSON.parse(stdout) as T;
 }
 
@@ -88,11 +171,14 @@ export async function runJson<T = any>(
  * Makes the account `demo` (see seed.ts) in the store, whether or not a server runs on it.
  * @param data its folder; undefined: only the settings say where the store is
  */
-export function seed(
+export async function seed(
 	data: string | undefined,
 	settings: Record<string, string> = {},
 ): Promise<Seed> {
-	return runJson<Seed>(data === undefined ? [] : ['--data', data], settings, SEED);
+	const store = data === undefined ? [] : ['--data', data];
+	const seeding = () =>
+		onData({ json: true, data }, async (at) => ({ json: await seedDemo(at), lines: [] }), true);
+	return jsonOf<Seed>('seed', await runHere(store, settings, seeding));
 }
 
 export interface ServerProcess {
@@ -155,7 +241,7 @@ export async function startProcess(
 		);
 	});
 	try {
-		const url = await within('the server to listen', listening, 30_000);
+		const url = await within('the server to listen', listening);
 		return {
 			url,
 			pid: child.pid ?? NaN,

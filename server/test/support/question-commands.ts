@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import { settleDueQuestions } from '../../src/service/questions/due.ts';
+import { questionTimes } from '../../src/service/questions/due.ts';
+import { settleDue } from './later.ts';
 import { CHANNEL_OF_PHONE, type Real } from './message-commands.ts';
 import { command, targets } from './stream-commands.ts';
 import type { ModelQuestion } from './question-model.ts';
@@ -133,7 +134,7 @@ export const questionCommands = [
 		questions.end(question, 'withdrawn', undefined, now);
 	}),
 	command('settle', fc.constant(null), async (_nothing, model, real: Real) => {
-		await settleDueQuestions(real.server.context);
+		await settleDue(real.server.context, questionTimes);
 		model.questions.settle(model.now);
 		await holdQuestions(model, real);
 	}),

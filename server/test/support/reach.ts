@@ -3,7 +3,7 @@ import type { MetricFormat } from '../../src/contract/metrics.ts';
 import type { Gateway } from '../../src/delivery/gateway.ts';
 import type { App } from '../../src/http/app.ts';
 import type { ActingContext } from '../../src/service/audit.ts';
-import type { Passwords } from '../../src/service/passwords.ts';
+import type { Passwords } from '../../src/service/people/passwords.ts';
 import type { StoreLocation } from '../../src/store/open.ts';
 import { type AnswerCheck, createAnswerCheck, readOpenApi } from './openapi.ts';
 

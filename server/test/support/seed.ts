@@ -1,5 +1,3 @@
-import { parseArgs } from 'node:util';
-import { onData } from '../../src/cli/run.ts';
 import type { MetricRequest } from '../../src/contract/console/resources.ts';
 import { createPairCode, pair } from '../../src/service/phones/pairing.ts';
 import { createAccount } from '../../src/service/accounts/accounts.ts';
@@ -16,7 +14,7 @@ const METRICS: MetricRequest[] = [
 ];
 
 /** Makes the account `demo`: a key, a phone, a code for another, the channels `ops` and `sales`, metrics. */
-async function seed(context: ActingContext): Promise<Seed> {
+export async function seed(context: ActingContext): Promise<Seed> {
 	const created = { name: 'demo', owner: 'owner@example.com', plan: 'paid' } as const;
 	const { account, user } = await createAccount(context, created);
 	for (const slug of ['ops', 'sales']) {
@@ -34,12 +32,3 @@ async function seed(context: ActingContext): Promise<Seed> {
 		metrics: METRICS.map(({ key }) => key),
 	};
 }
-
-const { data } = parseArgs({
-	options: { data: { type: 'string' }, json: { type: 'boolean' } },
-}).values;
-await onData(
-	{ json: true, data },
-	async (context) => ({ json: await seed(context), lines: [] }),
-	true,
-);

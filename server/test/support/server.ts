@@ -15,7 +15,7 @@ import {
 } from '../../src/service/keys-and-channels/api-keys.ts';
 import { assignToChannel, createChannel } from '../../src/service/keys-and-channels/channels.ts';
 import { createSetupLink } from '../../src/service/people/join.ts';
-import { Passwords } from '../../src/service/passwords.ts';
+import { Passwords } from '../../src/service/people/passwords.ts';
 import { type ActingContext, COMMAND_LINE } from '../../src/service/audit.ts';
 import { createMetric } from '../../src/service/metrics.ts';
 import { openDatabase } from '../../src/store/open.ts';

@@ -24,7 +24,11 @@ const OWN_FIELD: Record<string, string> = {
 
 const stillOpen = (buttons: Buttons | undefined) => (buttons?.isClosed ? undefined : buttons);
 
-interface Remembered {
+/** The buttons of a question go with its text. */
+const keptButtons = ({ state, buttons }: Shown, next: State) =>
+	sameState(state, next) ? stillOpen(buttons) : undefined;
+
+interface Shown {
 	state: State;
 	tags: string[];
 	buttons: Buttons | undefined;
@@ -35,7 +39,7 @@ export interface ModelStream {
 	/** Running, or ended by its age. */
 	activity?: ModelActivity | undefined;
 	/** The state kept by a pause. */
-	remembered?: Remembered | undefined;
+	remembered?: Shown | undefined;
 	slugs: string[] | null;
 }
 
@@ -149,13 +153,12 @@ export class Model {
 		if (!shown) return;
 		const { key, keep } = shown;
 		const isOwn = (state: State) => state['type'] === 'alert' && state['title'] === title;
+		const isShown = ({ state, buttons }: Shown) =>
+			buttons ? buttons.of === question : isOwn(state);
 		const stream = key === null ? undefined : this.streams.get(key);
 		if (key !== null && stream?.isPaused) {
 			const { remembered } = stream;
-			const isShown = remembered?.buttons
-				? remembered.buttons.of === question
-				: remembered && isOwn(remembered.state);
-			if (!remembered || !isShown) return;
+			if (!remembered || !isShown(remembered)) return;
 			if (!keep) this.streams.delete(key);
 			if (isOwn(remembered.state))
 				remembered.state = { ...remembered.state, message: endWords(question) };
@@ -164,8 +167,7 @@ export class Model {
 		}
 		const activity = stream?.activity ?? shown.activity;
 		const { buttons, state } = activity;
-		if (!activity.isRunning || (buttons ? buttons.of !== question : activity !== shown.activity))
-			return;
+		if (!activity.isRunning || !isShown(activity)) return;
 		if (isOwn(state)) activity.state = { ...state, message: endWords(question) };
 		if (keep) {
 			activity.buttons = buttons && stillOpen(buttons) && { ...buttons, isClosed: true };
@@ -182,8 +184,9 @@ export class Model {
 		if (stream?.isPaused) {
 			const state = merge(stream.remembered?.state, content_state);
 			if (!state) return { status: 400 };
-			const { tags: before = [], buttons } = stream.remembered ?? {};
-			stream.remembered = { state, tags: tags ?? before, buttons };
+			const before = stream.remembered;
+			const buttons = before && keptButtons(before, state);
+			stream.remembered = { state, tags: tags ?? before?.tags ?? [], buttons };
 			stream.slugs = slugs;
 			return { status: 200, operation: 'paused', devices: 0 };
 		}
@@ -201,15 +204,15 @@ export class Model {
 		const isTooOld = !old.isRunning || this.now - old.startedAt > ROTATION_AGE_MS;
 		if (isTooOld || old.state['type'] !== state['type'] || !sameSet(old.slugs, slugs)) {
 			old.isRunning = false;
-			const activity = this.#start(key, state, tags ?? old.tags, slugs, old.buttons);
+			const activity = this.#start(key, state, tags ?? old.tags, slugs, keptButtons(old, state));
 			return { status: 200, operation: 'rotated', activity, previous: old, devices };
 		}
 		const isSame = sameState(old.state, state) && !old.buttons?.isClosed;
 		if (isSame && (!tags || sameSet(tags, old.tags)) && !alert) {
 			return { status: 200, operation: 'noop', activity: old, devices: 0 };
 		}
+		old.buttons = keptButtons(old, state);
 		old.state = state;
-		old.buttons = stillOpen(old.buttons);
 		if (tags) old.tags = tags;
 		return { status: 200, operation: 'updated', activity: old, devices };
 	}
@@ -259,7 +262,8 @@ export class Model {
 		if (!activity.isRunning) return { status: 404 };
 		const state = merge(activity.state, change);
 		if (!state) return { status: 400 };
-		Object.assign(activity, { state, ...(tags && { tags }), buttons: stillOpen(activity.buttons) });
+		const buttons = keptButtons(activity, state);
+		Object.assign(activity, { state, ...(tags && { tags }), buttons });
 		return { status: 200, operation: 'updated', activity, devices: this.#audience(activity.slugs) };
 	}
 

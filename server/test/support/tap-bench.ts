@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, jest } from '@jest/globals';
 import { tapResponse } from '../../src/contract/device.ts';
-import { pushOfDelivery } from '../../src/store/taps/answered-pushes.ts';
 import { recordTap } from '../../src/store/taps/taps.ts';
+import { pushOfDelivery } from '../../src/store/outbox/delivered.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { startTestServer, type TestPhone, type TestServer } from './server.ts';
 import { waitFor } from './wait.ts';

@@ -27,6 +27,10 @@ describe('an answer', () => {
 		expect(answerWords({ button, by: 'Ada' })).toBe(words);
 	});
 
+	it('that was typed is never taken for a button', () => {
+		expect(answerWords({ button: 'decline', typed: true, by: 'Ada' })).toBe('“decline” by Ada');
+	});
+
 	it('has the time of the phone, and the day unless it is today', () => {
 		expect(answerText(answer, today)).toBe(`Approved by Ada, ${time}`);
 		const tomorrow = new Date(2026, 2, 2, 1).getTime();

@@ -56,6 +56,16 @@ describe('the detail of a delivery', () => {
 		);
 	});
 
+	it('says how it was sent, also once the phone has it', () => {
+		const error = 'Sent as a notification';
+		const handedOver = { ...waiting, state: 'handed_over', handed_over_at: AT, error } as const;
+		const advice = 'Update a running one.';
+		expect(deliveryDetail({ ...handedOver, advice })).toBe(`${fullTime(AT)}, ${error}. ${advice}`);
+		expect(deliveryDetail({ ...handedOver, state: 'received', acknowledged_at: LATER })).toBe(
+			`${fullTime(LATER)}, ${error}, handed over ${fullTime(AT)}`,
+		);
+	});
+
 	it('says that the phone was quiet', () => {
 		expect(deliveryDetail({ ...waiting, held_back: true, acknowledged_at: AT })).toBe(
 			`held back, ${fullTime(AT)}`,

@@ -56,7 +56,8 @@ const delivery = (id: number, asked: ShownQuestion, changes: object = {}): Deliv
 
 describe('the words of a question', () => {
 	it('say who may answer', () => {
-		expect(whoWords(question())).toBeUndefined();
+		expect(whoWords(question())).toBe('Everybody who got it may answer.');
+		expect(whoWords(question({ why_not: 'This phone has left.' }))).toBe('This phone has left.');
 		expect(whoWords(question({ answerable_by: [ADA] }))).toBe('Only Ada may answer.');
 		expect(whoWords(question({ answerable_by: [ADA, GRACE] }))).toBe(
 			'Only Ada and Grace may answer.',
@@ -72,6 +73,12 @@ describe('the words of a question', () => {
 		[0, 'Time is up'],
 	])('say the time left: %d ms', (left, words) => {
 		expect(timeLeft(question({ deadline_at: iso(left) }), NOW)).toBe(words);
+	});
+
+	it('say what the answer is when the time is over', () => {
+		const asked = question({ deadline_choice: 'later' });
+		expect(timeLeft(asked, NOW)).toBe('1 hour left, then “Later” is the answer');
+		expect(timeLeft(asked, NOW + HOUR)).toBe('Time is up');
 	});
 
 	it.each([
@@ -115,6 +122,7 @@ describe('the people of a question', () => {
 		]);
 		expect(mayAnswer(question(), GRACE.id)).toBe(true);
 		expect(mayAnswer(question({ answerable_by: [] }), ADA.id)).toBe(false);
+		expect(mayAnswer(question({ why_not: 'This phone has left.' }), ADA.id)).toBe(false);
 	});
 
 	it('are not known from a state that an older page saved', () => {
@@ -224,6 +232,45 @@ describe('the system’s notification of a question', () => {
 			title,
 		}));
 		expect(shown(restricted, GRACE.id).actions).toEqual([first, second]);
+	});
+
+	it.each([
+		['120 characters', { message: 'x'.repeat(112) }, true],
+		['121 characters', { message: 'x'.repeat(113) }, false],
+		['120 characters of two halves', { message: '😀'.repeat(112) }, true],
+		['three lines', { message: 'a\nb' }, true],
+		['four lines', { message: 'a\nb\nc' }, false],
+		['four lines with a subtitle', { subtitle: 'a', message: 'b\nc' }, false],
+		['lines of other kinds', { message: 'a\u2028b\rc' }, false],
+		['no message', {}, true],
+	])('has choices only if all of it is shown: %s', (_what, texts, isOffered) => {
+		const sent = delivery(11, question());
+		const { push } = sent as Extract<Delivery, { push: unknown }>;
+		const whole = { ...sent, push: { ...push, ...texts } } as Delivery;
+		const circumstances = { tag: 't', hasSound: true, now: NOW, maxActions: 2 };
+		for (const [part, isCut] of [
+			[whole, false],
+			[Object.assign({ truncated: true }, whole), true],
+		] as const) {
+			const { options } = toNotification(part, circumstances)!;
+			const expected = isOffered && !isCut ? [{ id: 'yes' }, { id: 'no' }] : [];
+			expect(options.data).toMatchObject({ question: { choices: expected } });
+			expect(options.actions!.filter(({ title }) => title === 'Approve')).toHaveLength(
+				expected.length / 2,
+			);
+		}
+	});
+
+	it('opens its card, whatever media it has', () => {
+		const sent = delivery(11, question());
+		const { push } = sent as Extract<Delivery, { push: unknown }>;
+		const media = 'https://example.com/a.png';
+		const { options } = toNotification({ ...sent, push: { ...push, media } } as Delivery, {
+			tag: 't',
+			hasSound: true,
+			now: NOW,
+		})!;
+		expect(options.data).toMatchObject({ target: undefined });
 	});
 
 	it('has no choices once it ended, but says how', () => {

@@ -20,8 +20,13 @@ interface SenderLines {
 export function senderLines({ origin, key, channel }: Where): SenderLines[] {
 	const { protocol, host } = new URL(origin);
 	const s = protocol === 'https:' ? 's' : '';
-	const headers = { Authorization: `Bearer ${key}` };
-	const hook = { type: 'http', url: `${origin}/agent-hook`, headers, timeout: 600 };
+	const hook = {
+		type: 'http',
+		url: `${origin}/agent-hook`,
+		headers: { Authorization: `Bearer ${key}`, 'User-Agent': '$AI_AGENT' },
+		allowedEnvVars: ['AI_AGENT'],
+		timeout: 600,
+	};
 	return [
 		{
 			program: 'Shell, cron',
@@ -81,7 +86,7 @@ export function senderLines({ origin, key, channel }: Where): SenderLines[] {
 		},
 		{
 			program: 'Claude Code',
-			place: 'hooks in ~/.claude/settings.json',
+			place: 'hooks in ~/.claude/settings.json; the same for Notification, Stop and StopFailure',
 			lines: JSON.stringify({ PermissionRequest: [{ hooks: [hook] }] }, null, 2),
 		},
 	];

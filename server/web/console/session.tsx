@@ -10,6 +10,6 @@ export function useSession(): ConsoleSession & { isOwner: boolean; origin: strin
 	return {
 		...session,
 		isOwner: session.member.role === 'owner',
-		origin: (session.public_url ?? window.location.origin).replace(/\/+$/, ''),
+		origin: session.public_url ?? window.location.origin,
 	};
 }

@@ -1,6 +1,7 @@
 import { answerWords } from '../../src/contract/answer-words.ts';
 import type { TapResponse } from '../../src/contract/device.ts';
 import type { Answer, Notification as Push } from '../../src/contract/shown.ts';
+import { day } from './times.ts';
 
 /** True if the push awaits an answer: it has a webhook button, and none has been tapped. */
 export function isQuestion({ actions = [], answer }: Push): boolean {
@@ -12,8 +13,7 @@ export function answerText(answer: Answer, now: number): string {
 	const at = new Date(answer.at);
 	const isToday = at.toDateString() === new Date(now).toDateString();
 	const time = at.toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' });
-	const day = at.toLocaleDateString([], { month: 'short', day: 'numeric' });
-	return answerWords(answer, isToday ? time : `${day}, ${time}`);
+	return answerWords(answer, isToday ? time : `${day(at, now)}, ${time}`);
 }
 
 /** The text shown after a tap: the server's words, with the time in this device's time zone. */

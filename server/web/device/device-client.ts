@@ -11,6 +11,11 @@ const REPEATED: ReadonlyArray<keyof DeviceCalls> = [
 	'POST /notifications/restore',
 ];
 
+/** Milliseconds after which a call is given up. */
+const CALL_LIMIT = 10_000;
+/** Milliseconds that a button's webhook may take besides. */
+const TAP_LIMIT = 10_000;
+
 /** A refusal in the server's own words. `status` 0: the server could not be reached. */
 export class DeviceError extends Error {
 	readonly status: number;
@@ -29,6 +34,19 @@ export function failureWords(failure: unknown): string {
 /** True if the token is no longer valid: this phone was disconnected. */
 export function isDisconnected(error: unknown): boolean {
 	return error instanceof DeviceError && error.status === 401;
+}
+
+const listeners = new Set<() => void>();
+
+/** Calls back when a call has not reached the server. @returns a function that stops it */
+export function onUnreached(listener: () => void): () => void {
+	listeners.add(listener);
+	return () => listeners.delete(listener);
+}
+
+/** Tells that the server seems out of reach: what looks connected may not be. */
+export function tellUnreached(): void {
+	listeners.forEach((listener) => listener());
 }
 
 /** Sends a request to a path below /device, with the phone's token if it has one. Rejects if nothing was reached. */
@@ -78,25 +96,34 @@ async function send<Name extends keyof DeviceCalls>(
 	...sent: Sent<DeviceCalls[Name]>
 ): Promise<Answered<DeviceCalls[Name]>> {
 	const { method, path, body } = toRequest(name, sent);
-	const response = await accepted(reach, path, {
-		method,
-		...(body !== undefined && {
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		}),
-	});
-	return (await response.json()) as Answered<DeviceCalls[Name]>;
+	// Not AbortSignal.timeout(), which the app's engine lacks.
+	const limit = new AbortController();
+	const timer = setTimeout(
+		() => limit.abort(),
+		CALL_LIMIT + (name === 'POST /taps' ? TAP_LIMIT : 0),
+	);
+	try {
+		const response = await accepted(reach, path, {
+			method,
+			signal: limit.signal,
+			...(body !== undefined && {
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			}),
+		});
+		return (await response.json()) as Answered<DeviceCalls[Name]>;
+	} catch (error) {
+		if (error instanceof DeviceError) throw error;
+		tellUnreached();
+		throw new DeviceError(0, 'Could not reach the server. Check your connection and try again.');
+	} finally {
+		clearTimeout(timer);
+	}
 }
 
 /** @throws DeviceError unless the server accepts */
 async function accepted(reach: Reach, path: string, init: RequestInit): Promise<Response> {
-	let response: Response;
-	try {
-		response = await reach(path, init);
-	} catch (error) {
-		if (init.signal?.aborted || error instanceof DeviceError) throw error;
-		throw new DeviceError(0, 'Could not reach the server. Check your connection and try again.');
-	}
+	const response = await reach(path, init);
 	if (!response.ok) throw await refusal(response);
 	return response;
 }

@@ -1,11 +1,13 @@
 import { createParser } from 'eventsource-parser';
 import type { Delivery, ShownNotifications } from '../../src/contract/device.ts';
 import type { ShownMetric } from '../../src/contract/shown.ts';
-import { isDisconnected } from './device-client.ts';
+import { isDisconnected, onUnreached } from './device-client.ts';
 
 /** The server sends a comment every 15 s; after this many milliseconds of silence the connection is dead. */
-const SILENCE_LIMIT = 40_000;
-const SILENCE_CHECK = 5_000;
+const SILENCE_LIMIT = 30_000;
+/** Its first one comes at once: without it, something on the way holds the stream back. */
+const FIRST_LIMIT = 10_000;
+const SILENCE_CHECK = 1_000;
 /** A connection that lasts this long counts as good, and resets the back-off. */
 const STABLE_AFTER = 5_000;
 const FIRST_DELAY = 1_000;
@@ -18,6 +20,8 @@ export interface StreamOptions {
 	after: () => number;
 	onConnected: () => void;
 	onLost: () => void;
+	/** The stream is given up, because nothing has come. */
+	onSilent: () => void;
 	onDelivery: (delivery: Delivery) => void;
 	onMetric: (metric: ShownMetric) => void;
 	/** Something was dismissed or restored, perhaps on another page of this phone. */
@@ -53,21 +57,29 @@ async function connectOnce(options: StreamOptions): Promise<number | undefined> 
 	const connection = new AbortController();
 	const abort = () => connection.abort();
 	options.signal.addEventListener('abort', abort);
+	// On a dead network, a call fails long before the silence is noticed.
+	const stopProbing = onUnreached(abort);
 	let lastByteAt = Date.now();
+	let connectedAt: number | undefined;
 	// An interval that checks the clock notices a laptop that slept; a single timeout would not.
 	const watch = setInterval(() => {
-		if (Date.now() - lastByteAt > SILENCE_LIMIT) abort();
+		const limit = connectedAt === undefined ? FIRST_LIMIT : SILENCE_LIMIT;
+		if (connection.signal.aborted || Date.now() - lastByteAt < limit) return;
+		abort();
+		options.onSilent();
 	}, SILENCE_CHECK);
-	let connectedAt: number | undefined;
 	try {
 		const response = await options.open(options.after(), connection.signal);
-		connectedAt = Date.now();
-		options.onConnected();
-		await read(response, options, () => (lastByteAt = Date.now()));
+		await read(response, options, () => {
+			lastByteAt = Date.now();
+			if (connectedAt === undefined) options.onConnected();
+			connectedAt ??= lastByteAt;
+		});
 	} catch (error) {
 		if (isDisconnected(error)) throw error;
 	} finally {
 		clearInterval(watch);
+		stopProbing();
 		options.signal.removeEventListener('abort', abort);
 		abort();
 	}

@@ -41,6 +41,8 @@ export interface ShownNotification {
 	held?: true | undefined;
 	/** The delivery of the last update, if there was one. */
 	updatedBy?: number;
+	/** The first delivery of a question that was repeated since. */
+	since?: number | undefined;
 }
 
 export interface ActivityCard {
@@ -58,6 +60,7 @@ export type LockScreenEvent =
 	| { type: 'delivery'; delivery: Delivery; now: number }
 	| { type: 'metric'; metric: ShownMetric }
 	| { type: 'preferences'; preferences: Preferences }
+	| { type: 'badge_cleared' }
 	| { type: 'notification_dismissed'; id: number }
 	| { type: 'notifications_cleared'; upTo: number }
 	/** The server's lists for deliveries up to `cursor`. */
@@ -95,6 +98,8 @@ export function reduce(
 			return { ...state, metrics: withMetric(state.metrics, event.metric) };
 		case 'preferences':
 			return { ...state, preferences: event.preferences };
+		case 'badge_cleared':
+			return { ...state, badge: 0 };
 		case 'notification_dismissed':
 			return withNotifications(
 				state,
@@ -102,8 +107,8 @@ export function reduce(
 			);
 		case 'notifications_cleared': {
 			const notifications = state.notifications.filter(
-				// Questions stay.
-				({ id, push }) => id > event.upTo || push.question !== undefined,
+				// Open questions stay.
+				({ id, push }) => id > event.upTo || (push.question && !push.question.ended_at),
 			);
 			return { ...state, notifications, notificationCount: notifications.length };
 		}
@@ -254,7 +259,9 @@ function withPush(
 	const others = next.notifications.filter((shown) => !isSame(shown));
 	// It is in the history; the person does not want to be interrupted by it.
 	if (muted) return withNotifications(next, others);
-	const all = withNotifications(next, [...others, { id, sent_at, push, held }]);
+	const before = next.notifications.find((shown) => asksSame(shown.push, push));
+	const since = before && (before.since ?? before.id);
+	const all = withNotifications(next, [...others, { id, sent_at, push, held, since }]);
 	const added = { ...all, notifications: all.notifications.slice(0, MAX_NOTIFICATIONS) };
 	if (!isFresh || held || push.interruption_level === 'passive') return added;
 	return { ...added, attention: pushAttention(id, push) };

@@ -1,7 +1,7 @@
 import type { Preferences } from '../../src/contract/preferences.ts';
 import type { ShownMetric } from '../../src/contract/shown.ts';
 
-/** Two rows of three. */
+/** As many as a strip shows with little scrolling. */
 const MOST_ON_SCREEN = 6;
 
 /** All metrics, in the person's order; those without a place follow in the server's order. */
@@ -15,7 +15,7 @@ export function inOrder(
 	return metrics.toSorted((a, b) => placeOf(a) - placeOf(b) || 0);
 }
 
-/** The metrics on the lock screen: those with a value that the person has not hidden, at most two rows. */
+/** The metrics on the lock screen: those with a value that the person has not hidden, as many as a strip has room for. */
 export function onLockScreen(
 	metrics: readonly ShownMetric[],
 	choice: Preferences['metrics'],

@@ -2,11 +2,7 @@ import type { CallbackState, QuestionAnswer, ShownQuestion } from '../../src/con
 import type { Device } from '../../src/contract/device.ts';
 import type { Answer, Notification as Push } from '../../src/contract/shown.ts';
 import { answerText } from './answers.ts';
-import { clockTime } from './times.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { clockTime, DAY, HOUR, MINUTE } from './times.ts';
 
 /** Milliseconds that an ended question stays on the lock screen, as on the server. */
 const STAYS = HOUR;
@@ -36,34 +32,56 @@ export function ownerOf(device: Partial<Device> | undefined): string | undefined
 
 /** True if the person may answer; the server decides it again. `userId` undefined: not known. */
 export function mayAnswer(
-	{ answerable_by: people }: ShownQuestion,
+	{ answerable_by: people, why_not: whyNot }: ShownQuestion,
 	userId: string | undefined,
 ): boolean {
+	if (whyNot !== undefined) return false;
 	return !people || userId === undefined || people.some(({ id }) => id === userId);
 }
 
 const NAMES = new Intl.ListFormat('en');
 
-/** “Only Ada and Grace may answer.”; undefined where everybody who sees the question may. */
-export function whoWords({ answerable_by: people }: ShownQuestion): string | undefined {
-	if (!people) return undefined;
+/** “Only Ada and Grace may answer.”, or why this phone may not. @param others who may answer if nobody is named */
+export function whoWords(
+	{ answerable_by: people, why_not: whyNot }: ShownQuestion,
+	others = 'Everybody who got it may answer.',
+): string {
+	if (whyNot !== undefined) return whyNot;
+	if (!people) return others;
 	if (people.length === 0) return 'Nobody may answer any more.';
 	return `Only ${NAMES.format(people.map(({ name }) => name))} may answer.`;
 }
 
-/** “3 hours left”, in whole units. `now`: on the server's clock. */
-export function timeLeft({ deadline_at: deadline }: ShownQuestion, now: number): string {
+/** Units of the time left, with their milliseconds. */
+const UNITS = [
+	[DAY, 'day'],
+	[HOUR, 'hour'],
+	[MINUTE, 'minute'],
+	[1_000, 'second'],
+] as const;
+
+const counted = (number: number, unit: string) => `${number} ${unit}${number === 1 ? '' : 's'}`;
+
+/**
+ * “3 hours left”, with minutes if they matter, and what the answer is then. Never more than there is, and at most a
+ * tenth less. Empty while nobody waits for a deadline. `now`: on the server's clock.
+ */
+export function timeLeft(
+	{ deadline_at: deadline, deadline_choice: byDefault, choices, ...question }: ShownQuestion,
+	now: number,
+): string {
 	const left = Date.parse(deadline) - now;
-	const units = [
-		[DAY, 'day'],
-		[HOUR, 'hour'],
-		[MINUTE, 'minute'],
-	] as const;
-	for (const [length, unit] of units) {
-		const number = Math.floor(left / length);
-		if (number >= 1) return `${number} ${unit}${number === 1 ? '' : 's'} left`;
-	}
-	return left > 0 ? 'Less than a minute left' : 'Time is up';
+	if (question.is_open_ended && left > DAY) return '';
+	const title = choices?.find(({ id }) => id === byDefault)?.title;
+	const then = title === undefined ? '' : `, then “${title}” is the answer`;
+	const index = UNITS.findIndex(([length]) => left >= length);
+	const [length, unit] = UNITS[index] ?? UNITS[0];
+	const [nextLength, nextUnit] = UNITS[index + 1] ?? UNITS[0];
+	if (left <= 0) return 'Time is up';
+	if (left < MINUTE) return `Less than a minute left${then}`;
+	const rest = left % length;
+	const more = rest * 10 < left ? '' : ` ${counted(Math.floor(rest / nextLength), nextUnit)}`;
+	return `${counted(Math.floor(left / length), unit)}${more} left${then}`;
 }
 
 /** What was answered, as people read it. */

@@ -1,16 +1,16 @@
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+import { DAY, day, HOUR, MINUTE } from './times.ts';
 
-/** "now", "2m ago", "3h ago", "yesterday", then the date. `now` is in milliseconds. */
+/** "now", "2m ago", "3h ago", "yesterday" for the day before, then the date. `now` is in milliseconds. */
 export function relativeTime(timestamp: string, now: number): string {
-	const then = Date.parse(timestamp);
-	const age = now - then;
+	const then = new Date(timestamp);
+	const age = now - then.getTime();
 	if (age < MINUTE) return 'now';
 	if (age < HOUR) return `${Math.floor(age / MINUTE)}m ago`;
 	if (age < DAY) return `${Math.floor(age / HOUR)}h ago`;
-	if (age < 2 * DAY) return 'yesterday';
-	return new Date(then).toLocaleDateString([], { month: 'short', day: 'numeric' });
+	// Where clocks change, a day has 23 or 25 hours.
+	const yesterday = new Date(now);
+	yesterday.setDate(yesterday.getDate() - 1);
+	return then.toDateString() === yesterday.toDateString() ? 'yesterday' : day(then, now);
 }
 
 /** The full date and time, for tooltips. */

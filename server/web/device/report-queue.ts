@@ -8,7 +8,7 @@ interface ReportQueue<Report> {
 	/** Rejects with a DeviceError. */
 	send: (report: Report) => Promise<void>;
 	/** The server refused it; it is not sent again. */
-	onRefused: (report: Report, error: DeviceError) => void;
+	onRefused: (report: Report, error: DeviceError) => void | Promise<void>;
 }
 
 /** Neither too many requests nor an answer that is none is about the report. */
@@ -25,7 +25,7 @@ export async function sendEach<Report>(queue: ReportQueue<Report>): Promise<bool
 			await queue.send(report);
 		} catch (error) {
 			if (!isRefusal(error)) return false;
-			queue.onRefused(report, error);
+			await queue.onRefused(report, error);
 		}
 		const sent = JSON.stringify(report);
 		await queue.change((reports = []) => reports.filter((kept) => JSON.stringify(kept) !== sent));

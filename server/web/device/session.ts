@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../src/contract/device.ts';
+import type { Delivery, Snapshot } from '../../src/contract/device.ts';
 import { type DeviceClient, isDisconnected } from './device-client.ts';
 import { followEvents, retryDelay, type StreamOptions } from './event-stream.ts';
 
@@ -44,7 +44,21 @@ async function run(
 	let cursor = snapshot.cursor;
 	const acknowledge = acknowledger(client, signal);
 	handlers.onSnapshot(snapshot);
-	snapshot.notifications.forEach(({ id }) => acknowledge(id));
+	[...snapshot.notifications, ...snapshot.questions].forEach(({ id }) => acknowledge(id));
+	const onDelivery = (delivery: Delivery) => {
+		handlers.onDelivery(delivery);
+		cursor = Math.max(cursor, delivery.id);
+		// A repeated delivery is acknowledged again: the server has not recorded it yet.
+		acknowledge(delivery.id);
+	};
+	/** Reads what a proxy may hold back. */
+	const ask = async () => {
+		for (let more = true; more && !signal.aborted;) {
+			const inbox = await client.call('GET /inbox', { after: cursor });
+			inbox.deliveries.forEach(onDelivery);
+			({ more } = inbox);
+		}
+	};
 
 	await followEvents({
 		...handlers,
@@ -52,12 +66,9 @@ async function run(
 		after: () => cursor,
 		onConnected: () => handlers.onConnection('live'),
 		onLost: () => handlers.onConnection('reconnecting'),
-		onDelivery: (delivery) => {
-			handlers.onDelivery(delivery);
-			cursor = Math.max(cursor, delivery.id);
-			// A repeated delivery is acknowledged again: the server has not recorded it yet.
-			acknowledge(delivery.id);
-		},
+		// If the server cannot be reached, the next connection brings it.
+		onSilent: () => void ask().catch(() => undefined),
+		onDelivery,
 		signal,
 	});
 }
@@ -80,32 +91,44 @@ async function firstSnapshot(
 	return undefined;
 }
 
-/** Collects ids and reports them together: a burst of updates must not become a burst of requests. */
-function acknowledger(client: DeviceClient, signal: AbortSignal): (id: number) => void {
+/**
+ * Reports ids: the first at once, as timers are slow in a hidden tab, and those that follow within a moment together, so
+ * that a burst of updates does not become a burst of requests.
+ */
+export function acknowledger(client: DeviceClient, signal: AbortSignal): (id: number) => void {
 	const waiting = new Set<number>();
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const flush = async () => {
-		const ids = [...waiting].slice(0, ACKNOWLEDGE_MAX);
-		try {
-			await client.call('POST /acknowledge', { deliveries: ids });
-			ids.forEach((id) => waiting.delete(id));
-			timer = undefined;
-			if (waiting.size > 0) schedule(ACKNOWLEDGE_AFTER);
-		} catch {
-			// The server sends unacknowledged deliveries again, so a late report does no harm.
-			timer = undefined;
-			schedule(ACKNOWLEDGE_RETRY);
+	let isReporting = false;
+	/** On the clock of `performance`. */
+	let nextAt = 0;
+	let endPause: () => void = () => undefined;
+	signal.addEventListener('abort', () => endPause());
+	const report = async () => {
+		while (waiting.size > 0) {
+			const pause = signal.aborted ? 0 : nextAt - performance.now();
+			if (pause > 0) {
+				await new Promise<void>((resolve) => {
+					endPause = resolve;
+					setTimeout(resolve, pause);
+				});
+			}
+			nextAt = performance.now() + ACKNOWLEDGE_AFTER;
+			const ids = [...waiting].slice(0, ACKNOWLEDGE_MAX);
+			try {
+				await client.call('POST /acknowledge', { deliveries: ids });
+				ids.forEach((id) => waiting.delete(id));
+			} catch {
+				// The server sends unacknowledged deliveries again, so a late report does no harm.
+				if (signal.aborted) break;
+				nextAt = performance.now() + ACKNOWLEDGE_RETRY;
+			}
 		}
+		isReporting = false;
 	};
-	const schedule = (delay: number) => {
-		if (timer === undefined && !signal.aborted) timer = setTimeout(() => void flush(), delay);
-	};
-	signal.addEventListener('abort', () => {
-		clearTimeout(timer);
-		if (waiting.size > 0) void flush();
-	});
 	return (id) => {
 		waiting.add(id);
-		schedule(ACKNOWLEDGE_AFTER);
+		if (isReporting) return;
+		isReporting = true;
+		// Together with what the same chunk of the stream brings.
+		void Promise.resolve().then(report);
 	};
 }

@@ -62,13 +62,15 @@ export async function askForPush(): Promise<void> {
 	await Notification.requestPermission().catch(() => undefined);
 }
 
-/** Subscribes, or checks that the subscription is still good. The permission must be granted. */
+/** Subscribes, or checks that the subscription is still good. The permission must be granted. @returns `ask`: needs a tap */
 export async function startPush(client: DeviceClient): Promise<PushState> {
 	try {
 		const { pushManager } = await navigator.serviceWorker.ready;
 		await ensureSubscription(client, pushManager);
 		return { kind: 'on' };
 	} catch (error) {
+		// Safari lets a page subscribe only in answer to a tap.
+		if (error instanceof DOMException && error.name === 'NotAllowedError') return { kind: 'ask' };
 		const message =
 			error instanceof DeviceError
 				? error.message

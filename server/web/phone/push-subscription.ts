@@ -2,16 +2,17 @@ import type { DeviceClient } from '../device/device-client.ts';
 
 /**
  * This browser's subscription, made with the server's key and registered with the server. One made with
- * another key is useless and is replaced.
+ * another key, or that has ended, is useless and is replaced.
  * @throws DeviceError, or a DOMException if the browser's push service refuses
  */
 export async function ensureSubscription(
 	client: DeviceClient,
 	pushManager: PushManager,
 ): Promise<PushSubscription> {
-	const key = decodeBase64Url((await client.call('GET /web-push-key')).public_key);
+	const { public_key, has_ended: hasEnded } = await client.call('GET /web-push-key');
+	const key = decodeBase64Url(public_key);
 	let subscription = await pushManager.getSubscription();
-	if (subscription && !isSame(subscription.options.applicationServerKey, key)) {
+	if (subscription && (hasEnded || !isSame(subscription.options.applicationServerKey, key))) {
 		await subscription.unsubscribe();
 		subscription = null;
 	}

@@ -4,9 +4,11 @@ import type {
 	DismissalRequest,
 	SnoozeRequest,
 	TapRequest,
+	TapResponse,
 } from '../../src/contract/device.ts';
-import type { PhoneAnswer } from '../../src/contract/questions.ts';
+import type { PhoneAnswer, ShownQuestion } from '../../src/contract/questions.ts';
 import type { LockScreenState } from '../device/lock-screen-state.ts';
+import type { Trends } from '../device/trends.ts';
 
 /** The data that the page and its service worker share in IndexedDB. */
 export interface Stored {
@@ -21,6 +23,10 @@ export interface Stored {
 	settings: Settings;
 	/** The newest entries of the history, to read while there is no network. */
 	history: SavedHistory;
+	/** By card: what was typed, what came of taps, and what was seen; the last changed last. */
+	cards: CardMemories;
+	/** By metric: its last values, as this phone has seen them. */
+	trends: Trends;
 }
 
 /** A system notification whose button was tapped, with the parts needed to show it again. */
@@ -34,16 +40,44 @@ export interface TappedNotification {
 
 /** A report that the server must eventually receive. */
 export type Report =
-	| { kind: 'tap'; request: TapRequest; title: string; notification: TappedNotification }
+	| {
+			kind: 'tap';
+			request: TapRequest;
+			title: string;
+			notification?: TappedNotification | undefined;
+	  }
 	| {
 			kind: 'answer';
 			questionId: string;
 			request: PhoneAnswer;
 			title: string;
-			notification: TappedNotification;
+			/** Absent: tapped on the page. */
+			notification?: TappedNotification | undefined;
 	  }
 	| { kind: 'dismissal'; request: DismissalRequest }
 	| { kind: 'snooze'; request: SnoozeRequest };
+
+/** What this phone remembers of a card, wherever it is on the screen, and after the page is closed. */
+export interface CardMemory {
+	/** Typed, and not sent yet. */
+	draft?: string | undefined;
+	tap?: RememberedTap | undefined;
+	/** The person has touched it. */
+	isSeen?: true;
+}
+
+/** The last tap on a card. */
+export interface RememberedTap extends Pick<TapResponse, 'message' | 'answer'> {
+	/** Its button: a number or name, as in the report of the tap, or the id of a choice. */
+	button: string;
+	title: string;
+	/** `queued`: the server has not been reached yet; `pending`: it is being reached. */
+	outcome: TapResponse['outcome'] | 'queued' | 'pending';
+	/** The question as it was answered. */
+	question?: ShownQuestion | undefined;
+}
+
+export type CardMemories = Readonly<Record<string, CardMemory>>;
 
 interface SavedHistory {
 	at: number;
@@ -72,12 +106,14 @@ export interface Settings {
 
 export const DEFAULT_SETTINGS: Settings = { sound: true, push: true, askedForPush: false };
 
-/** If the browser refuses storage (some private windows) nothing is kept, and nothing else breaks. */
+/** If the browser refuses storage (some private windows), what is kept lasts as long as the page. */
+const unstored = new Map<string, unknown>();
+
 export async function load<K extends keyof Stored>(key: K): Promise<Stored[K] | undefined> {
 	try {
 		return await get<Stored[K]>(key);
 	} catch {
-		return undefined;
+		return unstored.get(key) as Stored[K] | undefined;
 	}
 }
 
@@ -85,7 +121,8 @@ export async function save<K extends keyof Stored>(key: K, value: Stored[K]): Pr
 	try {
 		await set(key, value);
 	} catch {
-		// Refused, or no room: see above.
+		// Refused, or no room.
+		unstored.set(key, value);
 	}
 }
 
@@ -97,12 +134,13 @@ export async function change<K extends keyof Stored>(
 	try {
 		await update<Stored[K]>(key, changed);
 	} catch {
-		// See above.
+		unstored.set(key, changed(unstored.get(key) as Stored[K] | undefined));
 	}
 }
 
 export async function forget(...keys: Array<keyof Stored>): Promise<void> {
 	for (const key of keys) {
+		unstored.delete(key);
 		try {
 			await del(key);
 		} catch {

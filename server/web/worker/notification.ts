@@ -1,3 +1,4 @@
+import { isShownWhole } from '../../src/contract/categories.ts';
 import type { Delivery } from '../../src/contract/device.ts';
 import type { Answer, Button, Notification as Push } from '../../src/contract/shown.ts';
 import type { ShownQuestion } from '../../src/contract/questions.ts';
@@ -131,8 +132,14 @@ function withAnswer(text: string, answer: Answer | undefined, now: number): stri
 /** Browsers show two buttons. */
 const MAX_CHOICES = 2;
 
-function offeredChoices(question: ShownQuestion, userId: string | undefined): Choice[] {
-	const isOffered = question.status === 'open' && mayAnswer(question, userId);
+/** Beside a text that nobody sees as a whole, there is no choice: a tap opens the card. */
+function offeredChoices(delivery: PushDelivery, userId: string | undefined): Choice[] {
+	const { title, subtitle, message, question } = delivery.push;
+	const isOffered =
+		question?.status === 'open' &&
+		mayAnswer(question, userId) &&
+		!isTruncated(delivery) &&
+		isShownWhole(title, subtitle, message);
 	return isOffered ? (question.choices ?? []).slice(0, MAX_CHOICES) : [];
 }
 
@@ -143,6 +150,10 @@ function withEnd(text: string, question: ShownQuestion, now: number): string {
 	const line = question.status === 'answered' ? `✓ ${end}` : end;
 	return [line, text].filter((one) => one !== '').join('\n');
 }
+
+/** True if the push service did not take all of it: the inbox has the rest. */
+export const isTruncated = (delivery: Delivery & { truncated?: boolean }): boolean =>
+	delivery.truncated === true;
 
 type PushDelivery = Extract<Delivery, { push: unknown }>;
 
@@ -163,7 +174,7 @@ function pushNotification(
 		push.sound === 'none' ||
 		isSilenced(push, channelSounds) ||
 		push.interruption_level === 'passive';
-	const choices = question ? offeredChoices(question, userId) : [];
+	const choices = offeredChoices(delivery, userId);
 	const actions = [
 		...(push.actions ?? []).flatMap((button, index) => offered(String(index), button)),
 		...choices.map((choice, index) => ({ action: String(index), title: choice.title })),
@@ -192,7 +203,7 @@ function pushNotification(
 				id,
 				buttons: push.actions ?? [],
 				...(question && { question: { id: question.question_id, choices } }),
-				target: push.redirection ?? safeMediaUrl(push.media),
+				target: question ? undefined : (push.redirection ?? safeMediaUrl(push.media)),
 			},
 		},
 	};

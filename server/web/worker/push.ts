@@ -4,7 +4,7 @@ import { ownerOf } from '../device/questions.ts';
 import { change, load, loadSettings } from '../phone/storage.ts';
 import { inTurn } from '../phone/system-notifications.ts';
 import { type DeclarativePushEvent, worker } from './globals.ts';
-import { type NotificationData, toNotification } from './notification.ts';
+import { isTruncated, type NotificationData, toNotification } from './notification.ts';
 import { closeShown, isWebKit, showInPlace } from './show.ts';
 
 /** Deliveries remembered as shown; a push service repeats none older. */
@@ -31,7 +31,8 @@ export async function receivePush(event: DeclarativePushEvent): Promise<void> {
 		);
 		return;
 	}
-	const pages = await openPages();
+	// What was cut is shown by the system alone: a page gets the whole from the server.
+	const pages = isTruncated(delivery) ? [] : await openPages();
 	for (const page of pages) page.postMessage({ type: 'delivery', delivery });
 	const isOnScreen = pages.some(({ visibilityState }) => visibilityState === 'visible');
 	const sentAt = Date.parse(delivery.sent_at);

@@ -12,7 +12,7 @@ export function resultNotification(
 	{ title, outcome, message, answer, notification }: TapResult,
 	now: number,
 ): { title: string; options: WorkerNotificationOptions } | undefined {
-	if (outcome === 'open') return undefined;
+	if (outcome === 'open' || notification === undefined) return undefined;
 	const isPush = isOfPush(notification.data);
 	const common = { icon: notification.icon, data: notification.data };
 	const inItsPlace = isPush ? { ...common, tag: notification.tag } : { icon: notification.icon };

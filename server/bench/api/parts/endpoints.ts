@@ -154,7 +154,7 @@ function report(
 		);
 	}
 	return [
-		'### Endpoints',
+		'## Endpoints',
 		`${whole(ACCOUNTS)} accounts with one phone each; ${connections} connections, each sending one request at a time; ${seconds} s per measurement, ${rounds} alternating rounds after a warm-up, medians. Minimal is the smallest server with the same durability guarantee: Fastify, the same contract, a lookup of the key by its hash, a message and a delivery for each phone, stored durably with those of all requests in the same turn of the event loop; on PostgreSQL it counts the requests in the database. Bare Fastify parses the same body, validates it against the same published schema and serializes a fixed answer. Beckon authenticates, counts, validates, resolves the audience, and has the push durably stored and handed to the phone's inbox before it answers.`,
 		...(aims.length > 0 ? [aims.join('\n')] : []),
 		ratios,

@@ -40,7 +40,7 @@ export const devices: Part = async (settings, say) => {
 		const perDevice = costs.map((cost, index) => cost / (DEVICES[index] ?? 1));
 		const growth = (perDevice.at(-1) ?? NaN) / (perDevice[DEVICES.indexOf(100)] ?? NaN);
 		return [
-			'### More devices',
+			'## More devices',
 			`A push to all devices of an account; the time is that of the server per request, while ${settings.connections} connections keep it busy.`,
 			`One device of 10,000 costs ${growth.toFixed(1)} × as much as one of 100 (aim ≤ ${AIM_PER_DEVICE}: ${verdict(growth <= AIM_PER_DEVICE)}).`,
 			table(
@@ -66,7 +66,7 @@ export const history: Part = async (settings, say) => {
 		await seedHistory(write, rows, say);
 	};
 	return flatness(settings, say, {
-		title: '### More history',
+		title: '## More history',
 		what: 'A push of an account with one phone, whose earlier pushes are all still in the history, with their messages and deliveries.',
 		unit: 'Rows of history',
 		phase: 'push',
@@ -81,7 +81,7 @@ export const history: Part = async (settings, say) => {
 /** An update of a stream in an account with few streams, and in one with very many. */
 export const streams: Part = (settings, say) =>
 	flatness(settings, say, {
-		title: '### More streams',
+		title: '## More streams',
 		what: 'A PUT that updates a running stream; all streams belong to one account, five to a phone, each to the channel of its phone.',
 		unit: 'Running streams',
 		phase: 'stream-update',

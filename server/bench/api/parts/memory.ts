@@ -39,7 +39,7 @@ export const memory: Part = async ({ phones }) => {
 		const judged = (bytes: number) =>
 			`aim < ${megabytes(AIM_BYTES)}: ${verdict(bytes < AIM_BYTES)}`;
 		return [
-			'### Memory',
+			'## Memory',
 			'Resident memory of the server on SQLite, a few seconds after the last phone connected; each phone holds an event stream open.',
 			table(
 				['Phones connected', 'Resident memory'],

@@ -36,7 +36,7 @@ export const start: Part = async ({ rounds }, say) => {
 		}
 		const slowest = Math.max(median(first), median(later));
 		return [
-			'### Size and start',
+			'## Size and start',
 			`The packed server, installed with only its production dependencies. The time is from starting the process to its first answer (medians). Size: aim < ${megabytes(AIM_BYTES)}: ${verdict(bytes < AIM_BYTES)}. Start: aim < ${ms(AIM_MS)}: ${verdict(slowest < AIM_MS)}.`,
 			table(
 				['', 'Measured'],

@@ -41,7 +41,7 @@ export const statements: Part = async (settings, say) => {
 		}
 	}
 	return [
-		'### Statements',
+		'## Statements',
 		`The ${SHOWN} statements that take the most time, and the most frequent one, with ${settings.connections} connections of ${whole(ACCOUNTS)} accounts. Requests that wait at the same time share a run. On SQLite the time is that of the call, and a commit includes the sync to disk; on PostgreSQL it comes from pg_stat_statements, without the round trip. The code is in \`server/src/store/\`: \`git grep\` the name of the table there; \`begin\` and \`commit\` are in \`engine/\`.`,
 		...chapters,
 	].join('\n\n');

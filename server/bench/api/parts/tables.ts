@@ -50,7 +50,7 @@ export const tables: Part = async (settings, say) => {
 			}),
 		);
 		return [
-			'### Tables',
+			'## Tables',
 			`${PHASES.push} by minimal, the smallest server with the same durability guarantee, with its own tables and statements, and with Beckon's tables, statements and decisions: history, usage, quota, audience and outcomes. The last has no secondary index on history, messages and deliveries, so it could find little: it shows the most that fewer indexes can gain.`,
 			table(
 				['Tables', ...STORES.flatMap((store) => [`${store}, requests/s`, '÷ two tables'])],

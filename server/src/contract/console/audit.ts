@@ -40,6 +40,7 @@ export type AuditEvent =
 	| 'stream_ended'
 	| 'activity_ended'
 	| 'question_withdrawn'
+	| 'callback_repeated'
 	| 'trigger_registered';
 
 /** GET /console/api/audit, newest first. */

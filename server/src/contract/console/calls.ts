@@ -59,6 +59,7 @@ import {
 	type PairingAnswer,
 	type PeopleAnswer,
 	type PersonName,
+	type PhoneName,
 	renameRequest,
 	revokeRequest,
 	type TestPushAnswer,
@@ -104,6 +105,7 @@ export const MEMBER_CALLS = {
 	'GET /users': { query: namesQuery, answer: typed<PeopleAnswer>() },
 	// All of them, to choose from.
 	'GET /user-names': { answer: typed<PersonName[]>() },
+	'GET /users/:id/phones': { params: idParams, answer: typed<PhoneName[]>() },
 	'POST /users': { body: userRequest, answer: typed<{ name: string }>() },
 	'PUT /users/:id': { params: idParams, body: renameRequest },
 	'POST /users/:id/merge': { params: idParams, body: mergeRequest },
@@ -138,7 +140,7 @@ export const MEMBER_CALLS = {
 
 	'GET /history': { query: historyQuery, answer: typed<HistoryAnswer>() },
 	'GET /history/:id': { params: idParams, query: historyPartQuery, answer: typed<HistoryDetail>() },
-	// A push, to the same recipients, as an entry of its own.
+	// A push as it was sent, to the phones that it had and still reaches, as an entry of its own.
 	'POST /history/:id/send': { params: idParams, answer: typed<{ history_id: string }>() },
 	'GET /history.csv': { query: historyExportQuery, answer: notJson },
 
@@ -148,6 +150,7 @@ export const MEMBER_CALLS = {
 		body: consoleAnswerRequest,
 		answer: phoneAnswerResponse,
 	},
+	'POST /questions/:question_id/callback': { params: questionParams },
 	'DELETE /questions/:question_id': { params: questionParams },
 
 	'GET /members': { answer: typed<MembersAnswer>() },

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { channelSlug, tag } from '../common.ts';
 import type { DeliveryState, PhonesByState } from '../delivery-states.ts';
 import type { TapResponse } from '../device.ts';
-import type { PhoneAnswerResponse } from '../questions.ts';
-import { timestamp } from '../text.ts';
+import type { PhoneAnswerResponse, QuestionState } from '../questions.ts';
+import { atMost, timestamp } from '../text.ts';
 
 /** History and usage. */
 const HISTORY_KINDS = ['push', 'badge', 'activity'] as const;
@@ -14,7 +14,7 @@ const HISTORY_OUTCOMES = ['failed', 'unanswered'] as const;
 const tagList = z
 	.string()
 	.transform((value) => value.split(',').filter((part) => part !== ''))
-	.pipe(z.array(tag).max(20));
+	.pipe(atMost(20, z.array(tag)));
 
 const filters = {
 	kind: z.enum(HISTORY_KINDS).optional(),
@@ -123,12 +123,16 @@ export interface HistoryDetail extends ConsoleHistoryEntry {
 	/** Of the request that created it, in the server's log; null: none, or not known. */
 	request_id: string | null;
 	end_reason: string | null;
+	/** Phones that would get it if it were sent again; null: it cannot be, like all that the server itself has sent. */
+	again: number | null;
 	/** A part of what was sent, oldest first; a message whose deliveries fill several parts is in each of them. */
 	lifecycle: HistoryMessage[];
 	/** For the part before this one; null: this is the first. */
 	earlier: string | null;
 	/** The newest taps on its buttons, oldest first. */
 	taps: HistoryTap[];
+	/** The question that it asks; null: none. */
+	question: QuestionState | null;
 }
 
 export interface Allowance {

@@ -72,8 +72,9 @@ export interface ConsoleSession {
 		name: string;
 		email: string;
 		role: Role;
-		/** Name of the person whose phones belong to this member. */
+		/** Name of the person whose phones belong to this member, and their id. */
 		user: string | null;
+		user_id: string | null;
 	};
 	account: { id: string; name: string };
 	/** Sent back as X-CSRF-Token with every call that changes something. */

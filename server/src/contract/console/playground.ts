@@ -60,4 +60,6 @@ export interface PlaygroundPreview {
 	activity?: ShownActivity;
 	metric?: ShownMetric;
 	badge?: number;
+	/** Phones that it would reach; null: it is not for phones. */
+	phones: number | null;
 }

@@ -7,7 +7,7 @@ import { type Reach, REACHES } from '../values.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
 import { type FilteredPage, type ListPage, page, search } from './list-pages.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
-import { givenName as name, text } from '../text.ts';
+import { atMost, givenName as name, text } from '../text.ts';
 
 /** Devices, channels, keys, metrics and running activities, as the console shows and changes them. */
 const id = z.string().min(1).max(64);
@@ -36,13 +36,13 @@ export const mergeRequest = z.strictObject({ into: id });
 export const channelRequest = z.strictObject({
 	slug: channelSlug,
 	name: name.optional(),
-	users: z.array(name).max(1_000).optional(),
+	users: atMost(1_000, z.array(name)).optional(),
 });
 /** Omitted fields are kept; `users` (names) and `devices` (ids) replace the channel's members. */
 export const channelChange = z.strictObject({
 	name: name.optional(),
-	users: z.array(name).max(1_000).optional(),
-	devices: z.array(id).max(1_000).optional(),
+	users: atMost(1_000, z.array(name)).optional(),
+	devices: atMost(1_000, z.array(id)).optional(),
 });
 
 /** DELETE /console/api/keys/{id}, which may have no body. */
@@ -124,6 +124,12 @@ export interface ConsolePerson {
 export interface PersonName extends Pick<ConsolePerson, 'id' | 'name'> {
 	/** True if a member. */
 	signs_in: boolean;
+}
+
+/** GET /console/api/users/:id/phones: a connected phone; requests name it by its slug. */
+export interface PhoneName {
+	slug: string;
+	name: string;
 }
 
 /** GET /console/api/users */
@@ -217,8 +223,9 @@ export interface QuietStream {
 	stream_key: string;
 	paused_at: string | null;
 	updated_at: string;
-	/** The activity that it will show when resumed. */
+	/** The activity that it will show when resumed, and the number of phones that show it then. */
 	remembered: ShownActivity | null;
+	devices: number;
 }
 
 export interface LiveAnswer extends ListPage {

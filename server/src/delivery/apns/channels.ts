@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../bounded-map.ts';
+import { BoundedMap } from '../../collections.ts';
 import { HOUR_MS } from '../../durations.ts';
 import {
 	channelOf,
@@ -77,7 +77,9 @@ export class BroadcastChannels {
 	/** The activity's channel; undefined if it was started without one. */
 	find(activityId: string, environment: Environment): Promise<string | undefined> {
 		const { read } = this.#parts.database;
-		return this.#remember(activityId, environment, () => channelOf(read, activityId, environment));
+		return this.#remember(activityId, environment, async () => {
+			return (await channelOf(read, activityId, environment))?.channel_id;
+		});
 	}
 
 	/** Forgets a channel that Apple no longer knows. */

@@ -1,24 +1,27 @@
 import type { Database } from '../../store/database.ts';
 import type { MessageKind } from '../../store/schema.ts';
-import { isQuietSomewhere } from '../../store/activities/broadcast-channels.ts';
+import { isQuietSomewhere } from '../../store/outbox/delivered.ts';
+import { showAsNotification } from '../../store/activities/activity-devices.ts';
+import { isOfActivity } from '../../store/outbox/messages.ts';
 import { toApp } from '../../store/phones/device-audience.ts';
-import { BoundedMap } from '../../bounded-map.ts';
+import { HOUR_MS } from '../../durations.ts';
+import { BoundedMap } from '../../collections.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { whatToDo } from '../advice.ts';
-import { ATTEMPT_LIMIT_MS, type Gateway, isTaken, type Outcome } from '../gateway.ts';
+import { ATTEMPT_LIMIT_MS, type Gateway, HANDED_OVER, isTaken, type Outcome } from '../gateway.ts';
 import { toMessageContent } from '../message-content.ts';
 import { BroadcastChannels, GONE } from './channels.ts';
 import { ApnsClient, type ApnsServices, type Environment } from './client.ts';
 import {
 	type ApnsNotification,
 	type AppSettings,
-	toAlertForm,
+	type NotificationForm,
+	toActivityAlert,
 	toBroadcast,
 	toForm,
 	toHeaders,
-	toNotification,
-	type NotificationForm,
 	tokenFor,
+	toNotification,
 	widgetReload,
 } from './notification.ts';
 import { readRefusal, type TokenKind, toOutcome } from './outcomes.ts';
@@ -37,6 +40,18 @@ const TOKEN_KINDS: Record<MessageKind, TokenKind> = {
 
 /** After this many failed attempts to create a channel, an activity starts without one. */
 const ATTEMPTS_WITH_CHANNEL = 3;
+
+/**
+ * Live Activities that iOS starts on a phone in a short time, as Apple's engineers say (developer forums, 799505); it
+ * drops more, and APNs does not tell.
+ */
+const STARTS = { most: 10, withinMs: HOUR_MS };
+
+/** For the history; `ADVICE` explains it. */
+const AS_NOTIFICATION = {
+	...HANDED_OVER,
+	note: `Sent as a notification: ${STARTS.most} Live Activities were started on this phone within an hour`,
+};
 
 /** Broadcasts remembered, so that deliveries of the same message that come later send none. */
 const KEPT_BROADCASTS = 1_000;
@@ -89,7 +104,13 @@ export class ApnsGateway implements Gateway {
 			if (channel) return this.#broadcastTo(delivery, channel);
 			return { kind: 'no_token', reason: 'The activity has no token on this device yet' };
 		}
-		const channel = isStart && takesChannels ? await this.#openChannel(delivery) : undefined;
+		const { push_token: pushToken } = device;
+		// In place of the activity's own token.
+		if (isOfActivity(message) && token === pushToken) return this.#notify(delivery, token, true);
+		const isCounted = isStart && takesChannels;
+		const channel = isCounted ? await this.#openChannel(delivery) : undefined;
+		if (isCounted && pushToken !== null && !(await this.#mayStart(device.id)))
+			return this.#startAsNotification(delivery, pushToken);
 		const response = await this.#client.send(
 			device.push_environment,
 			this.#toNotification(delivery, token, channel),
@@ -127,8 +148,31 @@ export class ApnsGateway implements Gateway {
 		const { push_token: token } = device;
 		const mayInterrupt = !isMuted && !isHeld && isSilenced;
 		if (!isTaken(outcome) || !mayInterrupt || token === null) return outcome;
-		const alert = toNotification(toAlertForm(delivery, this.#settings), delivery.id, token);
-		const response = await this.#client.send(device.push_environment, alert, ATTEMPT_LIMIT_MS / 2);
+		return this.#notify(delivery, token, false);
+	}
+
+	/** Counts a start on the phone, whatever becomes of it. @returns false if iOS would drop it */
+	async #mayStart(deviceId: string): Promise<boolean> {
+		const limit = { key: `push-to-start ${deviceId}`, quota: STARTS.most };
+		const { rateWindows } = this.#database;
+		return (await rateWindows.consume([limit], STARTS.withinMs, this.#now())).allowed;
+	}
+
+	/** Sends a start as a notification, as which its updates and its end follow. */
+	async #startAsNotification(delivery: OutgoingDelivery, token: string): Promise<Outcome> {
+		const outcome = await this.#notify(delivery, token, true);
+		if (!isTaken(outcome)) return outcome;
+		const key = { activity_id: delivery.message.history_id, device_id: delivery.device.id };
+		await this.#database.write(null, (db) => showAsNotification(db, [{ ...key, token }]));
+		return AS_NOTIFICATION;
+	}
+
+	/** Sends a message about a Live Activity as a notification. @param isInstead as for `toActivityAlert` */
+	async #notify(delivery: OutgoingDelivery, token: string, isInstead: boolean): Promise<Outcome> {
+		const { push_environment: environment } = delivery.device;
+		const form = toActivityAlert(delivery, this.#settings, isInstead);
+		const notification = toNotification(form, delivery.id, token);
+		const response = await this.#client.send(environment, notification, ATTEMPT_LIMIT_MS / 2);
 		return toOutcome(response, 'device', this.#now());
 	}
 

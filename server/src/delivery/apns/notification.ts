@@ -1,6 +1,6 @@
-import { categoryOf, OTHER_CATEGORY } from '../../contract/categories.ts';
+import { categoryOf, isShownWhole, OTHER_CATEGORY } from '../../contract/categories.ts';
 import type { PhoneApp } from '../../contract/device.ts';
-import type { Notification } from '../../contract/shown.ts';
+import type { Notification, ShownState } from '../../contract/shown.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { toApp } from '../../store/phones/device-audience.ts';
@@ -115,7 +115,8 @@ type FormOf = Pick<OutgoingDelivery, 'message' | 'device' | 'isMuted' | 'isHeld'
 export function toForm(delivery: FormOf, app: AppSettings, channel?: string): NotificationForm {
 	const { message, device } = delivery;
 	const content = toMessageContent(message, delivery);
-	const expiresAt = Math.floor(message.created_at / 1_000) + KEEP_SECONDS;
+	const keptUntil = message.created_at + KEEP_SECONDS * 1_000;
+	const expiresAt = Math.floor(Math.min(keptUntil, message.expires_at ?? Infinity) / 1_000);
 	switch (content.kind) {
 		case 'push':
 		case 'push_update': {
@@ -137,6 +138,8 @@ export function toForm(delivery: FormOf, app: AppSettings, channel?: string): No
 				headers: toHeaders(app, 'liveactivity', {
 					isUrgent: content.kind !== 'activity_update' || content.alert !== undefined,
 					expiresAt: seconds(content.activity.started_at) + ACTIVITY_SECONDS,
+					// A start whose answer was lost is sent again. A broadcast may have none.
+					collapseId: content.kind === 'activity_start' ? message.history_id : '',
 				}),
 				afterId: activityPayload(content, app, { sentAt: message.created_at, device, channel }),
 			};
@@ -154,24 +157,48 @@ export function widgetReload(token: string, app: AppSettings): ApnsNotification 
 
 const seconds = (time: string) => Math.floor(Date.parse(time) / 1_000);
 
+/** A state in words. A text does not tick, so a timer has none. */
+function stateWords(state: ShownState): string | undefined {
+	if ('metrics' in state)
+		return state.metrics
+			.map(({ label, value, unit }) => [label, value, unit].join(' ').trim())
+			.join('\n');
+	if ('current_step' in state) return `Step ${state.current_step} of ${state.number_of_steps}`;
+	if ('percentage' in state) return `${Math.floor(state.percentage * 10) / 10}%`;
+	if ('message' in state) return state.message;
+	return 'value' in state ? String(state.value) : undefined;
+}
+
 /**
- * The alert of an activity's update as a notification: for a phone that may be interrupted, after the update went to
- * all phones silently because another may not be.
+ * A message about a Live Activity as a notification, which the next one replaces.
+ * @param isInstead true for a phone that does not show the activity: with its state, and silent without an alert;
+ *        false for an update's alert alone, which the phone got without it as another must not be interrupted
  */
-export function toAlertForm(delivery: FormOf, app: AppSettings): NotificationForm {
-	const { message } = delivery;
+export function toActivityAlert(
+	delivery: FormOf,
+	app: AppSettings,
+	isInstead: boolean,
+): NotificationForm {
+	const { message, device } = delivery;
 	const content = toMessageContent(message, delivery);
-	if (!('alert' in content) || !content.alert) throw new Error('The update has no alert');
-	const { title = content.activity.content_state.title, body } = content.alert;
-	const alert = { title, body };
-	const expiresAt = seconds(content.activity.started_at) + ACTIVITY_SECONDS;
+	if (!('activity' in content)) throw new Error('The message is not about a Live Activity');
+	const { kind, activity, alert: asked } = content;
+	const { activity_id, content_state: state, answer } = activity;
+	const words = [kind === 'activity_end' ? 'Ended' : undefined, stateWords(state), state.subtitle];
+	const alert = {
+		title: asked?.title ?? state.title,
+		body: isInstead ? toBody(answer, asked?.body, ...words) : asked?.body,
+	};
+	const aps = {
+		alert,
+		...(asked ? { sound: 'default' } : { 'interruption-level': 'passive' }),
+		...(isInstead && { category: toCategory({}, toApp(device)) }),
+	};
+	const isUrgent = asked !== undefined || kind === 'activity_start';
+	const expiresAt = seconds(activity.started_at) + ACTIVITY_SECONDS;
 	return {
-		headers: toHeaders(app, 'alert', {
-			isUrgent: true,
-			expiresAt,
-			collapseId: message.history_id,
-		}),
-		afterId: fittedAfterId({ aps: { alert, sound: 'default' } }, () => [
+		headers: toHeaders(app, 'alert', { isUrgent, expiresAt, collapseId: message.history_id }),
+		afterId: fittedAfterId({ aps, beckon: isInstead ? { activity_id } : {} }, () => [
 			cutText(alert, 'body'),
 			cutText(alert, 'title', { kept: true }),
 		]),
@@ -179,8 +206,8 @@ export function toAlertForm(delivery: FormOf, app: AppSettings): NotificationFor
 }
 
 /**
- * `mutable-content` lets the app's service extension add media and buttons before the push is shown. An update
- * replaces the push silently.
+ * An update replaces the push silently. Without `mutable-content`: it makes iOS wait for a service extension, which the
+ * app does not have.
  */
 function alertPayload(
 	{ kind, push }: Extract<MessageContent, { kind: 'push' | 'push_update' }>,
@@ -198,10 +225,14 @@ function alertPayload(
 			sound: level === 'critical' ? { critical: 1, name: sound, volume: 1 } : sound,
 		}),
 		'interruption-level': isUpdate ? 'passive' : level,
-		'mutable-content': 1,
+		'thread-id': push.channels?.[0],
 		category: toCategory(push, toApp(device)),
 	};
+	const opensCard = () => {
+		if (push.question?.status === 'open') aps.category = OTHER_CATEGORY;
+	};
 	return fittedAfterId({ aps, beckon }, (rest) => [
+		opensCard,
 		cutText(alert, 'body'),
 		cutText(alert, 'subtitle'),
 		drop(rest, 'payload', 'tags', 'icon', 'actions', 'redirection', 'media', 'answer'),
@@ -214,13 +245,15 @@ function alertPayload(
 const LAYOUT_TYPE = 'LiveActivityAttributes';
 
 /**
- * The notification category that has the open buttons. A question opens the app. Without buttons, iOS tells an app of
- * a dismissal only if the notification has a category too.
+ * The notification category that has the open buttons. A question opens the app, unless it is so short that an app
+ * may add its choices. Without buttons, iOS tells an app of a dismissal only if the notification has a category too.
  */
-function toCategory({ actions = [], question }: Notification, app: PhoneApp | undefined) {
+function toCategory(push: Partial<Notification>, app: PhoneApp | undefined) {
+	const { actions = [], question, title, subtitle, message } = push;
 	const open = actions.filter(({ closed }) => !closed);
 	const isOpen = question?.status === 'open';
 	const isPlain = open.length === 0 && !isOpen;
+	if (isOpen && !isShownWhole(title, subtitle, message)) return OTHER_CATEGORY;
 	if (!app || app.categories.length === 0) return isPlain ? undefined : 'beckon-actions';
 	const id = categoryOf(open);
 	if (!isOpen && app.categories.includes(id)) return id;

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../bounded-map.ts';
+import { BoundedMap } from '../../collections.ts';
 import type { PushSubscription } from '../../contract/device.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import type { Database } from '../../store/database.ts';

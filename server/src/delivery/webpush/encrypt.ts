@@ -43,7 +43,7 @@ const sender = createECDH(CURVE);
  * Encrypts the text so that only the subscription's browser can read it: one record of aes128gcm (RFC 8188)
  * under keys that only the browser and this message share (RFC 8291).
  *
- * Our own code because it is faster than the `web-push` library's (docs/benchmarks.md).
+ * Our own code because it is faster than the `web-push` library's (server/bench/results/delivery.md).
  */
 export function encrypt(
 	text: string,

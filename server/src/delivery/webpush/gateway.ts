@@ -1,16 +1,23 @@
-import type { PushSubscription } from '../../contract/device.ts';
+import type { PushMessage, PushSubscription } from '../../contract/device.ts';
 import type { Database } from '../../store/database.ts';
 import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { ATTEMPT_LIMIT_MS, type Gateway, HANDED_OVER, type Outcome, STORED } from '../gateway.ts';
-import { agentsFor, isPrivateAddressError } from '../public-agents.ts';
+import { agentsFor, codeOf, isPrivateAddressError } from '../public-agents.ts';
 import { retryAfterMs } from '../backoff.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import { type MessageContent, toMessageContent } from '../message-content.ts';
 import { AppleUpdates, isApples, WAITS } from './apple.ts';
 import { encrypt } from './encrypt.ts';
-import { toHeaders, MAX_TEXT_BYTES, type PushHeaders, formatMessage } from './message.ts';
-import { post } from './request.ts';
+import {
+	toHeaders,
+	MAX_TEXT_BYTES,
+	type PushHeaders,
+	formatMessage,
+	cutMessage,
+} from './message.ts';
 import { Vapid, loadVapidKeys } from './vapid.ts';
+import http from 'node:http';
+import https from 'node:https';
 
 /** Sockets to one push service; each carries one request at a time. */
 const SOCKETS = 100;
@@ -38,6 +45,8 @@ export class WebPushGateway implements Gateway {
 	readonly #agents: ReturnType<typeof agentsFor>;
 	readonly #appleUpdates: AppleUpdates;
 	#vapid: Promise<Vapid> | undefined;
+	/** The last form: a message to thousands of browsers is cut once. */
+	#form: { of: OutgoingDelivery; maxBytes: number; form: PushMessage } | undefined;
 
 	constructor(options: WebPushOptions) {
 		this.#options = options;
@@ -52,7 +61,7 @@ export class WebPushGateway implements Gateway {
 		const content = toMessageContent(delivery.message, delivery);
 		// It comes with the next notification, and is shown when the page opens.
 		if (content.kind === 'badge') return STORED;
-		const headers = toHeaders(delivery, content);
+		const headers = toHeaders(delivery, content, this.#options.now());
 		const subscription = JSON.parse(json) as PushSubscription;
 		if (isOfActivity(delivery.message) && isApples(subscription))
 			return this.#toApple(delivery, content, () => this.#send(delivery, subscription, headers));
@@ -86,11 +95,27 @@ export class WebPushGateway implements Gateway {
 	): Promise<Outcome> {
 		const deadline = performance.now() + ATTEMPT_LIMIT_MS;
 		for (const maxBytes of SMALLER_TEXT_BYTES) {
-			const text = formatMessage(delivery, maxBytes);
+			const text = this.#toText(delivery, maxBytes);
 			const outcome = await this.#post(subscription, headers, text, deadline);
 			if (outcome) return outcome;
 		}
 		return { kind: 'refused', reason: 'The push service takes no message of this size' };
+	}
+
+	#toText(delivery: OutgoingDelivery, maxBytes: number): string {
+		const { of: last, form } = this.#form ?? {};
+		const isSame =
+			last?.message === delivery.message &&
+			last.isMuted === delivery.isMuted &&
+			last.isHeld === delivery.isHeld &&
+			this.#form?.maxBytes === maxBytes;
+		if (form && isSame) {
+			const text = formatMessage(delivery, form);
+			// Its id or its badge may be longer.
+			if (Buffer.byteLength(text) <= maxBytes) return text;
+		}
+		this.#form = { of: delivery, maxBytes, form: cutMessage(delivery, maxBytes) };
+		return formatMessage(delivery, this.#form.form);
 	}
 
 	/** @returns undefined if the message was too large */
@@ -129,7 +154,7 @@ export class WebPushGateway implements Gateway {
 function toOutcome(status: number, wait: number | undefined): Outcome | undefined {
 	const reason = `The push service answered ${status}`;
 	if (status >= 200 && status < 300) return HANDED_OVER;
-	if (status === 404 || status === 410) return { kind: 'gone', reason };
+	if (status === 404 || status === 410) return { kind: 'retry', reason, isUnsubscribed: true };
 	if (status === 413) return undefined;
 	if (status === 408 || status === 429 || status >= 500)
 		return { kind: 'retry', reason, retryAfterMs: wait };
@@ -138,13 +163,50 @@ function toOutcome(status: number, wait: number | undefined): Outcome | undefine
 
 /** Leaves out the address, which is as good as a key to the browser. */
 function toFailure(error: unknown): Outcome {
-	const message = error instanceof Error ? error.message : '';
-	if (isPrivateAddressError(message)) {
+	if (isPrivateAddressError(error)) {
 		return {
 			kind: 'refused',
 			reason: 'The push service is not at a public address, which this server does not call',
 		};
 	}
-	const code = error instanceof Error && 'code' in error ? String(error.code) : message;
+	const code = codeOf(error) ?? (error instanceof Error ? error.message : '');
 	return { kind: 'retry', reason: `The push service could not be reached (${code})` };
+}
+
+/** One for all: to create an error for each request takes time, and this one seldom reaches anybody. */
+const UNANSWERED = new Error('the connection was closed without an answer');
+
+/**
+ * Posts to a push service. Does not follow redirects.
+ * @param deadline of the attempt, as `performance.now()` tells the time
+ * @returns the answer, which has no text
+ * @throws a Node.js system error, or one from the address check of the agents
+ */
+function post(
+	url: string,
+	headers: http.OutgoingHttpHeaders,
+	body: Buffer,
+	{ httpAgent, httpsAgent }: ReturnType<typeof agentsFor>,
+	deadline: number,
+): Promise<http.IncomingMessage> {
+	const isPlain = url.startsWith('http:');
+	return new Promise((resolve, reject) => {
+		const request = (isPlain ? http : https).request(url, {
+			method: 'POST',
+			headers: { ...headers, 'content-length': body.length },
+			agent: isPlain ? httpAgent : httpsAgent,
+		});
+		const limit = setTimeout(
+			() => request.destroy(new Error(`no answer within ${ATTEMPT_LIMIT_MS / 1_000} s`)),
+			Math.max(1, deadline - performance.now()),
+		);
+		// Nobody needs the answer's text, but the socket is needed again.
+		request.once('response', (answer) => answer.resume().once('end', () => resolve(answer)));
+		request.once('error', reject);
+		request.once('close', () => {
+			clearTimeout(limit);
+			reject(UNANSWERED);
+		});
+		request.end(body);
+	});
 }

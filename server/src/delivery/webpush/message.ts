@@ -17,13 +17,6 @@ import { type MessageContent, shownDelivery, toBody, toTag } from '../message-co
  */
 export const MAX_TEXT_BYTES = 3_993;
 
-const URGENCY = {
-	passive: 'low',
-	active: 'normal',
-	'time-sensitive': 'high',
-	critical: 'high',
-} as const;
-
 /** TTL, Urgency and Topic of RFC 8030 sections 5.2 to 5.4. */
 export type PushHeaders = Record<'ttl' | 'urgency' | 'topic', string>;
 
@@ -39,19 +32,46 @@ export type Notifiable<T extends { kind: string }> = Exclude<T, { kind: 'badge' 
 export function toHeaders(
 	{ message }: OutgoingDelivery,
 	content: Notifiable<MessageContent>,
+	now: number,
 ): PushHeaders {
-	const other = content.kind === 'activity_update' && !content.alert ? 'low' : 'normal';
+	const left = message.expires_at === null ? Infinity : (message.expires_at - now) / 1_000;
+	const kept = 'push' in content ? KEEP_SECONDS : ACTIVITY_SECONDS;
 	return {
-		ttl: String('push' in content ? KEEP_SECONDS : ACTIVITY_SECONDS),
-		urgency: content.kind === 'push' ? URGENCY[content.push.interruption_level] : other,
+		ttl: String(Math.max(0, Math.floor(Math.min(kept, left)))),
+		urgency: mayRing(content) ? 'high' : 'normal',
 		topic: toTag(message, content),
 	};
 }
 
+/** True if it may ring, or asks: a phone that saves power gets anything else minutes later (RFC 8030 section 5.3). */
+function mayRing(content: Notifiable<MessageContent>): boolean {
+	if (content.kind === 'push_update') return false;
+	if (!('push' in content)) return content.alert !== undefined;
+	const { interruption_level: level, question } = content.push;
+	return level !== 'passive' || question?.status === 'open';
+}
+
 const PAGE = '/phone';
 
-/** The message of a delivery in at most `maxBytes` of JSON. */
-export function formatMessage(delivery: OutgoingDelivery, maxBytes: number): string {
+/** The message of a delivery as JSON. @param form of this message; it takes on the values of the delivery */
+export function formatMessage(
+	{ id, device, pushDeliveryId }: OutgoingDelivery,
+	form: PushMessage,
+): string {
+	const { data } = form.notification;
+	form.app_badge = device.badge;
+	data.id = id;
+	if (data.kind === 'push_update' && pushDeliveryId !== undefined)
+		data.delivery_id = pushDeliveryId;
+	if ('push' in data && data.push.badge !== undefined) data.push.badge = device.badge;
+	return JSON.stringify(form);
+}
+
+/**
+ * The message of a delivery, cut to `maxBytes` of JSON: the form of those of its other deliveries that may interrupt
+ * alike, but for their ids and badges.
+ */
+export function cutMessage(delivery: OutgoingDelivery, maxBytes: number): PushMessage {
 	const { message, device } = delivery;
 	const data = shownDelivery(delivery, message);
 	if (data.kind === 'badge') throw new Error('A badge has no notification of its own');
@@ -69,11 +89,12 @@ export function formatMessage(delivery: OutgoingDelivery, maxBytes: number): str
 		app_badge: device.badge,
 		notification,
 	};
-	return truncateToFit(shown, maxBytes, notification.data, () => [
+	truncateToFit(shown, maxBytes, notification.data, () => [
 		cutText(notification, 'body'),
 		...stepsFor(data),
 		cutText(notification, 'title', { kept: true }),
 	]);
+	return shown;
 }
 
 type Fields = Omit<PushMessage['notification'], 'tag' | 'renotify' | 'data'>;
@@ -83,7 +104,8 @@ type PushDelivery = Extract<Delivery, { push: unknown }>;
 function pushFields(delivery: PushDelivery): Fields {
 	const { push } = delivery;
 	const isUpdate = delivery.kind === 'push_update';
-	const target = push.redirection ?? push.media ?? '';
+	// A question opens its card.
+	const target = push.question ? '' : (push.redirection ?? push.media ?? '');
 	return {
 		title: push.title,
 		body: toBody(push.answer, push.subtitle, push.message),

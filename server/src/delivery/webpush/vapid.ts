@@ -4,9 +4,9 @@ import {
 	type JsonWebKey,
 	type KeyObject,
 } from 'node:crypto';
-import { BoundedMap } from '../../bounded-map.ts';
+import { BoundedMap } from '../../collections.ts';
 import type { Database } from '../../store/database.ts';
-import { serverKey } from '../../store/server-keys.ts';
+import { serverKey } from '../../store/server-state.ts';
 import { signEs256 } from '../es256.ts';
 
 /** A push service accepts a token for at most 24 hours (RFC 8292 section 2). */

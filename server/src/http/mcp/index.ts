@@ -1,8 +1,11 @@
-import { bearerToken } from '../authorization.ts';
-import { Gate } from '../gate.ts';
-import type { HttpParts } from '../parts.ts';
+import { randomUUID } from 'node:crypto';
+import { bearerToken, Gate, requireCaller } from '../gate.ts';
+import { goneSignal } from '../connections.ts';
+import type { HttpParts, TypedApp } from '../typed-app.ts';
 import { forbidden } from '../../service/refusal.ts';
-import type { TypedApp } from '../typed-app.ts';
+
+/** Messages that begin a session, as agents do again and again. They use the allowance of the address alone. */
+const FREE = /^(initialize|ping|tools\/list|notifications\/\w+)$/;
 
 /**
  * The server for agents (docs/agents.md): the public API as tools of the Model Context Protocol.
@@ -15,7 +18,7 @@ export function registerMcp(app: TypedApp, parts: HttpParts): void {
 		url: '/mcp',
 		onRequest: async (request, reply) => {
 			assertOwnOrigin(request.headers.origin, parts);
-			await gate.admit(request, reply, 'lists');
+			await gate.admit(request, reply, 'mcp', 'address');
 		},
 		handler: async (request, reply) => {
 			// A stream of its own, and the end of a session, are for servers that keep sessions.
@@ -30,8 +33,15 @@ export function registerMcp(app: TypedApp, parts: HttpParts): void {
 				const message = 'Send one message in each request: this protocol has no batches.';
 				return reply.status(400).send({ error: 'Invalid request', message });
 			}
+			const { context } = parts;
+			const gone = goneSignal(reply);
+			const { method } = Object(request.body) as { method?: unknown };
+			if (!FREE.test(String(method)))
+				await gate.spend(reply, 'mcp', requireCaller(request).accountId);
+			// Tells the clients of one key apart when they cancel a call; nothing is kept for a session.
+			if (method === 'initialize') reply.header('mcp-session-id', randomUUID());
 			const { answerMessage } = await import('./messages.ts');
-			return reply.send(await answerMessage(app, request));
+			return reply.send(await answerMessage(app, request, { context, gone }));
 		},
 	});
 }

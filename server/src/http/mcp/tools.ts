@@ -56,7 +56,7 @@ export const TOOLS: readonly Tool[] = [
 		call: 'POST /questions',
 		waits: true,
 		description:
-			'Asks a person, on their phone, and waits up to 45 s for the answer. Give choices, or text for a typed answer. If the status is still open then, call wait_for_answer with the question_id until it is not. Only the status answered is an answer; treat expired and withdrawn as no. Name a deadline, so that the question does not stay open for 30 days.',
+			'Asks a person, on their phone, and waits up to 45 s for the answer. Give choices, or text for a typed answer. If the status is still open then, call wait_for_answer with the question_id until it is not. Only the status answered is an answer; treat expired and withdrawn as no. Name a deadline, so that the question does not stay open for 30 days. If the call is cancelled, the question is withdrawn.',
 		hints: { destructiveHint: false },
 	},
 	{
@@ -64,7 +64,7 @@ export const TOOLS: readonly Tool[] = [
 		call: 'GET /questions/:question_id',
 		waits: true,
 		description:
-			'Waits up to 45 s for the answer to a question that is still open, and returns its state.',
+			'Waits up to 45 s for the answer to a question that is still open, and returns its state. If the call is cancelled, the question is withdrawn.',
 		hints: { readOnlyHint: true },
 	},
 	{
@@ -94,12 +94,23 @@ export function inputSchema({ call, waits }: Tool): { type: 'object' } & Record<
 	const objects = [params, body, waits ? undefined : query].flatMap((schema) =>
 		schema ? [toObjectSchema(schema)] : [],
 	);
+	const properties = Object.assign({}, ...objects.map(({ properties }) => properties)) as Record<
+		string,
+		JsonSchema
+	>;
+	// See `asksByDefault`.
+	delete properties['deadline']?.properties?.['choice'];
 	return {
 		type: 'object',
-		properties: Object.assign({}, ...objects.map(({ properties }) => properties)) as object,
+		properties,
 		required: objects.flatMap(({ required = [] }) => required),
 		additionalProperties: false,
 	};
+}
+
+/** True if the deadline would answer the question: an agent could choose, and call it a person's answer. */
+export function asksByDefault(call: CallName, { deadline }: Record<string, unknown>): boolean {
+	return call === 'POST /questions' && Object.hasOwn(Object(deadline) as object, 'choice');
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

@@ -4,8 +4,7 @@ import { beginOneByOne } from '../connections.ts';
 import { addressSubject, refuseFor } from '../limits.ts';
 import { memoryFiles } from '../memory-files.ts';
 import { answerNotFound } from '../not-found.ts';
-import type { HttpParts } from '../parts.ts';
-import type { TypedApp } from '../typed-app.ts';
+import type { HttpParts, TypedApp } from '../typed-app.ts';
 import { openApi } from './openapi.ts';
 
 /** These answers are among the largest that anyone may ask for. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditEvent } from '../../contract/console/audit.ts';
 import { ENTRANCE_CALLS, MEMBER_CALLS } from '../../contract/console/calls.ts';
 import type { UsageAnswer } from '../../contract/console/history.ts';
@@ -17,6 +18,7 @@ import {
 	mergePerson,
 	peopleForConsole,
 	peopleNames,
+	phonesOfPerson,
 	removePerson,
 	renamePerson,
 } from '../../service/people/people.ts';
@@ -41,6 +43,7 @@ import {
 	removeDevice,
 	renameDeviceTo,
 } from '../../service/phones/devices.ts';
+import { tellAgain } from '../../service/questions/callbacks.ts';
 import {
 	answerInConsole,
 	questionsForConsole,
@@ -48,12 +51,8 @@ import {
 	withdrawQuestionsOfKey,
 } from '../../service/questions/console.ts';
 import { firstSteps, loadUsage } from '../../service/accounts/usage.ts';
-import {
-	historyCsv,
-	historyEntry,
-	historyForConsole,
-	requestOfEntry,
-} from '../../service/history.ts';
+import { historyEntry } from '../../service/history/entry.ts';
+import { historyCsv, historyForConsole } from '../../service/history/list.ts';
 import { inviteMember } from '../../service/people/join.ts';
 import { liveForConsole } from '../../service/activities/live.ts';
 import {
@@ -81,17 +80,17 @@ import { signOut, toCaller, type Visitor } from '../../service/people/sessions.t
 import { tooManyAttempts } from '../../service/people/sign-in.ts';
 import { sendTestPush } from '../../service/phones/test-push.ts';
 import type { Caller } from '../../service/context.ts';
-import { storeImage } from '../../service/images.ts';
+import { storeImage } from '../../service/images/images.ts';
 import { invalidRequest, ownersOnly, TooManyRequests } from '../../service/refusal.ts';
+import { sendAgain } from '../../service/sending/again.ts';
 import { deleteStreamByKey, pauseStream, resumeStream } from '../../service/streams/requests.ts';
 import { accountPolicy, count, FEATURES, type Limit } from '../limits.ts';
-import type { HttpParts } from '../parts.ts';
-import { pictureIn } from '../picture-bodies.ts';
+import type { HttpParts, TypedApp } from '../typed-app.ts';
+import { pictureIn } from '../images.ts';
 import { PUBLIC_HANDLERS } from '../public-handlers.ts';
 import { tiesOf } from '../request-log.ts';
 import { EventStreams } from '../sse.ts';
 import { compressJson } from '../compressed.ts';
-import type { TypedApp } from '../typed-app.ts';
 import {
 	changesSomething,
 	clearSessionCookie,
@@ -171,6 +170,7 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	// People who have phones. Any member adds them; owners rename, merge and remove them.
 	'GET /users': ({ acting, query }) => peopleForConsole(...acting, query),
 	'GET /user-names': ({ acting }) => peopleNames(...acting),
+	'GET /users/:id/phones': ({ acting, params }) => phonesOfPerson(...acting, params.id),
 	'POST /users': async ({ acting, body }) => ({ name: (await addUser(...acting, body)).name }),
 	'PUT /users/:id': owner(({ acting, params, body }) =>
 		renamePerson(...acting, params.id, body.name),
@@ -221,11 +221,12 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'GET /history/:id': ({ acting, params, query }) =>
 		historyEntry(...acting, params.id, query.before),
 	'POST /history/:id/send': async (exchange) => {
-		const body = await requestOfEntry(...exchange.acting, exchange.params.id);
+		await spend(exchange, 'notifications');
 		let history_id = '';
 		const recorded = (id: string) => void (history_id = id);
 		const caller = { ...exchange.caller, recorded };
-		const answer = await sendFromPlayground({ ...exchange, caller }, { request: 'push', body });
+		const answer = await sendAgain(exchange.context, caller, exchange.params.id);
+		await recordDone(...exchange.acting, 'sent', 'push');
 		return { ...answer, history_id };
 	},
 	'GET /history.csv': ({ acting, query, reply }) =>
@@ -239,6 +240,8 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'GET /questions': ({ acting, query }) => questionsForConsole(...acting, query),
 	'POST /questions/:question_id/answer': ({ acting, params, body }) =>
 		answerInConsole(...acting, params.question_id, body),
+	'POST /questions/:question_id/callback': ({ acting, params }) =>
+		tellAgain(...acting, params.question_id),
 	'DELETE /questions/:question_id': ({ acting, params }) =>
 		withdrawInConsole(...acting, params.question_id),
 
@@ -346,21 +349,23 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 		},
 	});
 	const streams = new EventStreams(app, CONSOLE_STREAMS);
+	const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<MemberKnown> => {
+		refuseOtherSites(request);
+		const visitor = await requireVisitor(context, request);
+		const { id, name, email } = visitor.session.member;
+		const acting = { ...context, actor: { kind: 'member' as const, id, name, email } };
+		return {
+			...parts,
+			context: acting,
+			visitor,
+			acting: [acting, visitor.accountId],
+			caller: { ...toCaller(visitor), ...tiesOf(request, reply) },
+			streams,
+		};
+	};
 	registerRoutes(app, MEMBER_CALLS, SIGNED_IN, {
-		identify: async (request, reply): Promise<MemberKnown> => {
-			refuseOtherSites(request);
-			const visitor = await requireVisitor(context, request);
-			const { id, name, email } = visitor.session.member;
-			const acting = { ...context, actor: { kind: 'member' as const, id, name, email } };
-			return {
-				...parts,
-				context: acting,
-				visitor,
-				acting: [acting, visitor.accountId],
-				caller: { ...toCaller(visitor), ...tiesOf(request, reply) },
-				streams,
-			};
-		},
+		identify,
+		confirm: identify,
 		answered: ({ visitor }, request) => {
 			if (changesSomething(request)) context.openPages.accountChanged(visitor.accountId);
 		},

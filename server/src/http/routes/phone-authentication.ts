@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireDeviceByToken, type Phone } from '../../service/phones/pairing.ts';
 import { unauthorized } from '../../service/refusal.ts';
-import { bearerToken } from '../authorization.ts';
+import { bearerToken } from '../gate.ts';
 import { refuseFor } from '../limits.ts';
-import type { HttpParts } from '../parts.ts';
+import type { HttpParts } from '../typed-app.ts';
 import { Turns } from '../turns.ts';
 
 /** Streams one phone can open per window: reconnecting as docs/device-protocol.md says needs fewer. */

@@ -1,6 +1,6 @@
 import { PAIRED_CALLS, PAIRING_CALLS } from '../../contract/device-calls.ts';
 import type { Call } from '../../contract/calls.ts';
-import { registerTokenOfActivity } from '../../service/activities/tokens.ts';
+import { registerTokenOfActivity } from '../../service/activities/requests.ts';
 import type { Context } from '../../service/context.ts';
 import {
 	clearNotifications,
@@ -11,24 +11,33 @@ import { snoozePush } from '../../service/phones/snoozes.ts';
 import {
 	acknowledgeDeliveries,
 	readDeviceHistory,
+	readMessage,
 	readInbox,
 	readSnapshot,
 } from '../../service/phones/inbox.ts';
 import {
 	changePreferences,
+	changeQuiet,
+	clearBadge,
 	listPhoneChannels,
 	muteChannel,
-} from '../../service/phones/preferences.ts';
-import { disconnect, pair, type Phone } from '../../service/phones/pairing.ts';
+	muteQuiet,
+	readQuiet,
+} from '../../service/phones/settings.ts';
+import {
+	disconnect,
+	pair,
+	type Phone,
+	requireDeviceByToken,
+} from '../../service/phones/pairing.ts';
 import { registerTokens, webPushKey } from '../../service/phones/push-tokens.ts';
-import { changeQuiet, muteQuiet, readQuiet } from '../../service/phones/quiet-settings.ts';
 import { answerOnPhone } from '../../service/questions/answer.ts';
 import { reportTap } from '../../service/taps/report.ts';
 import { compressJson } from '../compressed.ts';
+import { bearerToken } from '../gate.ts';
 import { type Limit, limited, refuseFor } from '../limits.ts';
-import type { HttpParts } from '../parts.ts';
+import type { HttpParts, TypedApp } from '../typed-app.ts';
 import { EventStreams } from '../sse.ts';
-import type { TypedApp } from '../typed-app.ts';
 import { phoneFinder } from './phone-authentication.ts';
 import { PHONE_STREAMS, PhoneEvents } from './phone-events.ts';
 import { registerRoutes, type Routes } from './register.ts';
@@ -65,6 +74,8 @@ const PAIRED: Routes<typeof PAIRED_CALLS, PhoneKnown> = {
 	'GET /snapshot': ({ context, device }) => readSnapshot(context, device),
 	'GET /inbox': ({ context, device, query }) => readInbox(context, device, query),
 	'GET /history': ({ context, device, query }) => readDeviceHistory(context, device, query),
+	'GET /deliveries/:delivery_id/message': ({ context, device, params }) =>
+		readMessage(context, device, params.delivery_id),
 	'POST /acknowledge': async ({ context, device, body }) => ({
 		acknowledged: await acknowledgeDeliveries(context, device, body.deliveries),
 	}),
@@ -77,7 +88,8 @@ const PAIRED: Routes<typeof PAIRED_CALLS, PhoneKnown> = {
 	'PUT /quiet/mute': ({ context, device, body }) => muteQuiet(context, device, body),
 	'PUT /preferences': ({ context, device, body }) => changePreferences(context, device, body),
 
-	'GET /web-push-key': ({ context }) => webPushKey(context),
+	'DELETE /badge': ({ context, device }) => clearBadge(context, device),
+	'GET /web-push-key': ({ context, device }) => webPushKey(context, device),
 	'PUT /tokens': ({ context, device, body }) => registerTokens(context, device, body),
 	'PUT /activities/:activity_id/token': ({ context, device, params, body }) =>
 		registerTokenOfActivity(context, device, params.activity_id, body.token),
@@ -105,11 +117,16 @@ export function registerDeviceApi(app: TypedApp, parts: HttpParts): void {
 		done();
 	});
 	const findPhone = phoneFinder(parts);
+	const others = { context, streams, stopping: stopping.signal };
 	registerRoutes(app, PAIRED_CALLS, PAIRED, {
-		identify: async (request, reply, { isStream }: Call) => {
-			const device = await findPhone(request, reply, isStream);
-			return { context, device, streams, stopping: stopping.signal };
-		},
+		identify: async (request, reply, { isStream }: Call) => ({
+			...others,
+			device: await findPhone(request, reply, isStream),
+		}),
+		confirm: async ({ headers }) => ({
+			...others,
+			device: await requireDeviceByToken(context, bearerToken(headers.authorization) ?? ''),
+		}),
 		answered: ({ device }, { method }) => {
 			if (method !== 'GET') context.openPages.accountChanged(device.account_id, 'traffic');
 		},

@@ -1,13 +1,10 @@
 import cors from '@fastify/cors';
-import { HISTORY_HEADER } from '../../contract/history-header.ts';
-import { IDEMPOTENCY_HEADER } from '../../contract/idempotency.ts';
+import { HISTORY_HEADER, IDEMPOTENCY_HEADER } from '../../contract/push-headers.ts';
 import { PUBLIC_CALLS } from '../../contract/public-calls.ts';
-import { bearerToken } from '../authorization.ts';
-import { Gate } from '../gate.ts';
+import { bearerToken, Gate } from '../gate.ts';
 import { registerDocs } from '../openapi/docs.ts';
-import type { HttpParts } from '../parts.ts';
+import { type HttpParts, plugin, type TypedApp } from '../typed-app.ts';
 import { type ApiKnown, PUBLIC_HANDLERS } from '../public-handlers.ts';
-import { plugin, type TypedApp } from '../typed-app.ts';
 import { registerRoutes } from './register.ts';
 
 /** The public API, its OpenAPI document and the page to read it. */
@@ -15,7 +12,7 @@ export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promis
 	await app.register(cors, {
 		origin: '*',
 		methods: ['GET', 'POST', 'PUT', 'DELETE'],
-		allowedHeaders: '*, Authorization, Idempotency-Key, X-Sequence-ID',
+		allowedHeaders: '*, Authorization, Idempotency-Key, X-Sequence-ID, TTL',
 		exposedHeaders: [
 			'RateLimit',
 			'RateLimit-Policy',

@@ -8,8 +8,11 @@ import type {
 import type { z } from 'zod';
 import type { Answered, Call, Received } from '../../contract/calls.ts';
 import { MAX_IMAGE_BYTES } from '../../contract/images.ts';
-import { takePictures } from '../picture-bodies.ts';
+import { takePictures } from '../images.ts';
 import { plugin } from '../typed-app.ts';
+
+/** In bytes: 16,000 characters of a message take 12 bytes each, if all are emoji that are escaped. */
+const MESSAGE_BODY_LIMIT = 256 * 1_024;
 
 /** What every handler gets. */
 export interface Exchange {
@@ -37,6 +40,12 @@ export type Routes<Calls extends Record<string, Call>, Known> = {
 
 type AnyHandler = (exchange: never) => unknown;
 
+type Identify<C extends Call, Known> = (
+	request: FastifyRequest,
+	reply: FastifyReply,
+	call: C,
+) => Known | Promise<Known>;
+
 /** A kind of client, with its own way to authenticate. */
 interface Client<C extends Call, Known> {
 	/**
@@ -44,7 +53,9 @@ interface Client<C extends Call, Known> {
 	 * @returns what the handlers get in addition to the request and its contents
 	 * @throws Refusal for anyone else
 	 */
-	identify: (request: FastifyRequest, reply: FastifyReply, call: C) => Known | Promise<Known>;
+	identify: Identify<C, Known>;
+	/** Runs once the body of a request has arrived, which may take long: its client may have lost a right meanwhile. */
+	confirm?: Identify<C, Known>;
 	/** Runs once a client was answered. */
 	answered?: (known: Known, request: FastifyRequest) => void;
 }
@@ -54,7 +65,7 @@ export function registerRoutes<Calls extends Record<string, Call>, Known extends
 	app: FastifyInstance,
 	calls: Calls,
 	routes: Routes<Calls, Known>,
-	{ identify, answered }: Client<Calls[keyof Calls], Known>,
+	{ identify, confirm, answered }: Client<Calls[keyof Calls], Known>,
 ): void {
 	const rows: Readonly<Record<string, AnyHandler | Row<AnyHandler, Known>>> = routes;
 	const clients = new WeakMap<FastifyRequest, Known>();
@@ -64,18 +75,22 @@ export function registerRoutes<Calls extends Record<string, Call>, Known extends
 		const { handler, allow }: Row<AnyHandler, Known> =
 			typeof row === 'function' ? { handler: row } : row;
 		const [method, url = ''] = name.split(' ');
+		const admit =
+			(find: typeof identify) => async (request: FastifyRequest, reply: FastifyReply) => {
+				reply.header('cache-control', 'no-store');
+				const known = await find(request, reply, call);
+				clients.set(request, known);
+				allow?.(known);
+			};
 		const schema = { params: call.params, querystring: call.query, body: call.body };
 		const options: RouteOptions = {
 			method: method as HTTPMethods,
 			url,
 			// Fastify warns about parts that are present but undefined.
+			...(call.hasMessage && { bodyLimit: MESSAGE_BODY_LIMIT }),
 			schema: Object.fromEntries(Object.entries(schema).filter(([, part]) => part !== undefined)),
-			onRequest: async (request, reply) => {
-				reply.header('cache-control', 'no-store');
-				const known = await identify(request, reply, call);
-				clients.set(request, known);
-				allow?.(known);
-			},
+			onRequest: admit(identify),
+			...(confirm && method !== 'GET' && { preHandler: admit(confirm) }),
 			onResponse: (request, _reply, done) => {
 				const known = clients.get(request);
 				if (known) answered?.(known, request);

@@ -5,19 +5,22 @@ import { action } from '../../contract/actions.ts';
 import type { PushRequest } from '../../contract/push.ts';
 import { harmless, shortened } from '../../contract/text.ts';
 import type { SenderPath } from '../../contract/values.ts';
+import { requireAccount } from '../../service/accounts/accounts.ts';
+import { toWall } from '../../service/quiet/wall-clock.ts';
 import { Refusal, type RefusalKind } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams/requests.ts';
 import { requireCaller } from '../gate.ts';
 import { fitting, toPush } from './foreign-push.ts';
-import { authorizationKey } from './keys.ts';
-import type { Sender, SenderParts } from './sender.ts';
+import { authorizationKey, MAX_BODY, type Sender, type SenderParts } from './sender.ts';
 
 const MAX_LINE = 255;
-const MAX_MESSAGE = 4_000;
 
 /** Alerts named on the lock screen; the others are counted. */
 const SHOWN_ALERTS = 4;
+
+/** Alerts of one group that are read. */
+const MOST_ALERTS = 1_000;
 
 const labels = z.record(z.string(), z.string()).catch({});
 const text = z.string().optional().catch(undefined);
@@ -39,7 +42,10 @@ const alert = z.object({
 const alertGroup = z.object({
 	groupKey: z.string().min(1, 'must not be empty'),
 	status: z.enum(['firing', 'resolved']),
-	alerts: z.array(alert).min(1, 'must not be empty'),
+	alerts: z.preprocess(
+		(list) => (Array.isArray(list) ? list.slice(0, MOST_ALERTS) : list),
+		z.array(alert).min(1, 'must not be empty'),
+	),
 	groupLabels: labels,
 	commonLabels: labels,
 	commonAnnotations: labels,
@@ -81,7 +87,8 @@ export function alertSender(name: SenderPath, toUrls: ToUrls): Sender {
 		toRefusal: ({ body }) => body,
 
 		register(app, parts) {
-			app.post(`/${name}`, { schema: { body: alertGroup } }, (request, reply) =>
+			const options = { schema: { body: alertGroup }, bodyLimit: MAX_BODY };
+			app.post(`/${name}`, options, (request, reply) =>
 				sendAlertGroup(parts, { request, reply }, request.body, toUrls),
 			);
 		},
@@ -90,9 +97,9 @@ export function alertSender(name: SenderPath, toUrls: ToUrls): Sender {
 
 /**
  * One stream per group. It starts with an alert, changes silently, and ends in green when the group is
- * resolved. Where it cannot start because a phone is full, the group goes out as a push; so does the end of a
- * group without a stream.
- * @throws Refusal like `putStream`, except `capacity`, and like `sendPush`
+ * resolved. Where it cannot start because a phone is full, or the stream is that of other channels, the group goes out
+ * as a push; so does the end of a group without a stream.
+ * @throws Refusal like `putStream`, except `capacity` and `forbidden`, and like `sendPush`
  */
 async function sendAlertGroup(
 	{ context, gate }: SenderParts,
@@ -104,7 +111,8 @@ async function sendAlertGroup(
 	const urls = toUrls(group, alert);
 	const caller = requireCaller(request);
 	const key = `am-${hash('sha256', group.groupKey).slice(0, 32)}`;
-	const state = toContentState(group);
+	const { time_zone: zone } = await requireAccount(context, caller.accountId);
+	const state = toContentState(group, zone);
 	const button = (title: string, url: string | undefined) =>
 		fitting(action, { type: 'open_url', title, url });
 	const [open, silence] = [button('Open', urls.source), button('Silence', urls.silence)];
@@ -131,27 +139,29 @@ async function sendAlertGroup(
 		return await putStream(context, caller, key, request, { alertsOnlyAtStart: true });
 	} catch (error) {
 		const pushed: RefusalKind = group.status === 'resolved' ? 'not_found' : 'capacity';
-		if (error instanceof Refusal && error.kind === pushed) return push();
+		// Forbidden: a key of other channels has a group of the same name.
+		if (error instanceof Refusal && [pushed, 'forbidden'].includes(error.kind)) return push();
 		throw error;
 	}
 }
 
 /** The content state of a group: its alert, count and start; the color is the severity, green once resolved. */
-function toContentState(group: AlertGroup) {
+function toContentState(group: AlertGroup, zone: string | null) {
 	const isFiring = group.status === 'firing';
 	const alerts = group.alerts.filter(({ status }) => status === group.status);
 	const color = isFiring ? toColor(alerts) : ('green' as const);
-	const count = `${alerts.length}${group.truncatedAlerts > 0 ? '+' : ''}`;
+	const isCut = group.truncatedAlerts > 0 || group.alerts.length === MOST_ALERTS;
+	const count = `${alerts.length}${isCut ? '+' : ''}`;
 	const word = isFiring ? `${count} firing` : 'Resolved';
 	const at = isFiring
-		? formatTimes(alerts, 'startsAt').at(0)
-		: formatTimes(alerts, 'endsAt').at(-1);
+		? formatTimes(alerts, 'startsAt', zone).at(0)
+		: formatTimes(alerts, 'endsAt', zone).at(-1);
 	const symbol = isFiring ? 'exclamationmark.triangle.fill' : 'checkmark.circle.fill';
 	return {
 		type: 'alert' as const,
 		title: shortened(toTitle(group), MAX_LINE),
 		subtitle: at === undefined ? word : `${word} since ${at}`,
-		message: shortened(toMessage(alerts), MAX_MESSAGE),
+		message: toMessage(alerts),
 		badge: { title: word, color },
 		icon: { symbol, color },
 		color,
@@ -182,11 +192,19 @@ function toColor(alerts: readonly Alert[]) {
 	return SEVERITIES.find(([names]) => given.some((name) => names.test(name)))?.[1] ?? OTHER_COLOR;
 }
 
-/** Sorted by time, as `2026-03-01 12:00 UTC`; Go's zero time counts as none. */
-function formatTimes(alerts: readonly Alert[], field: 'startsAt' | 'endsAt'): string[] {
+/**
+ * Sorted by time, as `2026-03-01 12:00`; Go's zero time counts as none.
+ * @param zone of the account; null: UTC, which the text then says
+ */
+function formatTimes(
+	alerts: readonly Alert[],
+	field: 'startsAt' | 'endsAt',
+	zone: string | null,
+): string[] {
 	return alerts
 		.map((entry) => Date.parse(entry[field] ?? ''))
 		.filter((time) => time > 0)
 		.sort((a, b) => a - b)
-		.map((time) => `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`);
+		.map((time) => new Date(toWall(zone ?? 'UTC', time)).toISOString())
+		.map((time) => `${time.slice(0, 16).replace('T', ' ')}${zone === null ? ' UTC' : ''}`);
 }

@@ -1,16 +1,18 @@
 import type { z } from 'zod';
 import { action } from '../../contract/actions.ts';
 import { tag } from '../../contract/common.ts';
-import { pushRequest, type PushRequest } from '../../contract/push.ts';
+import { MAX_MESSAGE, pushRequest, type PushRequest } from '../../contract/push.ts';
 import { harmless, shortened } from '../../contract/text.ts';
 import { mediaUrl, redirectionUrl } from '../../contract/urls.ts';
 import type { Context } from '../../service/context.ts';
 import { requireFitting } from '../../service/refusal.ts';
 
 const MAX_TITLE = 255;
-const MAX_MESSAGE = 4_000;
 const MAX_TAGS = 20;
 const MAX_BUTTONS = 4;
+
+/** Tags that are looked at, of which 20 that fit are kept. */
+const MOST_READ = 50;
 
 /** The priority of an ordinary message in ntfy. gotify's count alike, but go up to 10. */
 export const DEFAULT_PRIORITY = 3;
@@ -39,7 +41,8 @@ export function toPush(foreign: ForeignPush, { settings }: Context): PushRequest
 			({ type, url }) =>
 				type !== 'webhook' || settings.allowPrivateWebhooks || /^https:/i.test(url),
 		);
-	const tags = new Set((foreign.tags ?? []).flatMap((entry) => fitting(tag, entry) ?? []));
+	const given = (foreign.tags ?? []).slice(0, MOST_READ);
+	const tags = new Set(given.flatMap((entry) => fitting(tag, entry) ?? []));
 	return requireFitting(pushRequest, {
 		title: shortened(harmless(foreign.title).trim(), MAX_TITLE) || 'Notification',
 		message: shortened(foreign.message, MAX_MESSAGE),

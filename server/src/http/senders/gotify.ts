@@ -3,11 +3,11 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalidRequest } from '../../service/refusal.ts';
+import { KEY_PREFIX } from '../../service/secrets.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { requireCaller } from '../gate.ts';
 import { DEFAULT_PRIORITY, toLevel, toPush } from './foreign-push.ts';
-import { authorizationKey, queryText } from './keys.ts';
-import type { Sender } from './sender.ts';
+import { authorizationKey, queryText, type Sender } from './sender.ts';
 
 const gotifyMessage = z.object({
 	message: z.string().min(1, 'must not be empty'),
@@ -30,10 +30,14 @@ export const gotify: Sender = {
 	name: 'gotify',
 	feature: 'notifications',
 
-	keyIn: (request) =>
-		request.headers['x-gotify-key']?.toString() ??
-		queryText(request, 'token') ??
-		authorizationKey(request.headers.authorization),
+	keyIn(request) {
+		const key =
+			request.headers['x-gotify-key']?.toString() ??
+			queryText(request, 'token') ??
+			authorizationKey(request.headers.authorization);
+		// Clients that check the form of gotify's tokens get the key without its prefix.
+		return key?.replace(/^A[\w-]{14}$/, `${KEY_PREFIX.sender}$&`);
+	},
 
 	toRefusal: ({ status, body }) => ({
 		error: body.error,
@@ -74,11 +78,15 @@ export const gotify: Sender = {
 	},
 };
 
+/** Parts of a form that are read; gotify's clients send three. */
+const MOST_PARTS = 50;
+
 /** The text fields of a form. @throws Refusal `invalid` for a form that cannot be read */
 async function formIn({ headers }: FastifyRequest, body: Buffer): Promise<object> {
 	const texts = new Map<string, string>();
 	try {
-		const form = new Busboy({ headers: headers as BusboyHeaders });
+		const limits = { parts: MOST_PARTS, fields: MOST_PARTS };
+		const form = new Busboy({ headers: headers as BusboyHeaders, limits });
 		form.on('field', (name, value) => texts.set(name, value));
 		form.on('file', (_name, file) => file.resume());
 		await finished(form.end(body));

@@ -1,9 +1,8 @@
 import type { SenderPath } from '../../contract/values.ts';
 import { errorAnswer } from '../errors.ts';
 import { Gate } from '../gate.ts';
-import type { HttpParts } from '../parts.ts';
-import { plugin, type TypedApp } from '../typed-app.ts';
-import { agentHook } from './agent-hook.ts';
+import { type HttpParts, plugin, type TypedApp } from '../typed-app.ts';
+import { agentHook } from './agent-hook/index.ts';
 import { alertmanager } from './alertmanager.ts';
 import { gotify } from './gotify.ts';
 import { grafana } from './grafana.ts';

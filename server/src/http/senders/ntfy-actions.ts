@@ -2,6 +2,10 @@ import { shortened } from '../../contract/text.ts';
 
 const MAX_LABEL = 64;
 
+/** Buttons, and parts of their short form, that are looked at; ntfy's messages have three buttons. */
+const MOST_BUTTONS = 50;
+const MOST_PARTS = 500;
+
 /** The names of unnamed parts, by position. */
 const POSITIONS = ['action', 'label', 'url'];
 
@@ -15,7 +19,7 @@ const PART =
  *        (https://docs.ntfy.sh/publish/#action-buttons)
  */
 export function toButtons(given: string | readonly unknown[] | undefined): unknown[] {
-	return listIn(given).map(toButton);
+	return listIn(given).slice(0, MOST_BUTTONS).map(toButton);
 }
 
 function listIn(given: string | readonly unknown[] | undefined): readonly unknown[] {
@@ -28,7 +32,11 @@ function listIn(given: string | readonly unknown[] | undefined): readonly unknow
 function partsIn(given: string): unknown[] {
 	const actions: unknown[] = [];
 	let parts: Array<[string, string]> = [];
+	let count = 0;
 	for (const [, name, double, single, plain = '', sign] of given.matchAll(PART)) {
+		if (count === MOST_PARTS) break;
+		count += 1;
+
 		const value = (double ?? single)?.replace(/\\(.)/gs, '$1') ?? plain.trim();
 		parts.push([name ?? POSITIONS[parts.length] ?? '', value]);
 		if (sign === ',') continue;
@@ -63,12 +71,17 @@ function toButton(given: unknown): unknown {
 	};
 }
 
+/** Half a character, as JSON escapes it. */
+const HALF = /\\u[dD][89a-fA-F]/;
+
+const toWellFormed = (_name: string, value: unknown) =>
+	typeof value === 'string' ? value.toWellFormed() : value;
+
 /** The value of a JSON text; undefined if invalid. */
 export function jsonIn(text: unknown): unknown {
 	try {
-		return JSON.parse(String(text), (_name, value: unknown) =>
-			typeof value === 'string' ? value.toWellFormed() : value,
-		);
+		const json = String(text);
+		return JSON.parse(json, HALF.test(json) ? toWellFormed : undefined);
 	} catch {
 		return undefined;
 	}

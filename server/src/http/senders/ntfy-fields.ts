@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { queryText } from './keys.ts';
+import { queryText } from './sender.ts';
 
 /**
  * The parameters of a message, each with its names as a header or in the query, in the order in which ntfy
@@ -21,6 +21,8 @@ const NAMES = {
 	markdown: ['x-markdown', 'markdown', 'md'],
 	delay: ['x-delay', 'delay', 'x-at', 'at', 'x-in', 'in'],
 	sequence_id: ['x-sequence-id', 'sequence-id', 'sid'],
+	template: ['x-template', 'template', 'tpl'],
+	unifiedpush: ['x-unifiedpush', 'unifiedpush', 'up'],
 } as const;
 
 /** The fields of a message except its topic; a value of the wrong type counts as absent. */
@@ -44,6 +46,8 @@ const fields = z.object({
 	markdown: z.union([z.string(), z.boolean()]).optional().catch(undefined),
 	delay: text,
 	sequence_id: text,
+	template: text,
+	unifiedpush: text,
 });
 
 export type Fields = z.output<typeof fields>;

@@ -1,35 +1,51 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path/posix';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { sequenceId } from '../../contract/sequences.ts';
+import { sequenceId } from '../../contract/push-headers.ts';
 import type { Context } from '../../service/context.ts';
 import { invalid, type Refusal, requireFitting } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { clearSequence } from '../../service/sending/sequences.ts';
 import { requireCaller } from '../gate.ts';
 import { DEFAULT_PRIORITY, toLevel, toPush } from './foreign-push.ts';
-import { authorizationKey, queryText } from './keys.ts';
+import { authorizationKey, queryText, type Sender } from './sender.ts';
+import { registerAccount } from './ntfy-account.ts';
 import { jsonIn, toButtons } from './ntfy-actions.ts';
 import { type Fields, readParameters, published } from './ntfy-fields.ts';
-import type { Sender } from './sender.ts';
 
 /** ntfy's own error codes, by the status they begin with. */
 const CODES: Record<number, number> = { 401: 40101, 403: 40301, 429: 42901, 500: 50001 };
+
+/** Emojis before a title, which has little room on a lock screen. */
+const MOST_DRAWN = 5;
 
 /** The text that ntfy gives a message without one. */
 const NO_MESSAGE = 'triggered';
 
 const PRIORITIES: Record<string, number> = { min: 1, low: 2, high: 4, max: 5, urgent: 5 };
 
+/** Parameters that Beckon does not support, and what the sender can do instead. */
+const UNSUPPORTED = {
+	delay: 'Beckon delivers every message at once: send it without a delay.',
+	email: 'Beckon sends no email. Send it without an address.',
+	call: 'Beckon makes no phone calls. Send it without a number.',
+	template:
+		'Beckon fills in no templates: send the finished title and message, for example from n8n.',
+	unifiedpush: 'Beckon is not a UnifiedPush server: use ntfy for apps that need one.',
+} as const satisfies Partial<Record<keyof Fields, string>>;
+
+const keyIn = (request: FastifyRequest) =>
+	authorizationKey(Buffer.from(queryText(request, 'auth') ?? '', 'base64').toString()) ??
+	authorizationKey(request.headers.authorization);
+
 /** Publishing as ntfy does (https://docs.ntfy.sh/publish/). The topic names the channel. */
 export const ntfy: Sender = {
 	name: 'ntfy',
 	feature: 'notifications',
 
-	keyIn: (request) =>
-		authorizationKey(Buffer.from(queryText(request, 'auth') ?? '', 'base64').toString()) ??
-		authorizationKey(request.headers.authorization),
+	keyIn,
 
 	toRefusal: ({ status, body }) => ({
 		code: CODES[status] ?? status * 100,
@@ -59,6 +75,13 @@ export const ntfy: Sender = {
 					});
 				},
 			});
+		for (const verb of ['publish', 'send', 'trigger'])
+			app.get(
+				`/ntfy/:topic/${verb}`,
+				{ schema: { params: z.object({ topic: z.string() }) }, exposeHeadRoute: false },
+				(request) => publish(context, request, request.params.topic, readParameters(request)),
+			);
+		registerAccount(app, context, keyIn);
 		for (const [method, end, event] of CLEARING)
 			app.route({
 				method,
@@ -71,7 +94,7 @@ export const ntfy: Sender = {
 				},
 			});
 		// Apprise sends to the root: it takes a host, but no path.
-		for (const url of ['/ntfy', '/']) {
+		for (const url of ['/ntfy', '/ntfy/', '/']) {
 			app.post(url, (request) => {
 				const { topic, ...fields } = messageIn(request);
 				return publish(context, request, topic, { ...readParameters(request), ...fields });
@@ -93,11 +116,26 @@ function newEvent({ now }: Context, event: string, topic: string) {
 	return { id, time: Math.floor(now() / 1_000), event, topic };
 }
 
-/** The body as text. @throws Refusal `invalid` for a file */
-function readText({ body }: FastifyRequest): string {
-	const bytes = body instanceof Buffer ? body : Buffer.alloc(0);
-	if (!isUtf8(bytes)) throw noUpload();
-	return bytes.toString().trim();
+/** Control characters, which files contain and texts do not. */
+const OF_FILES = /[\0-\u0008\u000E-\u001F]/;
+
+/** The body as text: in the charset that its type names, or Latin-1 if it is no UTF-8. @throws Refusal `invalid` for a file */
+function readText({ body, headers }: FastifyRequest): string {
+	const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+	const [, named] = /;\s*charset="?([\w-]+)/i.exec(headers['content-type'] ?? '') ?? [];
+	if (isUtf8(bytes) && /^(utf-?8|us-ascii)$/i.test(named ?? 'utf-8'))
+		return bytes.toString().trim();
+	const text = decoded(bytes, named && !/^utf-?8$/i.test(named) ? named : 'latin1');
+	if (OF_FILES.test(text)) throw noUpload();
+	return text.trim();
+}
+
+function decoded(bytes: Buffer, charset: string): string {
+	try {
+		return new TextDecoder(charset).decode(bytes);
+	} catch {
+		throw unsupported('The charset of the Content-Type is unknown here: send UTF-8.');
+	}
 }
 
 /** @throws Refusal `invalid` if the body is not a message */
@@ -114,14 +152,14 @@ async function publish(
 	topic: string,
 	fields: Fields,
 ): Promise<object> {
-	if (fields.delay)
-		throw unsupported('Beckon delivers every message at once: send it without a delay.');
-	if (fields.email) throw unsupported('Beckon sends no email. Send it without an address.');
-	if (fields.call) throw unsupported('Beckon makes no phone calls. Send it without a number.');
+	for (const [field, why] of Object.entries(UNSUPPORTED)) {
+		const given = fields[field as keyof typeof UNSUPPORTED] || 'no';
+		if (!/^(no|0|false)$/i.test(given)) throw unsupported(why);
+	}
 	const priority = toPriority(fields.priority);
 	const push = toPush(
 		{
-			title: fields.title?.trim() || topic,
+			title: [...(await drawn(fields.tags ?? [])), fields.title?.trim() || topic].join(' '),
 			message: fields.message || NO_MESSAGE,
 			level: toLevel(priority),
 			tags: fields.tags ?? [],
@@ -144,13 +182,26 @@ async function publish(
 		sequence_id,
 		title: fields.title,
 		message: push.message,
-		priority,
+		...(fields.priority !== undefined && { priority }),
 		tags: push.tags,
 		click: push.redirection,
 		icon: push.icon,
 		...(isMarkdown && { content_type: MARKDOWN }),
-		...(push.media && { attachment: { name: fields.filename ?? 'attachment', url: push.media } }),
+		...(push.media && {
+			attachment: { name: fields.filename ?? nameIn(push.media), url: push.media },
+		}),
 	};
+}
+
+const nameIn = (url: string) => basename(new URL(url).pathname) || 'attachment';
+
+/** The emojis that tags name (https://docs.ntfy.sh/emojis/), which stand before the title. */
+async function drawn(tags: readonly unknown[]): Promise<string[]> {
+	if (tags.length === 0) return [];
+	// Loaded with the first tag: it takes memory.
+	const { nameToEmoji } = await import('gemoji');
+	const names = tags.map(String).filter((name) => Object.hasOwn(nameToEmoji, name));
+	return names.slice(0, MOST_DRAWN).map((name) => nameToEmoji[name] ?? '');
 }
 
 const sequenced = z.object({ sequence_id: sequenceId.optional() });

@@ -3,7 +3,10 @@ import {
 	accountById,
 	accountByName,
 	type AccountSettings,
+	deleteAccountRow,
+	deleteOne,
 	insertAccount,
+	shutAccount,
 	updateAccount,
 } from '../../store/accounts/accounts.ts';
 import type { Account, Db, User } from '../../store/schema.ts';
@@ -12,6 +15,8 @@ import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { conflict, notFound } from '../refusal.ts';
 import { newId } from '../secrets.ts';
+import { historyPage } from '../../store/history/history-pages.ts';
+import { deleteHistory } from '../../store/history/retention.ts';
 
 const TRIAL_DAYS = 14;
 
@@ -51,6 +56,7 @@ export async function insertAccountWithOwner(
 		quota: null,
 		overage_cap: null,
 		created_at: now,
+		time_zone: null,
 	};
 	await insertAccount(db, account);
 	const user = await insertUser(db, {
@@ -71,7 +77,7 @@ export async function findAccount(context: Context, nameOrId: string): Promise<A
 	return account;
 }
 
-/** Changes plan, trial end, quota or overage cap. Omitted fields keep their value. */
+/** Changes plan, trial end, quota, overage cap or time zone. Omitted fields keep their value. */
 export async function changeAccount(
 	context: ActingContext,
 	account: Account,
@@ -97,4 +103,31 @@ export async function requireAccount(context: Context, accountId: string): Promi
 	const account = await accountById(context.database.read, accountId);
 	if (!account) throw notFound('Account not found', 'This account no longer exists.');
 	return account;
+}
+
+/** Per deletion, as in the retention. */
+const ENTRIES_AT_ONCE = 20;
+
+/**
+ * Deletes an account with everything that belongs to it: people, phones, keys, history, pictures and sessions. First
+ * nothing reaches it any more; then its rows go in small writes, so that other accounts have their turn in between.
+ * After a kill, the same command deletes the rest.
+ */
+export async function deleteAccount(
+	{ database, now, openPages }: Context,
+	{ id }: Pick<Account, 'id'>,
+) {
+	await database.write(id, (db) => shutAccount(db, id, now()));
+	// All of its phones look, and learn that they are disconnected.
+	openPages.metricsChanged(id);
+	for (;;) {
+		const part = { limit: ENTRIES_AT_ONCE };
+		const { rows } = await database.readInTurn((db) => historyPage(db, id, {}, part));
+		if (rows.length === 0) break;
+		const entries = rows.map((row) => row.id);
+		while (!(await database.write(id, (db) => deleteHistory(db, entries))));
+	}
+	for (const table of ['devices', 'api_keys'] as const)
+		while (await database.write(id, (db) => deleteOne(db, table, id)));
+	await database.write(id, (db) => deleteAccountRow(db, id));
 }

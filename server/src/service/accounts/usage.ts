@@ -1,14 +1,13 @@
 import type { UsageAnswer } from '../../contract/console/history.ts';
 import type { FirstSteps } from '../../contract/console/resources.ts';
 import { HOUR_MS } from '../../durations.ts';
-import { accountsWithSends } from '../../store/accounts/accounts.ts';
-import { listRequestCounts } from '../../store/accounts/request-counts.ts';
+import { accountsWithSends, listRequestCounts } from '../../store/accounts/accounts.ts';
 import { hasHistory } from '../../store/history/history.ts';
 import { listApiKeys } from '../../store/keys-and-channels/api-keys.ts';
-import { countByReach } from '../../store/phones/device-pages.ts';
+import { countByReach } from '../../store/phones/devices.ts';
 import { ACTIVITIES_PER_DEVICE } from '../sending/board.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import { billingBlock, billingPeriod } from '../sending/billing.ts';
+import { billingBlock, billingPeriod } from '../sending/account.ts';
 import { requireAccount } from './accounts.ts';
 
 const SHOWN_MS = 48 * HOUR_MS;

@@ -12,7 +12,7 @@ import {
 	decideAudience,
 } from '../sending/audience.ts';
 import { assertWebhooksAllowed } from '../shown/buttons.ts';
-import { assertTriggersKnown } from '../triggers/known.ts';
+import { assertTriggersKnown } from '../triggers/listen.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { forbidden, notFound } from '../refusal.ts';
 import type { Board, LiveActivity } from '../sending/board.ts';
@@ -25,7 +25,7 @@ import {
 	endActivity,
 	startActivity,
 } from './lifecycle.ts';
-import { toChannels } from '../shown/activity.ts';
+import { toChannels } from '../shown/content.ts';
 
 /** Seconds from a legacy end to the dismissal (docs/api-decisions.md "Live Activity content"). */
 const LEGACY_DISMISS_SECONDS = 3 * 60;

@@ -1,21 +1,19 @@
 import type { AlertPayload } from '../../contract/common.ts';
 import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
 import { toApp } from '../../store/phones/device-audience.ts';
-import { toJson } from '../../store/json.ts';
-import type { Activity, MessageKind } from '../../store/schema.ts';
+import { type Account, type Activity, type MessageKind, toJson } from '../../store/schema.ts';
 import type { Caller } from '../context.ts';
 import type { Audience } from '../sending/audience.ts';
 import { type ActivityActions, closeActions, type SentActions } from '../shown/buttons.ts';
-import { changeContent, type Content, toColumns } from '../shown/content.ts';
+import { changeContent, type Content, shownActivity, toColumns } from '../shown/content.ts';
 import { endedState, type StateChange, toDismissSeconds } from '../shown/content-state.ts';
-import { toUrgency } from '../quiet/urgency.ts';
+import { toUrgency } from '../quiet/rules.ts';
 import { newActivityId } from '../secrets.ts';
-import type { Board, LiveActivity } from '../sending/board.ts';
+import { ACTIVITIES_PER_DEVICE, type Board, type LiveActivity } from '../sending/board.ts';
 import { activityLane } from '../sending/delivery-lanes.ts';
 import { type OutgoingMessage, toOutgoing } from '../sending/outgoing.ts';
 import { countSend, type SendingAccount } from '../sending/account.ts';
-import { findRoom } from './capacity.ts';
-import { shownActivity } from '../shown/activity.ts';
+import { Refusal } from '../refusal.ts';
 
 /** A request's changes to an activity. Omitted tags, actions and state fields are kept. */
 export interface ActivityChange {
@@ -24,6 +22,8 @@ export interface ActivityChange {
 	alert?: AlertPayload | undefined;
 	tags?: readonly string[] | undefined;
 	metadata?: unknown;
+	/** It says how a question has ended. */
+	isEnd?: true;
 }
 
 /** A message about an activity. */
@@ -61,7 +61,6 @@ function send(
 			created_at: board.now,
 		},
 		{ devices: ready, muted, urgency },
-		board.lanes,
 	);
 	board.outgoing.push(outgoing);
 	const { message } = outgoing;
@@ -197,7 +196,7 @@ export function endActivity(
 	const { now } = board;
 	const before = activity.content;
 	const sent = change?.actions ?? {};
-	const changed = changeContent(before, { change: change?.change ?? {}, actions: sent }, now);
+	const changed = changeContent(before, { change: {}, ...change, actions: sent }, now);
 	const actions = closeActions(changed.actions, sent);
 	// An expired activity stays with its stream, whose next update rotates it: its timer keeps running.
 	const isExpired = reason === 'expired';
@@ -229,4 +228,61 @@ export function answerActivity(
 	board.change(activity, { content: { ...content, actions: { ...content.actions, ...change } } });
 	if (row.dismiss_at !== null && row.dismiss_at <= board.now) return undefined;
 	return send(board, activity, row.ended_at === null ? 'activity_update' : 'activity_end');
+}
+
+function capacityRefusal(full: number, targeted: number, active: number): Refusal {
+	const which =
+		full === targeted ? 'Every targeted phone' : `${full} of ${targeted} targeted phones`;
+	return new Refusal(
+		'capacity',
+		'Live Activity limit reached',
+		`${which} already ${full === targeted || full === 1 ? 'shows' : 'show'} ${ACTIVITIES_PER_DEVICE} Live Activities. End one of them, then start this one again.`,
+		{
+			limit: ACTIVITIES_PER_DEVICE,
+			active,
+			...(full < targeted && { blocked_devices: full, targeted_devices: targeted }),
+		},
+	);
+}
+
+/**
+ * Finds room for one more activity on every targeted device.
+ * @param leaving an activity that ends before this one starts
+ * @returns the activities that a trial account must end for it
+ * @throws Refusal `capacity` for a paid account when a targeted device is full
+ */
+function findRoom(
+	board: Board,
+	account: Account,
+	deviceIds: readonly string[],
+	leaving?: LiveActivity,
+): LiveActivity[] {
+	const ending = new Set<LiveActivity>();
+	const freed = new Map<string, number>();
+	const free = (activity: LiveActivity) => {
+		ending.add(activity);
+		if (!board.isRunning(activity)) return;
+		for (const { id } of activity.devices) freed.set(id, (freed.get(id) ?? 0) + 1);
+	};
+	const activeOn = (id: string) => board.runningOn(id) - (freed.get(id) ?? 0);
+	const isFull = (id: string) => activeOn(id) >= ACTIVITIES_PER_DEVICE;
+
+	if (leaving) free(leaving);
+	const evicted: LiveActivity[] = [];
+	let oldestFirst: Map<string, LiveActivity[]> | undefined;
+	for (const deviceId of deviceIds) {
+		if (!isFull(deviceId)) continue;
+		if (account.plan !== 'trial') {
+			const full = deviceIds.filter(isFull);
+			throw capacityRefusal(full.length, deviceIds.length, Math.max(...full.map(activeOn)));
+		}
+		oldestFirst ??= board.runningByDevice();
+		for (const oldest of oldestFirst.get(deviceId) ?? []) {
+			if (!isFull(deviceId)) break;
+			if (ending.has(oldest)) continue;
+			free(oldest);
+			evicted.push(oldest);
+		}
+	}
+	return evicted;
 }

@@ -1,31 +1,29 @@
 import type { LiveAnswer, QuietStream, RunningActivity } from '../../contract/console/resources.ts';
-import { quietStreams, runningList, showing } from '../../store/activities/running.ts';
-import { fromJson } from '../../store/json.ts';
-import type { StreamRow } from '../../store/schema.ts';
-import { shownActivity, toChannels } from '../shown/activity.ts';
+import { quietStreams, runningList, showing } from '../../store/activities/activities.ts';
+import { fromJson, type StreamRow } from '../../store/schema.ts';
+import { loadReach, NOBODY } from '../sending/audience.ts';
+import { shownActivity, toChannels, toContent } from '../shown/content.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
 
 /** The stream's stored state as a phone would show it. */
 function remembered(stream: StreamRow, now: number): QuietStream['remembered'] {
-	const { state_json: state } = stream;
-	if (state === null) return null;
-	return shownActivity(
-		{
-			id: `stream:${stream.stream_key}`,
-			account_id: stream.account_id,
-			stream_key: stream.stream_key,
-			state_json: state,
-			actions_json: stream.actions_json ?? '{}',
-			channels_json: stream.channels_json,
-			started_at: stream.updated_at,
-			updated_at: stream.updated_at,
-			ended_at: null,
-			end_reason: null,
-			dismiss_at: null,
-		},
-		now,
-	);
+	const content = toContent(stream);
+	if (!content) return null;
+	const { stream_key, updated_at } = stream;
+	const id = `stream:${stream_key}`;
+	const started = { id, stream_key, started_at: updated_at, updated_at, dismiss_at: null };
+	return shownActivity(started, now, content);
+}
+
+/** The number of phones that the stream's next activity reaches. */
+async function countReached({ database }: Context, stream: StreamRow): Promise<number> {
+	const { account_id: accountId } = stream;
+	const slugs = toChannels(stream);
+	const reach = await database.readInTurn((db) => loadReach(db, [{ accountId, slugs }]));
+	const { devices, channels } = reach.get(accountId) ?? NOBODY;
+	const reached = slugs ? slugs.flatMap((slug) => channels.get(slug) ?? []) : devices;
+	return new Set(reached.map(({ id }) => id)).size;
 }
 
 /** A page of the running activities, and one of the streams without any. */
@@ -43,22 +41,27 @@ export async function liveForConsole(
 	const activities: RunningActivity[] = [];
 	for (const { tags_json: tags, ...activity } of rows) {
 		activities.push({
-			activity: shownActivity(activity, now),
+			activity: shownActivity(activity, now, toContent(activity)),
 			channels: toChannels(activity),
 			tags: fromJson<string[]>(tags) ?? [],
 			devices: await database.readInTurn((db) => countRows(showing(db, activity.id))),
+		});
+	}
+	const streams: QuietStream[] = [];
+	for (const stream of quiet.rows) {
+		streams.push({
+			stream_key: stream.stream_key,
+			paused_at: isoTimeOrNull(stream.paused_at),
+			updated_at: isoTime(stream.updated_at),
+			remembered: remembered(stream, now),
+			devices: stream.state_json === null ? 0 : await countReached(context, stream),
 		});
 	}
 	return {
 		server_time: isoTime(now),
 		activities,
 		...found,
-		streams: quiet.rows.map((stream) => ({
-			stream_key: stream.stream_key,
-			paused_at: isoTimeOrNull(stream.paused_at),
-			updated_at: isoTime(stream.updated_at),
-			remembered: remembered(stream, now),
-		})),
+		streams,
 		streams_total: quiet.total,
 		streams_page: quiet.page,
 	};

@@ -1,4 +1,3 @@
-import { ACTIVITY_LIFETIME_MS } from '../../durations.ts';
 import type {
 	ChangeResponse,
 	EndRequest,
@@ -6,13 +5,20 @@ import type {
 	StartResponse,
 	UpdateRequest,
 } from '../../contract/live-activities.ts';
-import { outlivedActivities } from '../../store/activities/activities.ts';
+import { activityById, outlivedActivities } from '../../store/activities/activities.ts';
+import type { Activity } from '../../store/schema.ts';
 import { decideEnd, decideExpiry, decideStart, decideUpdate, readChange } from './decisions.ts';
-import { reachedBy } from '../sending/audience.ts';
+import { loadMuted, reachedBy } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { forEachAccount } from '../../regular-work.ts';
-import { onBoard } from '../sending/on-board.ts';
+import type { LaterKind } from '../later/later.ts';
+import { onBoard, onOwnBoard } from '../sending/on-board.ts';
 import { attempt, countNotified } from '../sending/outgoing.ts';
+import { registerActivityToken } from '../../store/activities/activity-devices.ts';
+import { messageById } from '../../store/outbox/messages.ts';
+import { activityNotOnDevice } from '../phones/dismissals.ts';
+import type { Phone } from '../phones/pairing.ts';
+import { deliverStored } from '../sending/stored.ts';
+import { toChannels } from '../shown/content.ts';
 
 /**
  * POST /live-activity/start.
@@ -62,8 +68,8 @@ function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd
 		const { activity_id: id } = request;
 		const { accountId, channels: scope } = caller;
 		const asked = { caller, id, change: await readChange(context, caller, request) };
-		const concern = { accountId, scope, activityIds: [id] };
-		const sent = await onBoard(context, concern, (board) => decide(board, asked));
+		const needs = { accountId, scope, activityIds: [id] };
+		const sent = await onBoard(context, needs, (board) => decide(board, asked));
 		caller.recorded?.(id);
 		const notified = sent && countNotified(sent, await attempt(context, [sent]));
 		return {
@@ -76,23 +82,41 @@ function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd
 	};
 }
 
-const EXPIRED_AT_ONCE = 100;
-
 /** Ends the activities that iOS has ended after eight hours, to keep phones and capacity in sync. */
-export async function expireActivities(context: Context): Promise<number> {
-	const outlived = await outlivedActivities(
-		context.database.read,
-		context.now() - ACTIVITY_LIFETIME_MS,
-		EXPIRED_AT_ONCE,
-	);
-	let count = 0;
-	await forEachAccount(outlived, async (accountId, some) => {
-		const activityIds = some.map(({ id }) => id);
-		const ended = await onBoard(context, { accountId, activityIds }, (board) =>
+export const expiry: LaterKind<Activity> = {
+	what: 'expiry',
+	rows: outlivedActivities,
+	async settle(db, { context, accountId, rows }) {
+		const activityIds = rows.map(({ id }) => id);
+		const deliveries = await onOwnBoard(db, context, { accountId, activityIds }, (board) =>
 			decideExpiry(board, activityIds),
 		);
-		await attempt(context, ended);
-		count += ended.length;
+		return { deliveries };
+	},
+};
+
+/**
+ * Stores an iOS device's token for an activity, and sends the update that waited for it.
+ * @throws Refusal `not_found` when the activity was not started on this device
+ */
+export async function registerTokenOfActivity(
+	context: Context,
+	device: Phone,
+	activityId: string,
+	token: string,
+) {
+	const deliveries = await context.database.write(device.account_id, async (db) => {
+		const registered = await registerActivityToken(db, activityId, device.id, token);
+		if (!registered) throw activityNotOnDevice();
+		const { queued_message_id: id } = registered;
+		const message = id === null ? undefined : await messageById(db, id);
+		const activity = message && (await activityById(db, activityId));
+		if (!activity) return [];
+		const { account_id: accountId } = activity;
+		const slugs = toChannels(activity);
+		const mutedBy = await loadMuted(db, [{ accountId, slugs }]);
+		const stored = { message, devices: [{ ...device, token }], muted: mutedBy(accountId, slugs) };
+		return deliverStored(db, context, [stored]);
 	});
-	return count;
+	await context.outbox.deliverNow(deliveries);
 }

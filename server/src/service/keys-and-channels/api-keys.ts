@@ -13,7 +13,7 @@ import type { ApiKeyRow, NewApiKey } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { channelsNamed } from './channels.ts';
 import { type Caller, type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import { invalidRequest, notFound } from '../refusal.ts';
+import { invalidField, notFound } from '../refusal.ts';
 import { hashSecret, KEY_PREFIX, type KeyKind, newId, newKey } from '../secrets.ts';
 
 const REVOKED = 'The key is revoked. Give what sent this another one.';
@@ -38,7 +38,7 @@ export async function findCallerByKey(
 	};
 }
 
-function shown(row: NewApiKey, channels: string[] | null, isMarkdown: boolean): ConsoleKey {
+function toConsoleKey(row: NewApiKey, channels: string[] | null, isMarkdown: boolean): ConsoleKey {
 	return {
 		id: row.id,
 		name: row.name,
@@ -76,9 +76,7 @@ export async function createApiKey(
 	{ name, channels, sender = false, markdown = false }: NewKeyOptions,
 ): Promise<NewKeyAnswer> {
 	if (sender && !channels) {
-		throw invalidRequest([
-			{ path: 'channels', message: 'must name at least one: a sender key reaches no others' },
-		]);
+		throw invalidField('channels', 'must name at least one: a sender key reaches no others');
 	}
 	const kind = sender ? 'sender' : 'api';
 	const key = newKey(kind);
@@ -104,7 +102,7 @@ export async function createApiKey(
 		);
 		await record(db, context, accountId, 'key_created', auditName(row));
 	});
-	return { ...shown(row, channels ? [...channels] : null, markdown), key };
+	return { ...toConsoleKey(row, channels ? [...channels] : null, markdown), key };
 }
 
 export async function listAccountApiKeys(
@@ -115,17 +113,13 @@ export async function listAccountApiKeys(
 	const rows = await listApiKeys(read, accountId);
 	const open = await openQuestionsByKey(read, accountId);
 	return rows.map((row) => ({
-		...shown(row, toSlugs(row), row.markdown !== null),
+		...toConsoleKey(row, toSlugs(row), row.markdown !== null),
 		open_questions: open.get(row.id) ?? 0,
 	}));
 }
 
 /** @throws Refusal `not_found` when the key does not exist or is already revoked */
-export async function revokeKey(
-	context: ActingContext,
-	accountId: string,
-	keyId: string,
-): Promise<void> {
+export async function revokeKey(context: ActingContext, accountId: string, keyId: string) {
 	await context.database.write(accountId, async (db) => {
 		const key = await revokeApiKey(db, accountId, keyId, context.now());
 		if (!key) {
@@ -138,6 +132,8 @@ export async function revokeKey(
 		await quietenQuestionsOfKey(db, accountId, keyId);
 		await record(db, context, accountId, 'key_revoked', auditName(key));
 	});
+	// What waits in its name ends.
+	for (const waits of [context.questionWaits, context.triggerWaits]) waits.changed(keyId);
 }
 
 /** Names the key as the console does. */

@@ -6,28 +6,25 @@ import { isPhoneSlug } from '../../contract/values.ts';
 import {
 	addDeviceToChannel,
 	addUserToChannel,
-	type ChannelMember,
 	channelsBySlug,
+	channelsList,
+	channelsPart,
+	channelUsers,
 	clearChannelDevices,
 	clearChannelUsers,
 	deleteChannel,
 	insertChannel,
 	keysRestrictedTo,
 	membersOfChannel,
-	updateChannel,
-} from '../../store/keys-and-channels/channels.ts';
-import {
-	channelsList,
-	channelUsers,
 	ownDevices,
 	reachedDevices,
-} from '../../store/keys-and-channels/channel-pages.ts';
+	updateChannel,
+} from '../../store/keys-and-channels/channels.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
-import { channelsPart } from '../../store/lists.ts';
 import { userByName } from '../../store/people/users.ts';
-import { countByReach, devicesList } from '../../store/phones/device-pages.ts';
-import { deviceById } from '../../store/phones/devices.ts';
+import { countByReach, deviceById, devicesList } from '../../store/phones/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
+import { takeOffLeft } from '../activities/leaving.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { toReaching } from '../phones/devices.ts';
@@ -78,7 +75,7 @@ export async function channelsForConsole(
 	const { rows, ...found } = await listPage(database, page, list);
 	const of = await database.readInTurn((db) => countRows(channelsList(db, accountId)));
 	const channels: ConsoleChannel[] = [];
-	for (const row of rows) channels.push(await shown(context, row));
+	for (const row of rows) channels.push(await toConsoleChannel(context, row));
 	return { channels, ...found, of };
 }
 
@@ -89,7 +86,7 @@ export async function channelForConsole(
 	slug: string,
 ): Promise<ConsoleChannel> {
 	const channel = await requireChannel(context.database.read, accountId, slug);
-	return shown(context, channel, ALL);
+	return toConsoleChannel(context, channel, ALL);
 }
 
 /** The slugs and names of all channels, to choose from. */
@@ -98,7 +95,7 @@ export function channelNames(context: Context, accountId: string) {
 }
 
 /** @param members shown, of either kind */
-async function shown(
+async function toConsoleChannel(
 	context: Context,
 	channel: Channel,
 	members?: number,
@@ -157,7 +154,7 @@ export function assignToChannel(
 	context: ActingContext,
 	accountId: string,
 	{ slug, ...added }: { slug: string; users: readonly string[]; devices: readonly string[] },
-): Promise<void> {
+) {
 	return changeChannel(context, accountId, slug, added, { isAdding: true });
 }
 
@@ -175,8 +172,8 @@ export async function changeChannel(
 	slug: string,
 	{ name, users, devices }: ChannelChange,
 	{ isAdding = false } = {},
-): Promise<void> {
-	await context.database.write(accountId, async (db) => {
+) {
+	const left = await context.database.write(accountId, async (db) => {
 		const channel = await requireChannel(db, accountId, slug);
 		const { id } = channel;
 		const before = await membersOfChannel(db, id);
@@ -190,14 +187,18 @@ export async function changeChannel(
 			...without(after, before).map((added) => `added ${added}`),
 			...without(before, after).map((removed) => `removed ${removed}`),
 		];
-		if (changes.length === 0) return;
+		if (changes.length === 0) return [];
 		const subject = shortened(`${slug}: ${changes.join(', ')}`, MAX_SUBJECT);
 		await record(db, context, accountId, 'channel_changed', subject);
+		return takeOffLeft(db, accountId);
 	});
+	for (const phone of left) context.openPages.dismissalsChanged(phone);
 }
 
+type Members = Awaited<ReturnType<typeof membersOfChannel>>;
+
 /** The names of the members that are not among the others. */
-function without(members: readonly ChannelMember[], others: readonly ChannelMember[]): string[] {
+function without(members: Members, others: Members): string[] {
 	const ids = new Set(others.map(({ id }) => id));
 	return members.filter(({ id }) => !ids.has(id)).map(({ name }) => name);
 }
@@ -207,7 +208,7 @@ async function addMembers(
 	db: Db,
 	{ id, account_id: accountId }: Channel,
 	{ users = [], devices = [] }: ChannelChange,
-): Promise<void> {
+) {
 	for (const name of users) {
 		const user = await userByName(db, accountId, name);
 		if (!user) throw notFound('User not found', `This account has no user ${name}.`);
@@ -224,12 +225,8 @@ async function addMembers(
  * @throws Refusal `not_found`, or `conflict` while a key is restricted to the channel: that key would then
  *         reach no device, and its workflows would fail
  */
-export async function removeChannel(
-	context: ActingContext,
-	accountId: string,
-	slug: string,
-): Promise<void> {
-	await context.database.write(accountId, async (db) => {
+export async function removeChannel(context: ActingContext, accountId: string, slug: string) {
+	const left = await context.database.write(accountId, async (db) => {
 		const channel = await requireChannel(db, accountId, slug);
 		const keys = await keysRestrictedTo(db, channel.id);
 		if (keys.length > 0) {
@@ -240,5 +237,7 @@ export async function removeChannel(
 		}
 		await deleteChannel(db, channel.id);
 		await record(db, context, accountId, 'channel_deleted', slug);
+		return takeOffLeft(db, accountId);
 	});
+	for (const phone of left) context.openPages.dismissalsChanged(phone);
 }

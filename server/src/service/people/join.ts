@@ -1,6 +1,7 @@
+import { MINUTE_MS } from '../../durations.ts';
 import type { InviteRequest, JoinRequest } from '../../contract/console/members.ts';
 import { listAccounts } from '../../store/accounts/accounts.ts';
-import type { Account, Db, JoinLinkRow } from '../../store/schema.ts';
+import type { Account, JoinLinkRow } from '../../store/schema.ts';
 import { accountWithoutOwner, deleteSetupLinks } from '../../store/people/join-links.ts';
 import { insertMember, memberByEmail, updateMember } from '../../store/people/members.ts';
 import { insertAccountWithOwner } from '../accounts/accounts.ts';
@@ -14,16 +15,24 @@ import { requireUncommonPassword } from './password-rules.ts';
 import { setPassword } from './profile.ts';
 import { openSession } from './sessions.ts';
 
+/** Milliseconds for which a server's link stays valid beside those of others: several may start together. */
+const STARTING_MS = MINUTE_MS;
+
 /**
  * Creates a link that makes one person the account's owner. If a member with the same email address
  * exists, it resets their password. Earlier setup links of the account stop working.
  * @param account null: following the link creates an account
+ * @param until later ones stay valid; undefined: none does
  * @returns the link's token
  */
-export function createSetupLink(context: ActingContext, account: Account | null): Promise<string> {
+export function createSetupLink(
+	context: ActingContext,
+	account: Account | null,
+	until?: number,
+): Promise<string> {
 	return context.database.write(account?.id ?? null, async (db) => {
 		if (account) await record(db, context, account.id, 'setup_link_created');
-		await deleteSetupLinks(db, account?.id ?? null);
+		await deleteSetupLinks(db, account?.id ?? null, until);
 		return storeLink(db, context, {
 			account_id: account?.id ?? null,
 			purpose: 'setup',
@@ -35,13 +44,15 @@ export function createSetupLink(context: ActingContext, account: Account | null)
 
 /**
  * The link a server prints at startup while there is no account, or no owner who can sign in to an account
- * created by a command. Undefined otherwise.
+ * created by a command. The links of servers that start at the same time are all valid, until the first is used.
+ * Undefined otherwise.
  */
 export async function firstSetupLink(context: Context): Promise<string | undefined> {
 	const db = context.database.read;
 	const account = await accountWithoutOwner(db);
 	if (!account && (await listAccounts(db)).length > 0) return undefined;
-	return createSetupLink({ ...context, actor: COMMAND_LINE }, account ?? null);
+	const until = context.now() - STARTING_MS;
+	return createSetupLink({ ...context, actor: COMMAND_LINE }, account ?? null, until);
 }
 
 /** Names an invitation in the audit log. */
@@ -60,15 +71,6 @@ export function inviteMember(
 		await record(db, context, accountId, 'member_invited', invitationLabel(invited));
 		return storeLink(db, context, { account_id: accountId, purpose: 'invite', ...invited });
 	});
-}
-
-async function createAccountFor(db: Db, context: Context, request: JoinRequest): Promise<string> {
-	const { account } = await insertAccountWithOwner(db, context, {
-		name: request.account ?? request.email,
-		owner: request.email,
-		plan: 'paid',
-	});
-	return account.id;
 }
 
 /** @throws Refusal `conflict` when the invitation is for another address */
@@ -96,7 +98,10 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 	const { name, email } = request;
 	return context.database.write(found.account_id, async (db) => {
 		const link = await takeLink(db, context, request.token);
-		const accountId = link.account_id ?? (await createAccountFor(db, context, request));
+		if (link.purpose === 'setup') await deleteSetupLinks(db, link.account_id);
+		const named = { name: request.account ?? email, owner: email, plan: 'paid' as const };
+		const accountId =
+			link.account_id ?? (await insertAccountWithOwner(db, context, named)).account.id;
 		const existing = await memberByEmail(db, email);
 		if (existing && (link.purpose !== 'setup' || existing.account_id !== accountId)) {
 			throw conflict(

@@ -59,7 +59,7 @@ async function requireMember(db: Db, accountId: string, id: string): Promise<Mem
 }
 
 /** Keeps at least one owner: without one, no one could change the account. @throws Refusal `conflict` */
-async function assertAnotherOwner(db: Db, member: MemberRow): Promise<void> {
+async function assertAnotherOwner(db: Db, member: MemberRow) {
 	if (member.role !== 'owner' || (await countOwners(db, member.account_id)) > 1) return;
 	throw conflict(
 		'Last owner',
@@ -92,11 +92,7 @@ export function createResetLink(
 }
 
 /** Also ends the member's sessions, and the links and pairing codes they created. @throws Refusal `not_found` or `conflict` */
-export async function removeMember(
-	context: ActingContext,
-	accountId: string,
-	id: string,
-): Promise<void> {
+export async function removeMember(context: ActingContext, accountId: string, id: string) {
 	await context.database.write(accountId, async (db) => {
 		const member = await requireMember(db, accountId, id);
 		await assertAnotherOwner(db, member);
@@ -114,7 +110,7 @@ export async function changeRole(
 	accountId: string,
 	id: string,
 	role: Role,
-): Promise<void> {
+) {
 	await context.database.write(accountId, async (db) => {
 		const member = await requireMember(db, accountId, id);
 		if (role === 'member') {
@@ -127,11 +123,7 @@ export async function changeRole(
 }
 
 /** Revokes an invitation or a reset link. @throws Refusal `not_found` */
-export async function withdrawLink(
-	context: ActingContext,
-	accountId: string,
-	id: string,
-): Promise<void> {
+export async function withdrawLink(context: ActingContext, accountId: string, id: string) {
 	await context.database.write(accountId, async (db) => {
 		const open = await listOpenLinks(db, accountId, context.now());
 		const link = open.find((one) => one.id === id);

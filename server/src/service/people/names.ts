@@ -1,13 +1,89 @@
-import type { Db, MemberRow } from '../../store/schema.ts';
+import type { Db, MemberRow, User } from '../../store/schema.ts';
 import { listMembers, memberOfUser, updateMember } from '../../store/people/members.ts';
-import { insertUser, renameUser, userById, userByName } from '../../store/people/users.ts';
+import {
+	insertUser,
+	listUsers,
+	renameUser,
+	userById,
+	userByName,
+} from '../../store/people/users.ts';
 import { UNNAMED_OWNER } from '../accounts/accounts.ts';
 import type { Context } from '../context.ts';
-import { conflict, type Refusal } from '../refusal.ts';
+import { conflict, invalidField, type Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
+/** Also marks that join others and print nothing. */
+const INVISIBLE =
+	/(?!\p{White_Space})[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2D7F\u{1107F}\u{16FE4}]/gu;
+/** Nothing is printed for the empty Braille pattern either. */
+const SPACES = /[\p{White_Space}\u2800]+/gu;
+
+/** Scripts whose letters look the same: the Latin O, the Cyrillic О, the Armenian Օ. */
+const SIMILAR_SCRIPTS = 'Latin Greek Cyrillic Armenian Cherokee Coptic Lisu Canadian_Aboriginal'
+	.split(' ')
+	.map((script) => new RegExp(`\\p{Script=${script}}`, 'u'));
+
+/** A name without what nobody sees, and without differences of dashes, apostrophes and spaces. */
+const toSeen = (name: string) =>
+	name
+		.normalize('NFKC')
+		.replaceAll(INVISIBLE, '')
+		.replaceAll(/\p{Pd}/gu, '-')
+		.replaceAll(/[‘’ʼ`´]/g, "'")
+		.replaceAll(SPACES, ' ')
+		.trim();
+
+/**
+ * What names that people cannot tell apart have in common: one of the two. Case is folded by way of capitals, which
+ * unites ß, ẞ and ss; in the case as written, I, l and 1 look the same, as do O and 0.
+ */
+const toForms = (name: string): [folded: string, look: string] => {
+	const seen = toSeen(name);
+	const folded = seen.toLowerCase().toUpperCase().normalize('NFKC');
+	return [folded, seen.replaceAll(/[I1|]/g, 'l').replaceAll('0', 'O')];
+};
+
+/**
+ * Requires a name that people can read, of a person or a phone. Names from before this rule stay.
+ * @throws Refusal `invalid` without visible characters, or with a word that mixes the letters of scripts that look the same
+ */
+export function requireReadableName(name: string): void {
+	if (toSeen(name) === '') throw invalidField('name', 'must have characters that can be seen');
+	// Parts of a word, as in IT-отдел, are words of their own: a hyphen separates them.
+	const words = name.replaceAll(INVISIBLE, '').match(/[\p{L}\p{M}]+/gu) ?? [];
+	const mixed = words.find(
+		(word) => SIMILAR_SCRIPTS.filter((script) => script.test(word)).length > 1,
+	);
+	if (mixed === undefined) return;
+	const message = `mixes letters of several alphabets in “${mixed}”; write each word in one`;
+	throw invalidField('name', message);
+}
+
+/**
+ * Requires a name for a person that nobody else in the account has, in whatever spelling.
+ * @param person who gets it; undefined: a new person
+ * @throws Refusal `invalid` for a name that cannot be read, `conflict` for one that is taken
+ */
+export async function requireFreeName(
+	db: Db,
+	accountId: string,
+	name: string,
+	person?: Pick<User, 'id' | 'name'>,
+	refuse = nameTaken,
+) {
+	if (person?.name === name) return;
+	requireReadableName(name);
+	const [folded, look] = toForms(name);
+	const users = await listUsers(db, accountId);
+	const same = users.find((user) => {
+		const [itsFolded, itsLook] = toForms(user.name);
+		return user.id !== person?.id && (itsFolded === folded || itsLook === look);
+	});
+	if (same) throw refuse(same.name);
+}
+
 /** A member is also a user with phones; the two share one name. */
-export function nameTaken(name: string): Refusal {
+function nameTaken(name: string): Refusal {
 	return conflict(
 		'Name in use',
 		`There is already a person named ${name} in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two afterward.`,
@@ -28,9 +104,9 @@ export async function personOfNewMember(
 	{ name, email }: { name: string; email: string },
 	isInvited: boolean,
 ): Promise<string> {
-	const same = await userByName(db, accountId, name);
-	if (same && (isInvited || (await memberOfUser(db, same.id)))) throw nameTaken(name);
-	if (same) return same.id;
+	const same = isInvited ? undefined : await userByName(db, accountId, name);
+	if (same && !(await memberOfUser(db, same.id))) return same.id;
+	await requireFreeName(db, accountId, name);
 	if ((await listMembers(db, accountId)).length === 0) {
 		const first = await userByName(db, accountId, UNNAMED_OWNER);
 		if (first) {
@@ -47,11 +123,10 @@ export async function personOfNewMember(
  * Renames a member together with their user.
  * @throws Refusal `conflict` when another user has the name
  */
-export async function nameMember(db: Db, member: MemberRow, name: string): Promise<void> {
+export async function nameMember(db: Db, member: MemberRow, name: string) {
 	const person =
 		member.user_id === null ? undefined : await userById(db, member.account_id, member.user_id);
-	const same = await userByName(db, member.account_id, name);
-	if (same && same.id !== person?.id) throw nameTaken(name);
+	await requireFreeName(db, member.account_id, name, person);
 	if (person) await renameUser(db, person, name);
 	await updateMember(db, member.id, { name });
 }

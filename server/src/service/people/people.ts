@@ -1,6 +1,6 @@
 import type { NamesQuery } from '../../contract/console/list-pages.ts';
-import type { PeopleAnswer, PersonName } from '../../contract/console/resources.ts';
-import { channelsOfMembers } from '../../store/keys-and-channels/channel-pages.ts';
+import type { PeopleAnswer, PersonName, PhoneName } from '../../contract/console/resources.ts';
+import { channelsOfMembers } from '../../store/keys-and-channels/channels.ts';
 import { devicesOfUser, markDeviceRemoved, markDisconnected } from '../../store/phones/devices.ts';
 import { memberOfUser } from '../../store/people/members.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
@@ -11,14 +11,14 @@ import {
 	mergeUsers,
 	renameUser,
 	userById,
-	userByName,
 	usersList,
 } from '../../store/people/users.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { conflict, invalid, notFound } from '../refusal.ts';
 import { newId } from '../secrets.ts';
-import { nameMember, nameTaken } from './names.ts';
+import { toPhoneSlug } from '../sending/audience.ts';
+import { nameMember, requireFreeName } from './names.ts';
 
 /** A page of the people with phones, whether or not they can sign in. */
 export async function peopleForConsole(
@@ -48,7 +48,23 @@ export async function peopleNames({ database }: Context, accountId: string): Pro
 	return users.map(({ id, name, member }) => ({ id, name, signs_in: member !== null }));
 }
 
-/** @throws Refusal `conflict` when the account already has a user of this name */
+/**
+ * The connected phones of a person.
+ * @throws Refusal `not_found`
+ */
+export async function phonesOfPerson(
+	{ database }: Context,
+	accountId: string,
+	id: string,
+): Promise<PhoneName[]> {
+	const person = await requirePerson(database.read, accountId, id);
+	const phones = await devicesOfUser(database.read, person.id);
+	return phones
+		.filter(({ status }) => status === 'active')
+		.map((phone) => ({ slug: toPhoneSlug(phone.id), name: phone.name }));
+}
+
+/** @throws Refusal `conflict` when the account already has a user of this name, `invalid` when it cannot be read */
 export function addUser(
 	context: ActingContext,
 	accountId: string,
@@ -56,8 +72,9 @@ export function addUser(
 ): Promise<User> {
 	const created_at = context.now();
 	return context.database.write(accountId, async (db) => {
-		if (await userByName(db, accountId, name))
-			throw conflict('User exists', `This account already has a user ${name}.`);
+		await requireFreeName(db, accountId, name, undefined, (taken) =>
+			conflict('User exists', `This account already has a user ${taken}.`),
+		);
 		await record(db, context, accountId, 'person_added', name);
 		return insertUser(db, { id: newId('usr'), account_id: accountId, name, email, created_at });
 	});
@@ -75,14 +92,13 @@ export async function renamePerson(
 	accountId: string,
 	id: string,
 	name: string,
-): Promise<void> {
+) {
 	await context.database.write(accountId, async (db) => {
 		const person = await requirePerson(db, accountId, id);
 		const member = await memberOfUser(db, id);
 		if (member) await nameMember(db, member, name);
 		else {
-			const same = await userByName(db, accountId, name);
-			if (same && same.id !== id) throw nameTaken(name);
+			await requireFreeName(db, accountId, name, person);
 			await renameUser(db, person, name);
 		}
 		await record(db, context, accountId, 'person_renamed', `${person.name} → ${name}`);
@@ -98,7 +114,7 @@ export async function mergePerson(
 	accountId: string,
 	id: string,
 	into: string,
-): Promise<void> {
+) {
 	await context.database.write(accountId, async (db) => {
 		const person = await requirePerson(db, accountId, id);
 		const other = await requirePerson(db, accountId, into);
@@ -118,11 +134,7 @@ export async function mergePerson(
  * Removes a person and disconnects their phones; the history still names both.
  * @throws Refusal `not_found`, or `conflict` if they can sign in
  */
-export async function removePerson(
-	context: ActingContext,
-	accountId: string,
-	id: string,
-): Promise<void> {
+export async function removePerson(context: ActingContext, accountId: string, id: string) {
 	const devices = await context.database.write(accountId, async (db) => {
 		const person = await requirePerson(db, accountId, id);
 		if (await memberOfUser(db, id)) {

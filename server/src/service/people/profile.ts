@@ -1,11 +1,16 @@
 import type { OwnSession, PasswordRequest, ResetRequest } from '../../contract/console/members.ts';
 import { deleteResetLinks } from '../../store/people/join-links.ts';
-import { memberById, updateMember } from '../../store/people/members.ts';
-import { deleteSession, deleteSessions, listSessions } from '../../store/people/sessions.ts';
+import {
+	deleteSession,
+	deleteSessions,
+	listSessions,
+	memberById,
+	updateMember,
+} from '../../store/people/members.ts';
 import type { Db, SessionRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
-import { invalidRequest, notFound, unauthorized } from '../refusal.ts';
+import { invalidField, notFound, unauthorized } from '../refusal.ts';
 import { requireLink, takeLink } from './links.ts';
 import { nameMember } from './names.ts';
 import { requireUncommonPassword } from './password-rules.ts';
@@ -20,11 +25,7 @@ async function requireMember(db: Db, { accountId, memberId }: Visitor) {
 }
 
 /** @throws Refusal `conflict` when another user of the account has the name */
-export async function changeOwnName(
-	context: ActingContext,
-	visitor: Visitor,
-	name: string,
-): Promise<void> {
+export async function changeOwnName(context: ActingContext, visitor: Visitor, name: string) {
 	await context.database.write(visitor.accountId, async (db) => {
 		const member = await requireMember(db, visitor);
 		await nameMember(db, member, name);
@@ -41,10 +42,10 @@ export async function changeOwnPassword(
 	context: ActingContext,
 	visitor: Visitor,
 	{ current_password: current, password }: PasswordRequest,
-): Promise<void> {
+) {
 	const member = await requireMember(context.database.read, visitor);
 	if (!(await context.passwords.matches(current, member.password_hash, 'known')))
-		throw invalidRequest([{ path: 'current_password', message: 'is wrong' }]);
+		throw invalidField('current_password', 'is wrong');
 	requireUncommonPassword(password, [member.email, member.name]);
 	const passwordHash = await context.passwords.hash(password);
 	await context.database.write(visitor.accountId, async (db) => {
@@ -59,7 +60,7 @@ export async function setPassword(
 	memberId: string,
 	passwordHash: string,
 	sessionThatStays?: string,
-): Promise<void> {
+) {
 	await updateMember(db, memberId, { password_hash: passwordHash });
 	await deleteSessions(db, memberId, sessionThatStays);
 	await deleteResetLinks(db, memberId);
@@ -87,7 +88,7 @@ function toSessionId({ token_hash: hash }: Pick<SessionRow, 'token_hash'>): stri
 }
 
 /** Ends one of the visitor's sessions. @throws Refusal `not_found` */
-export function endSession(context: ActingContext, visitor: Visitor, id: string): Promise<void> {
+export function endSession(context: ActingContext, visitor: Visitor, id: string) {
 	return context.database.write(visitor.accountId, async (db) => {
 		const sessions = await listSessions(db, visitor.memberId);
 		const session = sessions.find((one) => toSessionId(one) === id);

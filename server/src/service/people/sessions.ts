@@ -1,14 +1,14 @@
 import { DAY_MS } from '../../durations.ts';
 import type { ConsoleSession, Role } from '../../contract/console/members.ts';
 import type { Db, SessionRow } from '../../store/schema.ts';
-import { updateMember } from '../../store/people/members.ts';
 import {
 	deleteSession,
 	insertSession,
 	insertSessionClient,
 	sessionByHash,
+	updateMember,
 	updateSession,
-} from '../../store/people/sessions.ts';
+} from '../../store/people/members.ts';
 import type { Caller, Context } from '../context.ts';
 import { hashSecret, newToken } from '../secrets.ts';
 
@@ -59,7 +59,7 @@ export async function noteClient(
 	context: Context,
 	{ accountId, sessionHash }: Visitor,
 	{ address, browser }: { address: string; browser: string },
-): Promise<void> {
+) {
 	const client = { address, browser: browser.slice(0, BROWSER_LENGTH) };
 	await context.database.write(accountId, async (db) => {
 		// It may have been ended elsewhere since.
@@ -95,6 +95,7 @@ export async function findVisitorByToken(
 				email: row.email,
 				role: row.role,
 				user: row.user_name,
+				user_id: row.user_id,
 			},
 			account: { id: row.account_id, name: row.account_name },
 			csrf_token: deriveCsrfToken(token),
@@ -108,6 +109,6 @@ export async function isSignedIn(context: Context, visitor: Visitor): Promise<bo
 	return row !== undefined && !isOver(row, context.now());
 }
 
-export async function signOut(context: Context, visitor: Visitor): Promise<void> {
+export async function signOut(context: Context, visitor: Visitor) {
 	await context.database.write(visitor.accountId, (db) => deleteSession(db, visitor.sessionHash));
 }

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { LoginRequest } from '../../contract/console/members.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import { memberByEmail } from '../../store/people/members.ts';
-import { serverKey } from '../../store/server-keys.ts';
+import { serverKey } from '../../store/server-state.ts';
 import { recordFailedSignIn } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { TooManyRequests, unauthorized } from '../refusal.ts';
@@ -46,7 +46,7 @@ export function tooManyAttempts(seconds: number): TooManyRequests {
 	);
 }
 
-async function requireAllowed(context: Context, limits: readonly FailureLimit[]): Promise<void> {
+async function requireAllowed(context: Context, limits: readonly FailureLimit[]) {
 	const now = context.now();
 	const windows = await context.database.rateWindows.peek(limits, now);
 	const waits = limits.map(({ quota, windowMs }, index) => {
@@ -58,7 +58,7 @@ async function requireAllowed(context: Context, limits: readonly FailureLimit[])
 	if (longest > 0) throw tooManyAttempts(Math.ceil(longest / 1_000));
 }
 
-async function countFailure(context: Context, limits: readonly FailureLimit[]): Promise<void> {
+async function countFailure(context: Context, limits: readonly FailureLimit[]) {
 	const { rateWindows } = context.database;
 	for (const limit of limits) await rateWindows.consume([limit], limit.windowMs, context.now());
 }

@@ -3,34 +3,54 @@ import type {
 	DevicesAnswer,
 	DevicesQuery,
 } from '../../contract/console/resources.ts';
-import type { Reach } from '../../contract/values.ts';
 import { whatToDo } from '../../delivery/advice.ts';
-import { channelsOfMembers } from '../../store/keys-and-channels/channel-pages.ts';
+import { channelsOfMembers } from '../../store/keys-and-channels/channels.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
-import { devicesList, type Reaching } from '../../store/phones/device-pages.ts';
-import { mutedByDevices } from '../../store/phones/muted-channels.ts';
 import {
 	deviceById,
+	devicesList,
 	type DeviceWithNames,
 	markDeviceRemoved,
 	markDisconnected,
+	type ReachInput,
+	UNSUBSCRIBED,
 	updateDevice,
 } from '../../store/phones/devices.ts';
+import { mutedByDevices } from '../../store/phones/muted-channels.ts';
 import type { Db, DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { quietUntil, toQuietSettings } from '../quiet/rules.ts';
+import { requireReadableName } from '../people/names.ts';
 import { conflict, notFound } from '../refusal.ts';
 
-type Reachable = Pick<DeviceRow, 'platform' | 'push_token' | 'push_subscription_json'>;
+type Reachable = Pick<
+	DeviceRow,
+	'platform' | 'push_token' | 'push_subscription_json' | 'failure' | 'failed_at'
+>;
+
+/** Since when a browser that was subscribed no longer is, milliseconds since 1970; null: that is not so. */
+export const unsubscribedAt = ({
+	platform,
+	push_subscription_json: subscription,
+	failure,
+	failed_at: at,
+}: Omit<Reachable, 'push_token'>) =>
+	platform === 'web' && subscription === null && failure === UNSUBSCRIBED ? at : null;
+
+/** In words, with what to do. */
+export function unsubscribedSince(at: number): string {
+	const [day, time = ''] = isoTime(at).split('T');
+	return `No notifications since ${day} ${time.slice(0, 5)} UTC: open the page.`;
+}
 
 /** The reason no push service can wake the device, with a remedy; undefined if one can. */
-export function whyNothingWakes(
-	{ settings }: Context,
-	{ platform, push_token: token, push_subscription_json: subscription }: Reachable,
-): string | undefined {
+export function whyNothingWakes({ settings }: Context, device: Reachable): string | undefined {
+	const { platform, push_token: token, push_subscription_json: subscription } = device;
 	if (platform === 'web') {
 		if (subscription !== null) return undefined;
+		const since = unsubscribedAt(device);
+		if (since !== null) return unsubscribedSince(since);
 		return 'Notifications are off on this phone. Open its page and turn them on.';
 	}
 	if (!settings.pushesToIphones)
@@ -38,8 +58,6 @@ export function whyNothingWakes(
 	if (token !== null) return undefined;
 	return 'The app has not registered for push yet. Open it once.';
 }
-
-type ListedDevice = DeviceWithNames & { reach: Reach };
 
 type Trouble = Pick<ConsoleDevice, 'advice' | 'muted' | 'quiet_until' | 'last_failure'>;
 
@@ -55,29 +73,14 @@ export function troubleOf(
 		muted: muted.get(device.id) ?? [],
 		quiet_until: isoTimeOrNull(quietUntil(toQuietSettings(device), context.now())),
 		last_failure:
-			reason === null || at === null
+			reason === null || at === null || unsubscribedAt(device) !== null
 				? null
 				: { at: isoTime(at), reason, advice: whatToDo(reason) ?? null },
 	};
 }
 
-function shown(device: ListedDevice, trouble: Trouble, channels: string[]): ConsoleDevice {
-	return {
-		id: device.id,
-		name: device.name,
-		user: device.user_name,
-		platform: device.platform,
-		reach: device.reach,
-		...trouble,
-		badge: device.badge,
-		channels,
-		paired_at: isoTime(device.paired_at),
-		last_seen_at: isoTime(device.last_seen_at),
-	};
-}
-
 /** What the ways of pushes to the account's phones depend on now; `open` is one whose page this process serves. */
-export function toReaching({ openPages, settings }: Context, accountId: string): Reaching {
+export function toReaching({ openPages, settings }: Context, accountId: string): ReachInput {
 	return {
 		connected: openPages.connectedDevices(accountId),
 		pushesToIphones: settings.pushesToIphones,
@@ -102,9 +105,18 @@ export async function devicesForConsole(
 	const ids = rows.map(({ id }) => id);
 	const muted = await database.readInTurn((db) => mutedByDevices(db, ids));
 	return {
-		devices: rows.map((device) =>
-			shown(device, troubleOf(context, device, muted), [...channelsOf(device)].toSorted()),
-		),
+		devices: rows.map((device) => ({
+			id: device.id,
+			name: device.name,
+			user: device.user_name,
+			platform: device.platform,
+			reach: device.reach,
+			...troubleOf(context, device, muted),
+			badge: device.badge,
+			channels: [...channelsOf(device)].toSorted(),
+			paired_at: isoTime(device.paired_at),
+			last_seen_at: isoTime(device.last_seen_at),
+		})),
 		...found,
 		of: await database.readInTurn((db) => countRows(devicesList(db, accountId, all))),
 	};
@@ -117,13 +129,14 @@ export async function requireDeviceById(db: Db, accountId: string, id: string): 
 	throw notFound('Device not found', 'This account has no such phone.');
 }
 
-/** @throws Refusal `not_found` */
+/** @throws Refusal `not_found`, or `invalid` for a name that cannot be read */
 export async function renameDeviceTo(
 	context: ActingContext,
 	accountId: string,
 	id: string,
 	name: string,
-): Promise<void> {
+) {
+	requireReadableName(name);
 	await context.database.write(accountId, async (db) => {
 		const device = await requireDeviceById(db, accountId, id);
 		await updateDevice(db, id, { name });
@@ -132,11 +145,7 @@ export async function renameDeviceTo(
 }
 
 /** Invalidates the phone's token; its user can pair it again. @throws Refusal `not_found` */
-export async function disconnectDevice(
-	context: ActingContext,
-	accountId: string,
-	id: string,
-): Promise<void> {
+export async function disconnectDevice(context: ActingContext, accountId: string, id: string) {
 	await context.database.write(accountId, async (db) => {
 		const device = await requireDeviceById(db, accountId, id);
 		await markDisconnected(db, id);
@@ -149,11 +158,7 @@ export async function disconnectDevice(
  * Removes a disconnected phone from every list; its deliveries stay in the history.
  * @throws Refusal `not_found`, or `conflict` while it is connected
  */
-export async function removeDevice(
-	context: ActingContext,
-	accountId: string,
-	id: string,
-): Promise<void> {
+export async function removeDevice(context: ActingContext, accountId: string, id: string) {
 	await context.database.write(accountId, async (db) => {
 		const device = await requireDeviceById(db, accountId, id);
 		if (device.status === 'active')

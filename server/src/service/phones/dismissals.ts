@@ -12,19 +12,20 @@ import { dismissActivity, restoreActivities } from '../../store/activities/activ
 import { otherPhones } from '../../store/phones/devices.ts';
 import { endRepeats } from '../../store/outbox/repeats.ts';
 import { forgetSnoozes } from '../../store/phones/snoozes.ts';
-import { dismissDelivery, newestDeliveryId } from '../../store/phones/inbox.ts';
+import { updateDelivery, newestDeliveryId } from '../../store/phones/inbox.ts';
 import {
 	dismissOnOtherPhones,
 	dismissShownPushes,
 	newestShownPushes,
 	restorePushes,
 } from '../../store/phones/shown-pushes.ts';
-import { questionsOnScreen } from '../../store/questions.ts';
+import { dismissEndedQuestions, questionsOnScreen } from '../../store/questions.ts';
+import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
 import { notFound, type Refusal } from '../refusal.ts';
 import { countShown, RECENT_PUSHES } from './inbox.ts';
 import type { Phone } from './pairing.ts';
-import { toPreferences } from './preferences.ts';
+import { toPreferences } from './settings.ts';
 
 /** Rejects a report about an activity that was not started on the device. */
 export function activityNotOnDevice(): Refusal {
@@ -50,7 +51,7 @@ export async function reportDismissal(
 			return dismissed;
 		}
 		const { delivery_id: id } = dismissal;
-		if (!(await dismissDelivery(db, device.id, id, now)))
+		if (!(await updateDelivery(db, device.id, id, { dismissed_at: now })))
 			throw notFound('Delivery not found', 'This phone has no such delivery.');
 		await endRepeats(db, device.id, [id], now);
 		const others = isEverywhere ? await dismissOnOtherPhones(db, device, [id], now) : [];
@@ -78,8 +79,8 @@ async function inBatches(
 }
 
 /**
- * Dismisses every notification up to a delivery; later arrivals stay. The same notifications also disappear from
- * the person's other phones, if they chose that.
+ * Dismisses every notification up to a delivery, and the questions that have ended; later arrivals stay. The same
+ * ones also disappear from the person's other phones, if they chose that.
  */
 export async function clearNotifications(
 	context: Context,
@@ -89,18 +90,23 @@ export async function clearNotifications(
 	const now = context.now();
 	const isEverywhere = toPreferences(device).seen_once;
 	const changed = new Set([device.id]);
-	const cleared = await inBatches((batch) =>
+	const dismiss = (take: (db: Db) => Promise<number[]>) =>
 		context.database.write(device.account_id, async (db) => {
-			const ids = await dismissShownPushes(db, { deviceId: device.id, ...batch, upTo, now });
+			const ids = await take(db);
 			const others = isEverywhere ? await dismissOnOtherPhones(db, device, ids, now) : [];
 			for (const id of others) changed.add(id);
 			await endRepeats(db, device.id, ids, now);
 			return ids;
-		}),
+		});
+	const pushes = await inBatches((batch) =>
+		dismiss((db) => dismissShownPushes(db, { deviceId: device.id, ...batch, upTo, now })),
+	);
+	const ended = await dismiss((db) =>
+		dismissEndedQuestions(db, device, { since: now - HOUR_MS, upTo, now }),
 	);
 	for (const id of changed) context.openPages.dismissalsChanged(id);
 	// The time of the clearing identifies its notifications.
-	return { cleared, undo: String(now) };
+	return { cleared: pushes + ended.length, undo: String(now) };
 }
 
 /** Restores what one clearing, dismissal or snooze took away, on every phone. Repeats that it ended stay ended. */

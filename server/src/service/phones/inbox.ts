@@ -4,10 +4,11 @@ import type {
 	DeviceHistoryQuery,
 	Inbox,
 	Snapshot,
+	WholeMessage,
 } from '../../contract/device.ts';
 import type { Notification } from '../../contract/shown.ts';
 import { HOUR_MS } from '../../durations.ts';
-import { shownDelivery } from '../../delivery/message-content.ts';
+import { shownDelivery, toNotification } from '../../delivery/message-content.ts';
 import { activitiesOnScreen } from '../../store/activities/activities.ts';
 import { listMetrics } from '../../store/metrics.ts';
 import { deviceById } from '../../store/phones/devices.ts';
@@ -22,11 +23,14 @@ import {
 import { countShownPushes } from '../../store/phones/shown-pushes.ts';
 import { questionsOnScreen } from '../../store/questions.ts';
 import type { Db } from '../../store/schema.ts';
+import { pushOfDelivery } from '../../store/outbox/delivered.ts';
 import { type Context, isoTime } from '../context.ts';
 import { shownMetric } from '../metrics.ts';
-import { shownActivity } from '../shown/activity.ts';
+import { loadQuestions, loadRefusals } from '../questions/question.ts';
+import { notFound } from '../refusal.ts';
+import { shownActivity, toContent } from '../shown/content.ts';
 import { type Phone, shownDevice } from './pairing.ts';
-import { toPreferences } from './preferences.ts';
+import { toPreferences } from './settings.ts';
 
 /** Pushes shown on a lock screen after a reload. */
 export const RECENT_PUSHES = 50;
@@ -62,8 +66,26 @@ const onScreen = (entry: InboxEntry) => ({
 	id: entry.id,
 	sent_at: isoTime(entry.created_at),
 	...(entry.held > 0 && { held: true as const }),
-	push: JSON.parse(entry.content_json) as Notification,
+	push: toNotification(entry),
 });
+
+/** The questions on the lock screen, with the reason why this phone may not answer one. */
+async function questionsShown(db: Db, device: Phone, since: number) {
+	const shown = (await questionsOnScreen(db, device, since)).map(onScreen);
+	const ids = shown.flatMap(({ push: { question } }) =>
+		question?.status === 'open' ? [question.question_id] : [],
+	);
+	if (ids.length === 0) return shown;
+	const { account_id: accountId, user_id: userId, id: deviceId } = device;
+	const open = await loadQuestions(db, accountId, { ids, limit: ids.length });
+	const refusalOf = await loadRefusals(db, open, { userId, deviceId });
+	const refusals = new Map(open.map((known) => [known.row.id, refusalOf(known)]));
+	return shown.map(({ push, ...entry }) => {
+		const { question } = push;
+		const why_not = question && refusals.get(question.question_id);
+		return { ...entry, push: { ...push, ...(why_not && { question: { ...question, why_not } }) } };
+	});
+}
 
 /** The current content of the lock screen, and the cursor after which changes follow. */
 export async function readSnapshot(context: Context, device: Phone): Promise<Snapshot> {
@@ -75,7 +97,7 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 		deviceById(db, device.account_id, device.id),
 		recentPushes(db, device.id, RECENT_PUSHES),
 		countShown(context, device.id),
-		questionsOnScreen(db, device, now - HOUR_MS),
+		questionsShown(db, device, now - HOUR_MS),
 		activitiesOnScreen(db, device.id, now),
 		listMetrics(db, { accountId: device.account_id }),
 	]);
@@ -86,8 +108,8 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 		badge: row?.badge ?? device.badge,
 		notifications: pushes.map(onScreen),
 		notification_count: count,
-		questions: questions.map(onScreen),
-		activities: activities.map((activity) => shownActivity(activity, now)),
+		questions,
+		activities: activities.map((activity) => shownActivity(activity, now, toContent(activity))),
 		metrics: metrics.map(shownMetric),
 		preferences: toPreferences(device),
 	};
@@ -132,6 +154,21 @@ export async function readDeviceHistory(
 		if (next === undefined || deliveries.length === limit) break;
 	}
 	return { deliveries, before: next ?? null };
+}
+
+/**
+ * GET /device/deliveries/{delivery_id}/message: the whole message of a push.
+ * @throws Refusal `not_found` when this phone has no such push
+ */
+export async function readMessage(
+	{ database }: Context,
+	device: Phone,
+	id: number,
+): Promise<WholeMessage> {
+	const push = await pushOfDelivery(database.read, device.id, id);
+	if (!push) throw notFound('Notification not found', 'This phone has no such notification.');
+	const { message = '' } = JSON.parse(push.content_json) as Notification;
+	return { message };
 }
 
 /** Pushes counted per query, which blocks everything else for a quarter of a millisecond. */

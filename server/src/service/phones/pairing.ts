@@ -17,6 +17,7 @@ import { memberById } from '../../store/people/members.ts';
 import { firstUser, userByName } from '../../store/people/users.ts';
 import { type ActingContext, actingMember, COMMAND_LINE, phoneLabel, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
+import { requireReadableName } from '../people/names.ts';
 import { forbidden, notFound, unauthorized } from '../refusal.ts';
 import { hashSecret, newDeviceToken, newId, newPairCode } from '../secrets.ts';
 
@@ -87,12 +88,13 @@ export async function createPairCode(
 /**
  * Pairs a phone by a one-time code.
  * @returns the device and its token, which is never shown again
- * @throws Refusal `not_found` when the code is unknown, used or expired
+ * @throws Refusal `not_found` when the code is unknown, used or expired, `invalid` for a name that cannot be read
  */
 export async function pair(
 	context: Context,
 	request: PairRequest,
 ): Promise<{ device: Device; token: string }> {
+	requireReadableName(request.name);
 	const token = newDeviceToken();
 	const now = context.now();
 	const codeHash = hashSecret(request.code);
@@ -153,7 +155,7 @@ export async function requireDeviceByToken(context: Context, token: string): Pro
 }
 
 /** Unpairs the phone at its user's request, which invalidates its token. */
-export async function disconnect(context: Context, device: Phone): Promise<void> {
+export async function disconnect(context: Context, device: Phone) {
 	const actor = { ...device, kind: 'phone' as const };
 	await context.database.write(device.account_id, async (db) => {
 		await markDisconnected(db, device.id);

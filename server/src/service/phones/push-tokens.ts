@@ -2,9 +2,10 @@ import type { PushSubscription, TokensRequest, WebPushKey } from '../../contract
 import { isUsable } from '../../delivery/webpush/encrypt.ts';
 import { loadVapidKeys } from '../../delivery/webpush/vapid.ts';
 import { setPushTokens } from '../../store/phones/devices.ts';
-import { setWidgetToken } from '../../store/phones/widget-reloads.ts';
+import { setWidgetTokens } from '../../store/phones/widget-reloads.ts';
 import type { Context } from '../context.ts';
-import { invalidRequest } from '../refusal.ts';
+import { invalidField } from '../refusal.ts';
+import { unsubscribedAt } from './devices.ts';
 import type { Phone } from './pairing.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function registerTokens(
 	context: Context,
 	device: Phone,
 	{ push_subscription: subscription, widget_token: widgetToken, app, ...tokens }: TokensRequest,
-): Promise<void> {
+) {
 	if (subscription) assertUsableSubscription(context, subscription);
 	await context.database.write(device.account_id, async (db) => {
 		const reached = {
@@ -26,19 +27,23 @@ export async function registerTokens(
 			...(app !== undefined && { app_json: app && JSON.stringify(app) }),
 		};
 		await setPushTokens(db, device.id, reached, context.now());
-		if (widgetToken !== undefined) await setWidgetToken(db, device, widgetToken);
+		if (widgetToken === undefined) return;
+		const { id: device_id, account_id } = device;
+		await setWidgetTokens(db, [{ device_id, account_id, token: widgetToken, attempts: 0 }]);
 	});
 }
 
 function assertUsableSubscription(context: Context, { endpoint, keys }: PushSubscription): void {
 	const wrong = (path: string, message: string) =>
-		invalidRequest([{ path: `push_subscription.${path}`, message }]);
+		invalidField(`push_subscription.${path}`, message);
 	if (!endpoint.startsWith('https:') && !context.settings.allowPrivatePushServices)
 		throw wrong('endpoint', 'must be an https URL');
 	if (!isUsable(keys)) throw wrong('keys', 'must be the p256dh and auth keys of the browser');
 }
 
-/** The key a browser needs to subscribe to Web Push. */
-export async function webPushKey(context: Context): Promise<WebPushKey> {
-	return { public_key: (await loadVapidKeys(context.database)).publicKey };
+/** The key a browser needs to subscribe to Web Push, and whether the phone's last subscription has ended. */
+export async function webPushKey(context: Context, device?: Phone): Promise<WebPushKey> {
+	const { publicKey } = await loadVapidKeys(context.database);
+	const hasEnded = device !== undefined && unsubscribedAt(device) !== null;
+	return { public_key: publicKey, ...(hasEnded && { has_ended: true }) };
 }

@@ -2,22 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { DELIVERY_STATES } from '../../contract/delivery-states.ts';
 import type { TestPushAnswer } from '../../contract/console/resources.ts';
 import type { Notification } from '../../contract/shown.ts';
-import { insertHistoryEntries } from '../../store/history/history.ts';
 import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-outcomes.ts';
 import type { DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { toUrgency } from '../quiet/urgency.ts';
+import { pushUrgency } from '../quiet/rules.ts';
 import { conflict } from '../refusal.ts';
 import { requireDeviceById, whyNothingWakes } from './devices.ts';
-import { newHistoryId } from '../secrets.ts';
-import {
-	attempt,
-	type RecordedMessage,
-	storeMessages,
-	toMessage,
-	toOutgoing,
-} from '../sending/outgoing.ts';
+import { attempt, storeOwnPushes } from '../sending/outgoing.ts';
 
 /** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
 const ACKNOWLEDGE_WAIT_MS = 2_000;
@@ -44,33 +36,20 @@ export async function sendTestPush(
 		if (device.status !== 'active')
 			throw conflict('Disconnected', 'This phone is disconnected. Pair it again.');
 		await record(db, context, accountId, 'test_push_sent', device.name);
-		const sent = toTestPush(device, context.now());
-		await insertHistoryEntries(db, [sent.entry]);
-		await storeMessages(db, [sent]);
+		const entry = { accountId, title: TEST_PUSH.title, now: context.now() };
+		const push = { devices: [device], urgency: pushUrgency(TEST_PUSH) };
+		const sent = await storeOwnPushes(db, entry, [
+			{ content_json: JSON.stringify(TEST_PUSH), ...push },
+		]);
 		return { device, sent };
 	});
-	await attempt(context, [sent]);
-	const [delivery] = sent.deliveries;
+	await attempt(context, sent);
+	const delivery = sent[0]?.deliveries[0];
 	if (!delivery) throw new Error('A push to one device has no delivery');
 	const outcome = await outcomeAfterAWhile(context, delivery.id);
 	if (delivery.isHeld && outcome.state === 'stored')
 		return { state: outcome.state, message: 'Held back: this phone is quiet now.' };
 	return { state: outcome.state, message: inWords(context, device, outcome) };
-}
-
-function toTestPush(device: DeviceRow, now: number): RecordedMessage {
-	const entry = {
-		id: newHistoryId(now),
-		account_id: device.account_id,
-		api_key_id: null,
-		kind: 'push' as const,
-		title: TEST_PUSH.title,
-		channels: null,
-		created_at: now,
-	};
-	const message = toMessage(entry, { content_json: JSON.stringify(TEST_PUSH) });
-	const urgency = toUrgency(TEST_PUSH.interruption_level, []);
-	return { ...toOutgoing(message, { devices: [device], urgency }), entry };
 }
 
 async function outcomeAfterAWhile(context: Context, id: number): Promise<DeliveryOutcome> {

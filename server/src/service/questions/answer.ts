@@ -1,3 +1,11 @@
+import {
+	type Answerer,
+	changedAsked,
+	type LoadedQuestion,
+	loadRefusals,
+	toAsked,
+	toState,
+} from './question.ts';
 import { answerWords } from '../../contract/answer-words.ts';
 import {
 	MAX_ANSWER,
@@ -9,14 +17,13 @@ import {
 	type QuestionStatus,
 } from '../../contract/questions.ts';
 import { shortened } from '../../contract/text.ts';
-import { hasQuestion } from '../../store/questions.ts';
-import { fromJson } from '../../store/json.ts';
+import { deliveryOfQuestion } from '../../store/questions.ts';
+import { type Db, fromJson } from '../../store/schema.ts';
 import { recordTap, tapOfDevice } from '../../store/taps/taps.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
-import { conflict, forbidden, invalidRequest, notFound, type Refusal } from '../refusal.ts';
+import { conflict, forbidden, invalidField, notFound, type Refusal } from '../refusal.ts';
 import { decideOn, type End } from './change.ts';
-import { type Known, toAsked, toState } from './question.ts';
 
 export function questionNotFound(): Refusal {
 	return notFound(
@@ -26,18 +33,9 @@ export function questionNotFound(): Refusal {
 }
 
 /** A person who answers, on a phone or in the console. */
-interface Person {
-	userId: string | null;
+interface Person extends Answerer {
 	user: string;
 	device: string | null;
-}
-
-/** Why a person may not answer, in words for them; undefined if they may. */
-export function whyNot({ row, people }: Known, userId: string | null): string | undefined {
-	if (row.is_restricted === 0 || people.some(({ id }) => id === userId)) return undefined;
-	return people.length === 0
-		? 'Nobody may answer this question any more: the people who could were removed. An owner can withdraw it in the console.'
-		: `Only ${people.map(({ name }) => name).join(', ')} may answer this question.`;
 }
 
 /** Words for an answer that comes too late. */
@@ -48,7 +46,7 @@ const ENDED: Record<Exclude<QuestionStatus, 'open'>, string> = {
 };
 
 /** Why an ended question takes no answer. */
-function wordsForEnd({ row }: Known): string {
+function wordsForEnd({ row }: LoadedQuestion): string {
 	const { status } = row;
 	if (status === 'open') throw new Error('An open question has not ended');
 	const { answer } = toAsked(row);
@@ -61,7 +59,7 @@ const lengthOf = (text: string) => Array.from(text).length;
 
 /** The answer of a person. @throws Refusal `invalid` if the question does not ask for it */
 function toAnswer(
-	{ row }: Known,
+	{ row }: LoadedQuestion,
 	{ choice, text }: PersonAnswer,
 	{ user, device }: Person,
 	time: number,
@@ -70,35 +68,34 @@ function toAnswer(
 	const by = { by: { user, device }, at: isoTime(time) };
 	if (choice !== undefined) {
 		if (question.choices?.some(({ id }) => id === choice)) return { choice, ...by };
-		throw invalidRequest([{ path: 'choice', message: 'must be the id of one of its choices' }]);
+		throw invalidField('choice', 'must be the id of one of its choices');
 	}
-	if (!question.text)
-		throw invalidRequest([
-			{ path: 'text', message: 'cannot be sent: this question takes no text' },
-		]);
+	if (!question.text) throw invalidField('text', 'cannot be sent: this question takes no text');
 	const most = question.text.max_length ?? MAX_ANSWER;
 	if (text === undefined || lengthOf(text) > most)
-		throw invalidRequest([{ path: 'text', message: `must be at most ${most} characters long` }]);
+		throw invalidField('text', `must be at most ${most} characters long`);
 	return { text, ...by };
 }
 
 /** Decides the answer of a person. @throws Refusal `invalid` if the question does not ask for it */
 export async function answerAs(
-	known: Known,
-	{ answer, person }: { answer: PersonAnswer; person: Person },
+	known: LoadedQuestion,
+	{ db, answer, person }: { db: Db; answer: PersonAnswer; person: Person },
 	end: (end: End) => Promise<void>,
 	time: number,
 ): Promise<PhoneAnswerResponse> {
-	const respond = (outcome: PhoneAnswerResponse['outcome'], message: string) => ({
+	const { row, people } = known;
+	const respond = (outcome: PhoneAnswerResponse['outcome'], message: string, more = {}) => ({
 		outcome,
 		message,
-		question: toAsked(known.row).question,
+		question: { ...changedAsked(toAsked(row), row, people).question, ...more },
 	});
-	const refusal = known.row.status === 'open' ? whyNot(known, person.userId) : wordsForEnd(known);
-	if (refusal !== undefined) return respond('refused', refusal);
+	if (row.status !== 'open') return respond('refused', wordsForEnd(known));
+	const why_not = (await loadRefusals(db, [known], person))(known);
+	if (why_not !== undefined) return respond('refused', why_not, { why_not });
 	await end({ status: 'answered', answer: toAnswer(known, answer, person, time) });
-	const { answer: shown } = toAsked(known.row);
-	return respond('answered', shown ? `${answerWords(shown)}.` : 'Answered.');
+	const { answer: given } = toAsked(row);
+	return respond('answered', given ? `${answerWords(given)}.` : 'Answered.');
 }
 
 /**
@@ -111,16 +108,16 @@ export function answerOnPhone(
 	id: string,
 	{ tap_id: tapId, ...answer }: PhoneAnswer,
 ): Promise<PhoneAnswerResponse> {
-	const { account_id: accountId, user_id: userId, user_name: user, name } = device;
+	const { account_id: accountId, user_name: user, name } = device;
 	return decideOn(context, accountId, id, async (db, known, end, time) => {
 		const earlier = await tapOfDevice(db, device.id, tapId);
 		const same = fromJson<PhoneAnswerResponse>(earlier?.outcome_json ?? null);
 		if (same && earlier?.history_id === id) return same;
-		if (earlier) throw invalidRequest([{ path: 'tap_id', message: 'must be new for each answer' }]);
-		if (!known || !(await hasQuestion(db, device.id, known.row.message_id)))
+		if (earlier) throw invalidField('tap_id', 'must be new for each answer');
+		if (!known || !(await deliveryOfQuestion(db, known.row.message_id, device.id)))
 			throw notFound('Question not found', 'This phone does not have this question.');
-		const person = { userId, user, device: name };
-		const response = await answerAs(known, { answer, person }, end, time);
+		const person = { userId: device.user_id, deviceId: device.id, user, device: name };
+		const response = await answerAs(known, { db, answer, person }, end, time);
 		const chosen = response.question.choices?.find((one) => one.id === answer.choice)?.title;
 		await recordTap(db, {
 			device_id: device.id,
@@ -137,7 +134,7 @@ export function answerOnPhone(
 }
 
 /** True for the key that asked, and for keys of all channels. */
-export const mayRead = ({ keyId, channels }: Caller, { row }: Known) =>
+export const mayRead = ({ keyId, channels }: Caller, { row }: LoadedQuestion) =>
 	row.api_key_id === keyId || channels === null;
 
 /**
@@ -183,5 +180,13 @@ export function withdrawByKey(
 		// Whoever asked and withdraws is not told.
 		if (status === 'open') await end({ status: 'withdrawn', isUntold: asker === caller.keyId });
 		return { success: true as const, ...toState(known) };
+	});
+}
+
+/** Withdraws a question of this key that is still open, since nobody waits for its answer any more. */
+export function withdrawUnheard(context: Context, caller: Caller, id: string) {
+	return decideOn(context, caller.accountId, id, async (_db, known, end) => {
+		if (known?.row.api_key_id === caller.keyId && known.row.status === 'open')
+			await end({ status: 'withdrawn', isUntold: true });
 	});
 }

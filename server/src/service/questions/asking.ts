@@ -1,15 +1,15 @@
 import type { ShownQuestion } from '../../contract/questions.ts';
 import { countOpen, peopleNamed } from '../../store/questions.ts';
 import type { Db, NewQuestion, User } from '../../store/schema.ts';
-import type { Context } from '../context.ts';
-import { timeOf } from './question.ts';
+import { type Context, timeOf } from '../context.ts';
+import type { Used } from '../keys-and-channels/key-scope.ts';
 
 /** What is known about the accounts that ask, as the next question of a set finds it. */
 export interface Asking {
 	/** Milliseconds since 1970, by the clock that decides deadlines. */
 	time: number;
-	/** Open questions by account. */
-	open: Map<string, number>;
+	/** Open questions by account, and those of keys limited to channels among them. */
+	open: Map<string, Used>;
 	people: ReadonlyArray<Pick<User, 'id' | 'account_id' | 'name'>>;
 }
 
@@ -26,7 +26,7 @@ export async function loadAsking(
 	const open = await countOpen(db, { accountIds });
 	return {
 		time: await timeOf(db, context),
-		open: new Map(open.map(({ account_id: id, open: count }) => [id, count])),
+		open: new Map(open.map(({ account_id: id, ...used }) => [id, used])),
 		people,
 	};
 }

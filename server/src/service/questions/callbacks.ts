@@ -1,14 +1,22 @@
 import type { CallbackState } from '../../contract/questions.ts';
 import type { CallbackResult } from '../../delivery/webhooks.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
-import { Groups } from '../../groups.ts';
 import { dueCallbacks, updateQuestion } from '../../store/questions.ts';
-import type { Context } from '../context.ts';
+import type { QuestionRow } from '../../store/schema.ts';
+import { type ActingContext, record } from '../audit.ts';
+import { type Context, timeOf } from '../context.ts';
+import type { LaterKind } from '../later/later.ts';
+import { conflict } from '../refusal.ts';
+import { questionNotFound } from './answer.ts';
 import { changeQuestion, tell } from './change.ts';
-import { type Known, loadQuestion, timeOf, toState, toTerms } from './question.ts';
-
-/** Callbacks under way at the same time, of an account and of all: many deadlines may pass in one minute. */
-const AT_ONCE = { account: 10, all: 100 };
+import {
+	auditName,
+	type LoadedQuestion,
+	loadQuestion,
+	loadQuestions,
+	toState,
+	toTerms,
+} from './question.ts';
 
 /**
  * Milliseconds until a call whose outcome is not known is made again, also after a kill: n8n 1 acknowledges before it
@@ -19,6 +27,8 @@ const LEASE_MS = 30_000;
 /** While what asked is still busy, milliseconds until the next tries; the last one repeats. */
 const BUSY_PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 const BUSY_FOR_MS = 5 * MINUTE_MS;
+
+const FIRST_PAUSE_MS = 5_000;
 
 const REFUSED_AFTER = 3;
 const REFUSED_PAUSE_MS = 2_000;
@@ -39,98 +49,62 @@ export function afterCallback(
 	tries: number,
 	sinceMs: number,
 ): CallbackStep {
-	const answered = result.kind === 'answered' ? result.status : undefined;
-	const status = isStarting(result) ? 503 : answered;
-	const later = (least: number): CallbackStep => {
-		if (sinceMs >= KEPT_TRYING_MS) return { state: 'over' };
-		return { pauseMs: Math.min(least * 2 ** Math.min(tries - 1, 20), LONGEST_PAUSE_MS) };
-	};
-	if (status === undefined || status === 408 || status === 429 || status >= 500) {
-		if (result.kind === 'not_allowed') return refused(tries);
-		return later(result.kind === 'unknown' ? LEASE_MS : (BUSY_PAUSES_MS[2] ?? 0));
+	if (result.kind === 'not_allowed')
+		return tries >= REFUSED_AFTER ? { state: 'refused' } : { pauseMs: REFUSED_PAUSE_MS * tries };
+	const pauseOf = (least: number) =>
+		Math.min(least * 2 ** Math.min(tries - 1, 20), LONGEST_PAUSE_MS);
+	let pauseMs = pauseOf(result.kind === 'unknown' ? LEASE_MS : FIRST_PAUSE_MS);
+	if (result.kind === 'answered') {
+		const { status, isPage } = result;
+		if (status === 410 || saysItHasEnded(result)) return { state: 'over' };
+		// A 200 with an HTML page comes from a proxy in front of n8n, or from n8n while it starts.
+		if (status < 300 && !(isPage && status === 200)) return { state: 'delivered' };
+		if (status === 409 && sinceMs < BUSY_FOR_MS)
+			pauseMs = BUSY_PAUSES_MS[Math.min(tries, BUSY_PAUSES_MS.length) - 1] ?? LEASE_MS;
 	}
-	if (status < 300) {
-		// n8n answers with a page when the execution has ended, or waits elsewhere.
-		const isPage = result.kind === 'answered' && result.isPage && status === 200;
-		return { state: isPage ? 'over' : 'delivered' };
-	}
-	if (status === 404 || status === 410) return { state: 'over' };
-	if (status !== 409) return refused(tries);
-	if (sinceMs >= BUSY_FOR_MS) return { state: 'over' };
-	return { pauseMs: BUSY_PAUSES_MS[Math.min(tries, BUSY_PAUSES_MS.length) - 1] ?? LEASE_MS };
+	return sinceMs >= KEPT_TRYING_MS ? { state: 'refused' } : { pauseMs };
 }
-
-/** Bytes. No page is shorter. */
-const SHORTEST_PAGE = 100;
 
 /**
- * True for an n8n that starts: until it has its webhooks, it answers 200 with a sentence as HTML, then 404 with a page
- * of its web server. Its answers about executions are longer pages, and JSON.
+ * What n8n says about an execution that has ended or is gone, or that no longer waits for this answer: the message of
+ * its JSON, or the title of its page (n8n's waiting-webhooks.ts). Anything else may come from something in between.
  */
-function isStarting(result: CallbackResult): boolean {
-	if (result.kind !== 'answered' || !result.isPage) return false;
-	const { status, length = SHORTEST_PAGE } = result;
-	return status === 404 || (status === 200 && length < SHORTEST_PAGE);
+export const ENDED_IN_N8N = [
+	{ n8n: [1, 2], status: 404, words: /^The execution "[^"]*"? does not exist\.$/ },
+	{ n8n: [1, 2], status: 409, words: /^The execution "[^"]*"? has finished already\.$/ },
+	{ n8n: [1, 2], status: 409, words: /^The execution "[^"]*"? has finished with error\.$/ },
+	{ n8n: [1, 2], status: 200, words: /^No action required$/ },
+] as const;
+
+function saysItHasEnded({ status, words = '' }: { status: number; words?: string | undefined }) {
+	return ENDED_IN_N8N.some((ended) => ended.status === status && ended.words.test(words));
 }
 
-function refused(tries: number): CallbackStep {
-	return tries >= REFUSED_AFTER ? { state: 'refused' } : { pauseMs: REFUSED_PAUSE_MS * tries };
-}
-
-/** Tells those who asked that their questions have ended. One server makes each call: it takes a lease first. */
-export class QuestionCallbacks {
-	readonly #onError: (error: unknown) => void;
-	readonly #underWay = new Groups<Promise<void>>();
-
-	constructor(onError: (error: unknown) => void) {
-		this.#onError = onError;
-	}
-
-	/** Begins the calls that are due. */
-	async begin(context: Context): Promise<void> {
-		const { read } = context.database;
-		const room = { ofAccount: AT_ONCE.account, limit: AT_ONCE.all - this.#underWay.members };
-		const due = await dueCallbacks(read, await timeOf(read, context), room);
-		for (const { id, account_id: accountId } of due) {
-			if ((this.#underWay.get(accountId)?.size ?? 0) >= AT_ONCE.account) continue;
-			const known = await take(context, accountId, id);
-			if (!known) continue;
-			const call = callBack(context, known)
-				// The lease ends, and the call is made again.
-				.catch(this.#onError)
-				.finally(() => this.#underWay.leave(accountId, call));
-			this.#underWay.join(accountId, call);
+/** Tells those who asked that their questions have ended: many deadlines may pass in one minute. */
+export const callbacks: LaterKind<QuestionRow> = {
+	what: 'callbacks',
+	rows: dueCallbacks,
+	calls: { ofAccount: 10, all: 100 },
+	async settle(db, { context, accountId, rows, time }) {
+		const ids = rows.map(({ id }) => id);
+		const questions = await loadQuestions(db, accountId, { ids, limit: ids.length });
+		for (const { row } of questions) {
+			const leased = { callback_tries: row.callback_tries + 1, callback_at: time + LEASE_MS };
+			await updateQuestion(db, row.id, leased);
+			Object.assign(row, leased);
 		}
-	}
+		return { calls: questions.map((one) => () => callBack(context, one)) };
+	},
+};
 
-	/** @returns once the outcomes of all calls are stored */
-	async settle(): Promise<void> {
-		await Promise.all([...this.#underWay.values()].flatMap((calls) => [...calls]));
-	}
-}
-
-/** Takes a due callback, so that no other server makes it. */
-function take(context: Context, accountId: string, id: string): Promise<Known | undefined> {
-	return context.database.write(accountId, async (db) => {
-		const known = await loadQuestion(db, accountId, id);
-		const time = await timeOf(db, context);
-		if (!known || known.row.callback_at === null || known.row.callback_at > time) return undefined;
-		const taken = {
-			callback_tries: known.row.callback_tries + 1,
-			callback_at: time + LEASE_MS,
-		};
-		await updateQuestion(db, id, taken);
-		Object.assign(known.row, taken);
-		return known;
-	});
-}
-
-async function callBack(context: Context, called: Known): Promise<void> {
+async function callBack(context: Context, called: LoadedQuestion) {
 	const { row } = called;
 	const { id, account_id: accountId, callback_tries: tries } = row;
 	const { callback: url } = toTerms(row);
 	if (url === undefined) throw new Error(`Question ${id} has no callback`);
 	const result = await context.webhooks.tell(url, toState(called));
+	const lastCall = result.kind === 'answered' ? result.status : result.kind;
+	context.logger?.info({ question: id, tries, answer: lastCall }, 'callback made');
 	const changed = await context.database.write(accountId, async (db) => {
 		const known = await loadQuestion(db, accountId, id);
 		// Another server has taken it since, or its history was deleted.
@@ -141,7 +115,34 @@ async function callBack(context: Context, called: Known): Promise<void> {
 			'state' in step
 				? { callback: step.state, callback_at: null }
 				: { callback_at: time + step.pauseMs };
-		return changeQuestion(db, context, known, change);
+		const terms_json = JSON.stringify({ ...toTerms(known.row), lastCall });
+		return changeQuestion(db, context, known, { ...change, terms_json });
 	});
-	if (changed) tell(context, accountId, { deliveries: changed, ended: [] });
+	if (!changed) return;
+	tell(context, accountId, { deliveries: changed, ended: [] });
+	// The console shows what it was answered, which phones do not.
+	context.openPages.accountChanged(accountId);
+}
+
+/**
+ * Calls the callback of an ended question again, whatever became of it.
+ * @throws Refusal `not_found`, or `conflict` while the question is open, or if nobody is to be told
+ */
+export async function tellAgain(context: ActingContext, accountId: string, id: string) {
+	const deliveries = await context.database.write(accountId, async (db) => {
+		const known = await loadQuestion(db, accountId, id);
+		if (!known) throw questionNotFound();
+		const { status, callback, ended_at: endedAt } = known.row;
+		if (status === 'open')
+			throw conflict('Question open', 'Its workflow is told when the question has ended.');
+		if (callback === 'none')
+			throw conflict(
+				'No callback',
+				'This question has no callback, or was withdrawn by whoever asked it.',
+			);
+		await record(db, context, accountId, 'callback_repeated', auditName(known.row));
+		const due = { callback: 'pending', callback_tries: 0, callback_at: endedAt } as const;
+		return changeQuestion(db, context, known, due);
+	});
+	tell(context, accountId, { deliveries, ended: [] });
 }

@@ -3,15 +3,14 @@ import type { QuestionAnswer, QuestionStatus } from '../../contract/questions.ts
 import { updateQuestion } from '../../store/questions.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Db, QuestionRow } from '../../store/schema.ts';
-import { updatePush } from '../sending/push-update.ts';
-import { type Context, isoTime } from '../context.ts';
+import { updatePush } from '../sending/stored.ts';
+import { type Context, isoTime, timeOf } from '../context.ts';
 import { endOnActivity } from './on-activity.ts';
 import {
 	changedAsked,
-	type Known,
+	type LoadedQuestion,
 	loadQuestion,
 	questionLane,
-	timeOf,
 	toAsked,
 	toTerms,
 } from './question.ts';
@@ -28,7 +27,7 @@ const NOTHING: Changed = { deliveries: [], ended: [] };
 export async function changeQuestion(
 	db: Db,
 	context: Context,
-	{ row, people }: Known,
+	{ row, people }: LoadedQuestion,
 	change: Partial<QuestionRow>,
 ): Promise<OutgoingDelivery[]> {
 	await updateQuestion(db, row.id, change);
@@ -52,7 +51,7 @@ export interface End {
 async function endQuestion(
 	db: Db,
 	context: Context,
-	known: Known,
+	known: LoadedQuestion,
 	{ status, answer, isUntold = false }: End,
 	at: number,
 ): Promise<Changed> {
@@ -72,7 +71,7 @@ async function endQuestion(
 }
 
 /** Ends it as its terms say when the deadline has passed. */
-export function endByDeadline(db: Db, context: Context, known: Known): Promise<Changed> {
+export function endByDeadline(db: Db, context: Context, known: LoadedQuestion): Promise<Changed> {
 	const { deadline_at: at } = known.row;
 	const { default: choice } = toTerms(known.row);
 	const end: End =
@@ -94,7 +93,7 @@ export async function decideOn<A>(
 	id: string,
 	decide: (
 		db: Db,
-		known: Known | undefined,
+		known: LoadedQuestion | undefined,
 		end: (end: End) => Promise<void>,
 		time: number,
 	) => Promise<A>,

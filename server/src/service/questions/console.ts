@@ -11,9 +11,17 @@ import type { Db, MemberRow } from '../../store/schema.ts';
 import { type ActingContext, actingMember, record } from '../audit.ts';
 import { loadPage } from '../lists.ts';
 import { forbidden } from '../refusal.ts';
-import { answerAs, questionNotFound, whyNot } from './answer.ts';
+import { answerAs, questionNotFound } from './answer.ts';
+import {
+	auditName,
+	changedAsked,
+	type LoadedQuestion,
+	loadQuestions,
+	loadRefusals,
+	toAsked,
+	toState,
+} from './question.ts';
 import { decideOn } from './change.ts';
-import { type Known, loadQuestions, toAsked, toState } from './question.ts';
 
 type Member = Pick<MemberRow, 'role' | 'user_id'>;
 
@@ -21,22 +29,50 @@ type Member = Pick<MemberRow, 'role' | 'user_id'>;
 const memberOf = async (context: ActingContext, db: Db, accountId: string): Promise<Member> =>
 	(await actingMember(db, context, accountId)) ?? { role: 'owner', user_id: null };
 
-const mayAnswer = (known: Known, { user_id: userId }: Pick<Member, 'user_id'>) =>
-	known.row.status === 'open' && userId !== null && whyNot(known, userId) === undefined;
+/** The person as whom a member answers. */
+async function findPerson(db: Db, accountId: string, { user_id: userId }: Member) {
+	const user = userId === null ? undefined : await userById(db, accountId, userId);
+	return user && { userId: user.id, user: user.name, device: null, since: user.created_at };
+}
 
-const mayWithdraw = (known: Known, member: Member) =>
-	known.row.status === 'open' && (member.role === 'owner' || mayAnswer(known, member));
+/** What a member may do with a question. */
+interface Powers {
+	/** Why they may not answer it while it is open. */
+	whyNot: string | undefined;
+	mayAnswer: boolean;
+	mayWithdraw: boolean;
+}
 
-function shown(known: Known, member: Member): ConsoleQuestion {
-	const { row } = known;
-	const { question, message } = toAsked(row);
+async function loadPowers(
+	db: Db,
+	accountId: string,
+	questions: readonly LoadedQuestion[],
+	member: Member,
+): Promise<(known: LoadedQuestion) => Powers> {
+	const refusalOf = await loadRefusals(db, questions, await findPerson(db, accountId, member));
+	return (known) => {
+		const isOpen = known.row.status === 'open';
+		const whyNot = isOpen ? refusalOf(known) : undefined;
+		const mayAnswer = isOpen && whyNot === undefined;
+		return { whyNot, mayAnswer, mayWithdraw: isOpen && (member.role === 'owner' || mayAnswer) };
+	};
+}
+
+function toConsoleQuestion(
+	known: LoadedQuestion,
+	{ whyNot, mayAnswer, mayWithdraw }: Powers,
+): ConsoleQuestion {
+	const { row, people, channels } = known;
+	const { question, subtitle, message } = changedAsked(toAsked(row), row, people);
 	return {
 		...toState(known),
-		shown: question,
-		message: message ?? null,
+		shown: { ...question, ...(whyNot !== undefined && { why_not: whyNot }) },
+		subtitle,
+		message,
 		asked_by: row.key_name,
-		may_answer: mayAnswer(known, member),
-		may_withdraw: mayWithdraw(known, member),
+		channels: channels && [...channels],
+		may_answer: mayAnswer,
+		may_withdraw: mayWithdraw,
 	};
 }
 
@@ -54,10 +90,11 @@ export async function questionsForConsole(
 		({ row }) => row.id,
 	);
 	const [counted] = await countOpen(db, { accountIds: [accountId] });
+	const powersOf = await loadPowers(db, accountId, page.entries, member);
 	return {
-		questions: page.entries.map((known) => shown(known, member)),
+		questions: page.entries.map((known) => toConsoleQuestion(known, powersOf(known))),
 		next: page.next,
-		open: counted?.open ?? 0,
+		open: counted?.all ?? 0,
 	};
 }
 
@@ -73,15 +110,13 @@ export function answerInConsole(
 ): Promise<PhoneAnswerResponse> {
 	return decideOn(context, accountId, id, async (db, known, end, time) => {
 		if (!known) throw questionNotFound();
-		const member = await actingMember(db, context, accountId);
-		const user = member?.user_id ? await userById(db, accountId, member.user_id) : undefined;
-		if (!user)
+		const person = await findPerson(db, accountId, await memberOf(context, db, accountId));
+		if (!person)
 			throw forbidden(
 				'No person',
 				'Only people of this account can answer, and you are none of them yet. Pair a phone of your own first.',
 			);
-		const person = { userId: user.id, user: user.name, device: null };
-		return answerAs(known, { answer, person }, end, time);
+		return answerAs(known, { db, answer, person }, end, time);
 	});
 }
 
@@ -90,31 +125,25 @@ export function answerInConsole(
  * unchanged.
  * @throws Refusal `not_found` or `forbidden`
  */
-export function withdrawInConsole(
-	context: ActingContext,
-	accountId: string,
-	id: string,
-): Promise<void> {
+export function withdrawInConsole(context: ActingContext, accountId: string, id: string) {
 	return decideOn(context, accountId, id, async (db, known, end) => {
 		if (!known) throw questionNotFound();
 		const member = await memberOf(context, db, accountId);
 		if (known.row.status !== 'open') return;
-		if (!mayWithdraw(known, member))
+		const powersOf = await loadPowers(db, accountId, [known], member);
+		if (!powersOf(known).mayWithdraw)
 			throw forbidden('Forbidden', 'Only owners and the people who may answer can withdraw this.');
 		await end({ status: 'withdrawn' });
 		await record(db, context, accountId, 'question_withdrawn', auditName(known.row));
 	});
 }
 
-/** By its id, which finds its state, and by the key that asked: the title is content. */
-const auditName = ({ id, key_name: key }: Known['row']) => (key === null ? id : `${id} (${key})`);
-
 /** Withdraws all open questions that a key has asked. */
 export async function withdrawQuestionsOfKey(
 	context: ActingContext,
 	accountId: string,
 	keyId: string,
-): Promise<void> {
+) {
 	const filter = { isOpen: true, keyId, limit: 1_000_000 };
 	for (const { row } of await loadQuestions(context.database.read, accountId, filter))
 		await withdrawInConsole(context, accountId, row.id);

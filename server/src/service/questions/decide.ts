@@ -6,13 +6,11 @@ import type { SendingAccount } from '../sending/account.ts';
 import type { Board } from '../sending/board.ts';
 import type { OutgoingMessage } from '../sending/outgoing.ts';
 import { type Caller, isoTime } from '../context.ts';
-import { invalidRequest, Refusal, TooManyRequests } from '../refusal.ts';
+import { assertRoom } from '../keys-and-channels/key-scope.ts';
+import { invalidField, Refusal } from '../refusal.ts';
 import type { Asking, NewlyAsked } from './asking.ts';
-import { showOnActivity } from './on-activity.ts';
+import { type QuestionToAsk, showOnActivity } from './on-activity.ts';
 import type { Terms } from './question.ts';
-
-/** Seconds after which an account with too many open questions may try again. */
-const RETRY_SECONDS = 60;
 
 /** The deadline in milliseconds since 1970. @throws Refusal `invalid` if it is too early or too late */
 export function toDeadline({ deadline }: QuestionRequest, time: number): number {
@@ -20,9 +18,7 @@ export function toDeadline({ deadline }: QuestionRequest, time: number): number 
 	if (deadline?.at === undefined) return time + (deadline?.after_seconds ?? most) * 1_000;
 	const at = Date.parse(deadline.at);
 	if (at >= time + least * 1_000 && at <= time + most * 1_000) return at;
-	throw invalidRequest([
-		{ path: 'deadline.at', message: 'must be 30 seconds to 30 days from now' },
-	]);
+	throw invalidField('deadline.at', 'must be 30 seconds to 30 days from now');
 }
 
 /**
@@ -44,12 +40,10 @@ function findPeople(
 	const known = caller.channels ? found.filter(isReached) : found;
 	const unknown = names.filter((name) => !known.some((one) => one.name === name));
 	if (unknown.length > 0 && !caller.channels) {
-		throw invalidRequest([
-			{
-				path: 'answerable_by',
-				message: `names people whom this account does not have: ${unknown.join(', ')}`,
-			},
-		]);
+		throw invalidField(
+			'answerable_by',
+			`names people whom this account does not have: ${unknown.join(', ')}`,
+		);
 	}
 	if (unknown.length === 0 && known.some(isReached))
 		return known.map(({ id, name }) => ({ id, name }));
@@ -64,14 +58,13 @@ function findPeople(
 
 /**
  * Decides a question that a push asks, and counts it as open.
- * @param id of its history entry
  * @returns with the messages of the Live Activity that shows it; none: it is a notification
  * @throws Refusal `invalid`, `forbidden`, `no_recipients` or `too_many`, without changing the board
  */
 export function decideQuestion(
 	board: Board,
 	account: SendingAccount,
-	asks: { caller: Caller; question: QuestionRequest; audience: Audience; id: string },
+	asks: QuestionToAsk,
 ): { asked: NewlyAsked; onActivity: readonly OutgoingMessage[] } {
 	const { caller, question, audience, id } = asks;
 	const { asking, settings } = board;
@@ -79,14 +72,12 @@ export function decideQuestion(
 	const { choices, text, link, answerable_by: names, remind, escalate, callback } = question;
 	const { accountId } = caller;
 	const { time } = asking;
-	const open = asking.open.get(accountId) ?? 0;
-	if (open >= settings.mostOpenQuestions) {
-		throw new TooManyRequests(
-			'Too many open questions',
-			`This account has ${open} open questions, the most that it may have (BECKON_QUESTIONS_OPEN). Withdraw some, or wait for answers.`,
-			RETRY_SECONDS,
-		);
-	}
+	const used = asking.open.get(accountId) ?? { all: 0, limited: 0 };
+	assertRoom(caller, used, {
+		most: settings.mostOpenQuestions,
+		of: 'open questions',
+		advice: 'BECKON_QUESTIONS_OPEN is the limit. Withdraw some, or wait for answers.',
+	});
 	const deadline = toDeadline(question, time);
 	const further =
 		escalate &&
@@ -104,7 +95,8 @@ export function decideQuestion(
 		callback: callback?.url,
 		activity,
 	};
-	asking.open.set(accountId, open + 1);
+	const limited = used.limited + (caller.channels ? 1 : 0);
+	asking.open.set(accountId, { all: used.all + 1, limited });
 	const state = {
 		status: 'open' as const,
 		callback: callback ? ('pending' as const) : ('none' as const),
@@ -137,6 +129,8 @@ export function decideQuestion(
 			...(link && { link }),
 			...(people && { answerable_by: people }),
 			deadline_at: isoTime(deadline),
+			...(!question.deadline && { is_open_ended: true as const }),
+			...(terms.default !== undefined && { deadline_choice: terms.default }),
 			...(activity && { activity_id: activity.id }),
 		},
 	};

@@ -1,5 +1,6 @@
 import type { QuestionRequest } from '../../contract/questions.ts';
 import { answerWords } from '../../contract/answer-words.ts';
+import { isShownWhole } from '../../contract/categories.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Db, StreamRow } from '../../store/schema.ts';
 import {
@@ -13,13 +14,12 @@ import { Refusal } from '../refusal.ts';
 import type { SendingAccount } from '../sending/account.ts';
 import type { Audience } from '../sending/audience.ts';
 import type { Board } from '../sending/board.ts';
-import { loadBoard } from '../sending/load-board.ts';
-import { storeBoard } from '../sending/store-board.ts';
+import { onOwnBoard } from '../sending/on-board.ts';
 import { closeActions, type SentActions } from '../shown/buttons.ts';
 import { changeContent, type Content, toColumns, toContent } from '../shown/content.ts';
 import { decidePut, STREAM_DISMISS_SECONDS } from '../streams/decisions.ts';
 import {
-	type Known,
+	type LoadedQuestion,
 	type OnActivity,
 	titleOf,
 	toAsked,
@@ -30,8 +30,9 @@ import {
 /** Buttons that a Live Activity has room for. */
 const MOST_BUTTONS = 2;
 
-/** The ways to answer, if all of them fit on the Live Activity; otherwise a tap on it opens the app. */
-function toButtons(id: string, { choices = [], text, link }: QuestionRequest): SentActions {
+/** The ways to answer, if they and all of the text fit on the Live Activity; otherwise a tap on it opens the app. */
+function toButtons(id: string, asked: QuestionRequest): SentActions {
+	const { choices = [], text, link, title, subtitle, message } = asked;
 	const buttons = [
 		...choices.map(({ id: choice, title }) => ({
 			title,
@@ -41,7 +42,8 @@ function toButtons(id: string, { choices = [], text, link }: QuestionRequest): S
 		})),
 		...(link ? [{ ...link, type: 'open_url' as const }] : []),
 	];
-	if (text || buttons.length > MOST_BUTTONS) return {};
+	const isWhole = isShownWhole(title, subtitle, message);
+	if (text || buttons.length > MOST_BUTTONS || !isWhole) return {};
 	const [action, second] = buttons;
 	return { ...(action && { action }), ...(second && { secondary_action: second }) };
 }
@@ -53,6 +55,15 @@ interface Shown {
 	messages: ActivityMessage[];
 }
 
+/** A question that a push asks. */
+export interface QuestionToAsk {
+	caller: Caller;
+	question: QuestionRequest;
+	audience: Audience;
+	/** Of its history entry. */
+	id: string;
+}
+
 /**
  * Shows a new question on a Live Activity: a new one, or that of its stream.
  * @returns undefined if it does not ask for one, a phone has no room, or the stream is paused: it is a notification
@@ -61,12 +72,7 @@ interface Shown {
 export function showOnActivity(
 	board: Board,
 	sender: SendingAccount,
-	{
-		caller,
-		question,
-		audience,
-		id,
-	}: { caller: Caller; question: QuestionRequest; audience: Audience; id: string },
+	{ caller, question, audience, id }: QuestionToAsk,
 ): Shown | undefined {
 	const { live_activity: asked, title, subtitle, message, target, tags } = question;
 	if (!asked) return undefined;
@@ -104,7 +110,7 @@ function putOnStream(
 	return { started, ended: messages.slice(0, -1) };
 }
 
-/** True if content has the buttons of a question; undefined if it has no question's. */
+/** Whether the buttons of the content belong to this question; undefined if they belong to none. */
 function asks({ actions }: Content, questionId: string): boolean | undefined {
 	const buttons = [actions.action, actions.secondary_action];
 	const choices = buttons.flatMap((one) => (one?.type === 'choice' ? one : []));
@@ -113,23 +119,28 @@ function asks({ actions }: Content, questionId: string): boolean | undefined {
 }
 
 /** A workflow may show something else by now. */
-const isOwn = ({ state }: Content, { title }: Known['row']) =>
+const isOwn = ({ state }: Content, { title }: LoadedQuestion['row']) =>
 	state.content.type === 'alert' && state.content.title === title;
 
+/** False once other content has taken the question's place. */
+const shows = (content: Content, row: LoadedQuestion['row']) =>
+	asks(content, row.id) ?? isOwn(content, row);
+
 /** Content with a question that has ended, its buttons closed. */
-function closed(content: Content, row: Known['row'], now: number) {
+function closed(content: Content, row: LoadedQuestion['row'], now: number) {
 	const change = {
 		change: isOwn(content, row) ? { type: 'alert' as const, message: endWords(row) } : {},
 		actions: {},
+		isEnd: true as const,
 	};
 	const next = changeContent(content, change, now);
 	return { change, next: { ...next, actions: closeActions(next.actions, {}) } };
 }
 
 /** Changes what a paused stream would start with. */
-function endPaused(board: Board, stream: StreamRow, { row }: Known, keep: boolean): void {
+function endPaused(board: Board, stream: StreamRow, { row }: LoadedQuestion, keep: boolean): void {
 	const content = toContent(stream);
-	if (!content || !(asks(content, row.id) ?? isOwn(content, row))) return;
+	if (!content || !shows(content, row)) return;
 	if (keep) board.saveStream({ ...stream, ...toColumns(closed(content, row, board.now).next) });
 	else board.deleteStream(stream);
 }
@@ -141,38 +152,33 @@ function endPaused(board: Board, stream: StreamRow, { row }: Known, keep: boolea
 export async function endOnActivity(
 	db: Db,
 	context: Context,
-	known: Known,
+	known: LoadedQuestion,
 ): Promise<OutgoingDelivery[]> {
 	const { row } = known;
 	const shown = toTerms(row).activity;
 	if (!shown) return [];
 	const { account_id: accountId } = row;
 	const { id, stream_key: streamKey, keep } = shown;
-	const concern = { accountId, activityIds: [id], ...(streamKey !== null && { streamKey }) };
-	const board = await loadBoard(db, context, [concern]);
-	const stream = streamKey === null ? undefined : board.stream(accountId, streamKey);
-	const activity = board.activityOf(stream) ?? board.activity(id);
-	if (stream?.paused_at != null) {
-		endPaused(board, stream, known, keep);
-	} else if (activity?.row.ended_at === null) {
+	const needs = { accountId, activityIds: [id], ...(streamKey !== null && { streamKey }) };
+	return onOwnBoard(db, context, needs, (board) => {
+		const stream = streamKey === null ? undefined : board.stream(accountId, streamKey);
+		const activity = board.activityOf(stream) ?? board.activity(id);
+		if (stream?.paused_at != null) return endPaused(board, stream, known, keep);
+		if (activity?.row.ended_at !== null) return;
 		const { content } = activity;
-		if (!(asks(content, row.id) ?? activity.row.id === id)) return [];
+		if (!shows(content, row)) return;
 		const { change, next } = closed(content, row, board.now);
-		if (keep) changeActivity(board, activity, change, next);
-		else {
-			endActivity(board, activity, change, {
-				reason: 'ended',
-				dismissSeconds: STREAM_DISMISS_SECONDS,
-			});
-			if (stream) board.deleteStream(stream);
-		}
-	}
-	await storeBoard(db, board);
-	return board.outgoing.flatMap(({ deliveries }) => deliveries);
+		if (keep) return changeActivity(board, activity, change, next);
+		endActivity(board, activity, change, {
+			reason: 'ended',
+			dismissSeconds: STREAM_DISMISS_SECONDS,
+		});
+		if (stream) board.deleteStream(stream);
+	});
 }
 
 /** How it ended, for the Live Activity. */
-function endWords(row: Known['row']): string {
+function endWords(row: LoadedQuestion['row']): string {
 	const { question } = toAsked(row);
 	if (question.status === 'withdrawn') return 'Withdrawn';
 	if (!question.answer) return 'Nobody answered in time.';

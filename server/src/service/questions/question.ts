@@ -1,21 +1,18 @@
 import type {
+	LastCall,
 	QuestionAnswer,
 	QuestionRequest,
 	QuestionState,
 	ShownQuestion,
 } from '../../contract/questions.ts';
+import { shortened } from '../../contract/text.ts';
+import { peopleOfQuestions, type ReadQuestion, readQuestions } from '../../store/questions.ts';
+import { type Db, fromJson, type QuestionRow } from '../../store/schema.ts';
+import { isoTime, isoTimeOrNull } from '../context.ts';
 import type { PushRequest } from '../../contract/push.ts';
 import type { Notification } from '../../contract/shown.ts';
-import { shortened } from '../../contract/text.ts';
-import {
-	peopleOfQuestions,
-	type ReadQuestion,
-	readQuestions,
-	sharedTime,
-} from '../../store/questions.ts';
-import { fromJson } from '../../store/json.ts';
-import type { Db, QuestionRow } from '../../store/schema.ts';
-import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
+import { receiversOfPeople } from '../../store/phones/device-audience.ts';
+import { loadStillReached } from '../sending/audience.ts';
 
 /**
  * A question (docs/api-decisions.md "Questions"):
@@ -42,6 +39,8 @@ export interface Terms extends Pick<QuestionRequest, 'remind' | 'escalate'> {
 	default?: string | undefined;
 	/** URL of the callback. */
 	callback?: string | undefined;
+	/** What became of its last call. */
+	lastCall?: LastCall;
 	/** The Live Activity that shows it. */
 	activity?: OnActivity | undefined;
 }
@@ -60,26 +59,18 @@ export const toTerms = (row: Pick<QuestionRow, 'terms_json'>) =>
 /** Messages of one question, in order: a phone that was off gets its last state. */
 export const questionLane = (id: string) => `question:${id}`;
 
-/** Now, by the clock that decides deadlines: the database's if several servers can share it. */
-export async function timeOf(
-	db: Db,
-	{ now, isClockShared }: Pick<Context, 'now' | 'isClockShared'>,
-) {
-	return (isClockShared ? await sharedTime(db) : undefined) ?? now();
-}
-
 /** The notification that asks it, as stored. */
-export type Asked = Notification & { question: ShownQuestion };
+type QuestionNotification = Notification & { question: ShownQuestion };
 
 export const toAsked = (content: { content_json: string }) =>
-	JSON.parse(content.content_json) as Asked;
+	JSON.parse(content.content_json) as QuestionNotification;
 
 /** The notification with the question as its row has it now. */
 export function changedAsked(
-	asked: Asked,
+	asked: QuestionNotification,
 	row: QuestionRow,
 	people: ShownQuestion['answerable_by'],
-): Asked {
+): QuestionNotification {
 	const { answer: _before, ...question } = asked.question;
 	const answer = fromJson<QuestionAnswer>(row.answer_json);
 	const shown = answer && toShownAnswer(asked.question, answer);
@@ -105,7 +96,8 @@ export function toShownAnswer(question: ShownQuestion, answer: QuestionAnswer) {
 	const { by, at } = answer;
 	if (typeof by === 'string') return undefined;
 	const button = titleOf(question, answer);
-	return { button, by: by.user, device: by.device ?? 'Console', at, final: true };
+	const typed = answer.text === undefined ? undefined : { typed: true as const };
+	return { button, ...typed, by: by.user, device: by.device ?? 'Console', at, final: true };
 }
 
 /** The title of the choice, or the beginning of what was typed. */
@@ -114,9 +106,10 @@ export function titleOf({ choices }: ShownQuestion, { choice, text = '' }: Quest
 }
 
 /** The state that the API answers, and that callbacks get. */
-export function toState({ row, people }: Known): QuestionState {
+export function toState({ row, people }: LoadedQuestion): QuestionState {
 	const answer = fromJson<QuestionAnswer>(row.answer_json);
 	const escalated = fromJson<QuestionState['escalated']>(row.escalated_json);
+	const { default: byDefault, lastCall } = toTerms(row);
 	return {
 		question_id: row.id,
 		title: row.title,
@@ -125,41 +118,134 @@ export function toState({ row, people }: Known): QuestionState {
 		...(row.is_restricted === 1 && { answerable_by: people.map(({ name }) => name) }),
 		asked_at: isoTime(row.created_at),
 		deadline_at: isoTime(row.deadline_at),
+		...(byDefault !== undefined && { deadline_choice: byDefault }),
 		ended_at: isoTimeOrNull(row.ended_at),
 		...(escalated && { escalated }),
 		callback: row.callback,
+		...(lastCall !== undefined && { callback_status: lastCall }),
 	};
 }
 
 /** A question, and the people who may answer it if it is restricted. */
-export interface Known {
+export interface LoadedQuestion extends SentQuestion {
 	row: ReadQuestion;
 	people: Array<{ id: string; name: string }>;
 }
 
-/** Questions with their people. */
+/**
+ * The channels that a push, or a question and its escalation, went to; null: every device of the account.
+ * @param row with the terms of a question; null: it asks none
+ */
+export function channelsOf(
+	row: Pick<ReadQuestion, 'channels_json' | 'escalated_json'> & { terms_json: string | null },
+): string[] | null {
+	const { terms_json, escalated_json: escalated } = row;
+	const own = fromJson<string[]>(row.channels_json) ?? null;
+	const terms = terms_json !== null && escalated !== null ? toTerms({ terms_json }) : {};
+	return own && [...own, ...(terms.escalate?.target.channels ?? [])];
+}
+
+/** By its id, which finds its state, and by the key that asked: the title is content. */
+export const auditName = ({ id, key_name: key }: ReadQuestion) =>
+	key === null ? id : `${id} (${key})`;
+
+/** Questions with their people. Those that are named may answer once an escalation has reached them. */
 export async function loadQuestions(
 	db: Db,
 	accountId: string,
 	filter: Parameters<typeof readQuestions>[2],
-): Promise<Known[]> {
+): Promise<LoadedQuestion[]> {
 	const rows = await readQuestions(db, accountId, filter);
-	const restricted = rows.filter((row) => row.is_restricted === 1).map(({ id }) => id);
-	const people = Map.groupBy(
-		await peopleOfQuestions(db, { questionIds: restricted }),
-		({ question_id: id }) => id,
-	);
-	return rows.map((row) => ({
+	const questionIds = rows.filter((row) => row.is_restricted === 1).map(({ id }) => id);
+	const named = await peopleOfQuestions(db, { questionIds });
+	const byQuestion = Map.groupBy(named, ({ question_id: id }) => id);
+	const questions = rows.map((row) => ({
 		row,
-		people: (people.get(row.id) ?? []).map(({ id, name }) => ({ id, name })),
+		channels: channelsOf(row),
+		people: (byQuestion.get(row.id) ?? []).map(({ id, name }) => ({ id, name })),
 	}));
+	const restricted = questions.filter(({ people }) => people.length > 0);
+	const mayAnswer = await loadRight(
+		db,
+		restricted,
+		named.map(({ id }) => id),
+	);
+	for (const known of restricted)
+		if (known.row.escalate_at === null)
+			known.people = known.people.filter(({ id }) => mayAnswer(known, { userId: id, since: 0 }));
+	return questions;
 }
 
 export async function loadQuestion(
 	db: Db,
 	accountId: string,
 	id: string,
-): Promise<Known | undefined> {
+): Promise<LoadedQuestion | undefined> {
 	const [known] = await loadQuestions(db, accountId, { ids: [id], limit: 1 });
 	return known;
+}
+
+/** A question, and the channels of its phones: those that it went to, and those of its escalation. */
+interface SentQuestion {
+	row: Pick<ReadQuestion, 'message_id' | 'sent_at'>;
+	/** null: every device of the account. */
+	channels: readonly string[] | null;
+}
+
+/** A person of the account who would answer. */
+export interface Answerer {
+	userId: string;
+	/** The phone that they answer on. */
+	deviceId?: string;
+	/** In the console: since when they are in the account, in milliseconds since 1970. */
+	since?: number;
+}
+
+/**
+ * Finds out who may answer questions, wherever they answer (docs/api-decisions.md "Questions"): a phone that got the
+ * question or its escalation, is paired, and is reached by its channels today; and the person of such a phone. A
+ * question to all phones may also be answered by everyone who was in the account then. People can lose the right, but
+ * nobody gains it: a phone that is paired later has no delivery. `loadRefusals` checks `answerable_by`.
+ * @param userIds all people that will be asked about
+ */
+async function loadRight(
+	db: Db,
+	questions: readonly SentQuestion[],
+	userIds: readonly string[],
+): Promise<(question: SentQuestion, person: Answerer) => boolean> {
+	const messageIds = questions.map(({ row }) => row.message_id);
+	const receivers = await receiversOfPeople(db, { userIds, messageIds });
+	const isReached = await loadStillReached(db, [...new Set(receivers.map(({ id }) => id))]);
+	const byMessage = Map.groupBy(receivers, ({ message_id: id }) => id);
+	return ({ row, channels }, { userId, deviceId, since = Infinity }) =>
+		(byMessage.get(row.message_id) ?? []).some(
+			({ id, user_id: owner }) =>
+				owner === userId && (deviceId ?? id) === id && isReached(id, channels),
+		) ||
+		(channels === null && since <= row.sent_at);
+}
+
+/**
+ * Finds out why a person may not answer questions, in words for them; undefined if they may.
+ * @param person undefined: none of the account
+ */
+export async function loadRefusals(
+	db: Db,
+	questions: readonly LoadedQuestion[],
+	person: Answerer | undefined,
+): Promise<(known: LoadedQuestion) => string | undefined> {
+	const mayAnswer = await loadRight(db, questions, person ? [person.userId] : []);
+	return (known) => {
+		const { row, people, channels } = known;
+		if (row.is_restricted === 1 && people.length === 0)
+			return 'Nobody may answer this question any more: the people who could were removed, or their phones. An owner can withdraw it in the console.';
+		if (row.is_restricted === 1 && !people.some(({ id }) => id === person?.userId))
+			return `Only ${people.map(({ name }) => name).join(', ')} may answer this question.`;
+		if (person && mayAnswer(known, person)) return undefined;
+		if (person?.deviceId !== undefined)
+			return 'This phone is no longer in the channels of this question, so it cannot answer.';
+		return channels === null
+			? 'Only people who were in this account when this was asked may answer.'
+			: 'Only people whose phones got this question, and are still in its channels, may answer.';
+	};
 }

@@ -5,6 +5,7 @@ import type {
 	QuestionsResponse,
 } from '../../contract/questions.ts';
 import type { Caller, Context } from '../context.ts';
+import { requireSameKey } from '../keys-and-channels/key-scope.ts';
 import { loadPage } from '../lists.ts';
 import { mayRead, questionNotFound } from './answer.ts';
 import { loadQuestion, loadQuestions, toState } from './question.ts';
@@ -12,7 +13,8 @@ import { loadQuestion, loadQuestions, toState } from './question.ts';
 /**
  * GET /questions/{question_id}: its state, with `wait` once it has ended or the time is up.
  * @param gone aborted when the client has hung up
- * @throws Refusal `not_found`, or TooManyRequests when too many requests of the key wait
+ * @throws Refusal `not_found`, `unauthorized` for a key revoked meanwhile, or TooManyRequests when too many requests of
+ *         the key wait
  */
 export async function readQuestion(
 	context: Context,
@@ -21,16 +23,22 @@ export async function readQuestion(
 	{ wait }: QuestionQuery,
 	gone: AbortSignal,
 ): Promise<QuestionResponse> {
+	const { read } = context.database;
 	const look = async () => {
-		const known = await loadQuestion(context.database.read, caller.accountId, id);
+		const known = await loadQuestion(read, caller.accountId, id);
 		if (!known || !mayRead(caller, known)) throw questionNotFound();
+		// Also at first: a hook waits for the push services before it waits here.
+		if (wait > 0) await requireSameKey(read, caller);
 		const found = { success: true as const, ...toState(known) };
 		return { found, isEnd: found.status !== 'open' };
 	};
 	const first = await look();
 	if (wait === 0 || first.isEnd) return first.found;
 	const key = caller.keyId ?? caller.accountId;
-	return context.questionWaits.until({ key, id, milliseconds: wait * 1_000, gone }, look);
+	return context.questionWaits.until(
+		{ key, ids: [id, key], milliseconds: wait * 1_000, gone },
+		look,
+	);
 }
 
 /** GET /questions: the open ones that the key has asked, newest first. */

@@ -6,8 +6,11 @@ import {
 	WEEKDAYS,
 } from '../../contract/values.ts';
 import type { Quiet, QuietHours } from '../../contract/quiet.ts';
-import { fromJson } from '../../store/json.ts';
+import { fromJson } from '../../store/schema.ts';
 import { fromWall, toWall } from './wall-clock.ts';
+import type { AlertPayload } from '../../contract/common.ts';
+import type { Notification, ShownActivity } from '../../contract/shown.ts';
+import { isOfActivity, type Message } from '../../store/outbox/messages.ts';
 
 /** When a phone is quiet, as stored in `devices.quiet_json`. */
 export interface QuietSettings extends Omit<Quiet, 'muted_until' | 'quiet_until'> {
@@ -148,4 +151,34 @@ function nextTime(timeOfDay: string, timeZone: string, now: number): number {
 	const today = Math.floor(toWall(timeZone, now) / DAY_MS) * DAY_MS;
 	const at = (midnight: number) => fromWall(timeZone, midnight + toMilliseconds(timeOfDay));
 	return at(today) > now ? at(today) : at(today + DAY_MS);
+}
+
+/** The urgency of a push, or of a Live Activity's alert: with a webhook button it is a question. */
+export function toUrgency(
+	level: InterruptionLevel,
+	buttons: ReadonlyArray<{ type: string } | null | undefined>,
+): Urgency {
+	return { level, isQuestion: buttons.some((button) => button?.type === 'webhook') };
+}
+
+/** The urgency of a push, which may ask a question. */
+export function pushUrgency({
+	interruption_level: level,
+	actions = [],
+	question,
+	channels,
+}: Notification): Urgency {
+	const urgency = { ...toUrgency(level, actions), channels };
+	return question ? { ...urgency, isQuestion: true } : urgency;
+}
+
+/** The urgency of a stored message; undefined if it never interrupts. */
+export function messageUrgency(
+	message: Pick<Message, 'kind' | 'content_json'>,
+): Urgency | undefined {
+	const content: unknown = JSON.parse(message.content_json);
+	if (message.kind === 'push') return pushUrgency(content as Notification);
+	if (!isOfActivity(message)) return undefined;
+	const { activity, alert } = content as { activity: ShownActivity; alert?: AlertPayload };
+	return alert && toUrgency('active', [activity.action, activity.secondary_action]);
 }

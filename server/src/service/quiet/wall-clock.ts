@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../durations.ts';
-import { BoundedMap } from '../../bounded-map.ts';
+import { BoundedMap } from '../../collections.ts';
 
 /** Offsets change only at quarter hours of UTC. */
 const STEP = 15 * MINUTE_MS;

@@ -3,16 +3,16 @@ import { isPhoneSlug } from '../../contract/values.ts';
 import { channelsNamedBy } from '../../store/keys-and-channels/channels.ts';
 import {
 	type AudienceDevice,
+	channelsReaching,
 	devicesOfAccounts,
 	devicesOfChannels,
 	devicesWithIds,
-	type ReachedDevice as ChannelDevice,
+	type ChannelDevice,
 } from '../../store/phones/device-audience.ts';
 import { mutesOfChannels } from '../../store/phones/muted-channels.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Caller } from '../context.ts';
 import { forbidden, invalid, Refusal } from '../refusal.ts';
-import { phoneNamedBy, toPhoneSlug } from './phone-slugs.ts';
 
 /** The devices a request reaches (docs/api-decisions.md "Recipients and counts"). */
 export interface Audience {
@@ -33,11 +33,11 @@ export interface Audience {
 function effectiveSlugs(
 	caller: Caller,
 	requested: readonly string[] | undefined,
-	reach: Reach,
+	reach: AccountReach,
 ): string[] | null {
 	const { channels } = caller;
 	if (!requested) return channels ? [...channels] : null;
-	const outside = requested.filter((slug) => !isWithin(channels, slug, reach));
+	const outside = requested.filter((slug) => !isWithin(caller, slug, reach));
 	if (outside.length > 0) {
 		throw forbidden(
 			'Forbidden',
@@ -48,7 +48,11 @@ function effectiveSlugs(
 }
 
 /** True if a key may name the channel, or the phone: one in its channels, if it is restricted to some. */
-function isWithin(channels: Caller['channels'], slug: string, reach: Reach | undefined): boolean {
+export function isWithin(
+	{ channels }: Pick<Caller, 'channels'>,
+	slug: string,
+	reach: AccountReach | undefined,
+): boolean {
 	if (!channels || channels.includes(slug)) return true;
 	const phone = phoneNamedBy(slug);
 	return (
@@ -65,9 +69,12 @@ function requireKnownChannels(
 ): void {
 	const unknown = requested.filter((slug) => !known.has(slug));
 	if (unknown.length > 0) {
+		const [what, advice] = unknown.every((slug) => phoneNamedBy(slug) !== undefined)
+			? ['phone', 'It may have been removed: choose another.']
+			: ['channel', 'Create it, or correct the slug.'];
 		throw invalid(
 			'Invalid channel targeting',
-			`${path} does not match any channel of this account: ${unknown.join(', ')}. Create it, or correct the slug.`,
+			`${path} does not match any ${what} of this account: ${unknown.join(', ')}. ${advice}`,
 			{ unknown_channels: unknown },
 		);
 	}
@@ -84,15 +91,18 @@ function toAudience(
 	};
 }
 
-type ReachedDevice = Omit<ChannelDevice, 'channel_id'>;
+type HeardDevice = Omit<ChannelDevice, 'channel_id'>;
 
 /** The devices and channels of an account, as far as its requests need them. */
-export interface Reach {
+export interface AccountReach {
 	/** All devices of the account; empty when no request targets all of them. */
 	devices: readonly AudienceDevice[];
 	/** The devices of each existing channel, and of each slug of a phone, which nobody can mute. */
-	channels: ReadonlyMap<string, readonly ReachedDevice[]>;
+	channels: ReadonlyMap<string, readonly HeardDevice[]>;
 }
+
+/** The reach of an account that is gone. */
+export const NOBODY: AccountReach = { devices: [], channels: new Map() };
 
 /**
  * Resolves a request's audience and the devices it must not interrupt: those that have muted every channel
@@ -103,7 +113,7 @@ export interface Reach {
  *         unknown one
  */
 export function decideAudience(
-	reach: Reach,
+	reach: AccountReach,
 	caller: Caller,
 	requested: readonly string[] | undefined,
 	path = 'target.channels',
@@ -112,7 +122,7 @@ export function decideAudience(
 	const slugs = effectiveSlugs(caller, requested, reach);
 	if (requested) requireKnownChannels(requested, channels, path);
 	if (!slugs) return { ...toAudience(null, devices), muted: new Set() };
-	const reached = new Map<string, ReachedDevice>();
+	const reached = new Map<string, HeardDevice>();
 	const heard = new Set<string>();
 	for (const device of slugs.flatMap((slug) => channels.get(slug) ?? [])) {
 		reached.set(device.id, device);
@@ -125,7 +135,7 @@ export function decideAudience(
 }
 
 /** An account and some of its channels; null: all devices of the account. */
-export interface Reached {
+export interface ReachQuery {
 	accountId: string;
 	slugs: readonly string[] | null;
 	/** The channels of a restricted key, which decide the phones that it may name. */
@@ -140,7 +150,7 @@ export interface Reached {
 export function reachedBy(
 	{ accountId, channels }: Caller,
 	requested: readonly string[] | undefined,
-): Reached {
+): ReachQuery {
 	const own = requested?.filter(
 		(slug) => !channels || channels.includes(slug) || isPhoneSlug(slug),
 	);
@@ -148,7 +158,10 @@ export function reachedBy(
 }
 
 /** Loads the reach of several accounts. */
-export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<string, Reach>> {
+export async function loadReach(
+	db: Db,
+	asked: readonly ReachQuery[],
+): Promise<Map<string, AccountReach>> {
 	const whole = new Set<string>();
 	const slugsByAccount = new Map<string, Set<string>>();
 	const phoneIds = new Set<string>();
@@ -180,7 +193,7 @@ export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<
 			accountId,
 			{
 				devices: byAccount.get(accountId) ?? [],
-				channels: new Map<string, readonly ReachedDevice[]>([
+				channels: new Map<string, readonly HeardDevice[]>([
 					...(channelsByAccount.get(accountId) ?? []).map(
 						({ id, slug }) => [slug, byChannel.get(id) ?? []] as const,
 					),
@@ -200,15 +213,15 @@ export async function loadReach(db: Db, asked: readonly Reached[]): Promise<Map<
 type FindMuted = (accountId: string, slugs: readonly string[] | null) => ReadonlySet<string>;
 
 /** @param asked everything that will be looked up */
-export async function loadMuted(db: Db, asked: readonly Reached[]): Promise<FindMuted> {
+export async function loadMuted(db: Db, asked: readonly ReachQuery[]): Promise<FindMuted> {
 	const named = asked.filter(({ slugs }) => slugs);
 	const channels = named.flatMap(({ accountId: account_id, slugs }) =>
 		(slugs ?? []).map((slug) => ({ account_id, slug })),
 	);
 	const mutes = await mutesOfChannels(db, channels);
 	// Most accounts mute nothing.
-	const reach: ReadonlyMap<string, Reach> =
-		mutes.length > 0 ? await loadReach(db, named) : new Map<string, Reach>();
+	const reach: ReadonlyMap<string, AccountReach> =
+		mutes.length > 0 ? await loadReach(db, named) : new Map<string, AccountReach>();
 	return (accountId, slugs) => {
 		const muted = new Set(
 			mutes
@@ -251,12 +264,42 @@ export function assertWithinKey(
 	caller: Caller,
 	slugs: readonly string[] | null,
 	what: string,
-	reach: Reach | undefined,
+	reach: AccountReach | undefined,
 ): void {
 	const { channels } = caller;
-	if (!channels || slugs?.every((slug) => isWithin(channels, slug, reach))) return;
+	if (!channels || slugs?.every((slug) => isWithin(caller, slug, reach))) return;
 	throw forbidden(
 		'Forbidden',
 		`This ${what} also reaches phones outside the channels of this API key (${channels.join(', ')}).`,
 	);
+}
+
+/**
+ * Finds out whether channels reach phones today, directly or through their people.
+ * @returns for a phone and slugs of channels and phones; null: every phone of the account
+ */
+export async function loadStillReached(
+	db: Db,
+	deviceIds: readonly string[],
+): Promise<(deviceId: string, slugs: readonly string[] | null) => boolean> {
+	const found = await channelsReaching(db, { deviceIds });
+	const byDevice = Map.groupBy(found, ({ device_id: id }) => id);
+	return (id, slugs) =>
+		slugs === null ||
+		slugs.includes(toPhoneSlug(id)) ||
+		(byDevice.get(id) ?? []).some(({ slug }) => slugs.includes(slug));
+}
+
+const ID = 'dev_';
+const SLUG = 'phone-';
+
+/** The slug that stands for a phone. Ids are case-sensitive, slugs are not: it has the id's bytes as hexadecimal. */
+export function toPhoneSlug(deviceId: string): string {
+	return SLUG + Buffer.from(deviceId.slice(ID.length), 'base64url').toString('hex');
+}
+
+/** The id of the phone for which a slug stands; undefined for a channel. */
+function phoneNamedBy(slug: string): string | undefined {
+	if (!isPhoneSlug(slug)) return undefined;
+	return ID + Buffer.from(slug.slice(SLUG.length), 'hex').toString('base64url');
 }

@@ -1,14 +1,23 @@
 import type { BadgeRequest, BadgeResponse } from '../../contract/badge.ts';
-import type { BadgeFailure } from '../../contract/errors.ts';
+import type { BadgeFailure, BadgeUpdateError } from '../../contract/errors.ts';
 import type { FirstAttempts } from '../../delivery/outbox.ts';
 import { restoreBadge } from '../../store/phones/devices.ts';
 import { markFailed } from '../../store/outbox/outbox-outcomes.ts';
-import { reachedBy } from './audience.ts';
+import { assertRecipients, type Audience, decideAudience, reachedBy } from './audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { badgeRefusal, decideBadge } from './badge-decision.ts';
-import { BADGE_LANE } from './delivery-lanes.ts';
 import { onBoard } from './on-board.ts';
-import { type AcceptedMessage, attempt, countNotified, type OutgoingMessage } from './outgoing.ts';
+import {
+	type AcceptedMessage,
+	attempt,
+	countNotified,
+	type OutgoingMessage,
+	toMessage,
+	toOutgoing,
+} from './outgoing.ts';
+import { accountGone, type SendingAccount, withBadges } from './account.ts';
+import { Refusal } from '../refusal.ts';
+import { newHistoryId } from '../secrets.ts';
+import { BADGE_LANE } from './delivery-lanes.ts';
 
 /** The reason no phone accepted the badge; undefined if one did or still may. */
 function toFailure(
@@ -33,8 +42,8 @@ export async function updateBadge(
 	request: BadgeRequest,
 ): Promise<BadgeResponse> {
 	const { badge } = request;
-	const concern = { ...reachedBy(caller, request.target?.channels), lane: BADGE_LANE };
-	const sent = await onBoard(context, concern, (board) =>
+	const needs = reachedBy(caller, request.target?.channels);
+	const sent = await onBoard(context, needs, (board) =>
 		board.send(decideBadge(board.senders.get(caller.accountId), { caller, request }, board)),
 	);
 	caller.recorded?.(sent.entry.id);
@@ -66,9 +75,82 @@ async function undo(
 	{ audience, deliveries }: AcceptedMessage,
 	badge: number,
 	reason: string,
-): Promise<void> {
+) {
 	await context.database.write(accountId, async (db) => {
 		for (const { id } of deliveries) await markFailed(db, id, reason);
 		for (const device of audience.devices) await restoreBadge(db, device.id, badge, device.badge);
 	});
+}
+
+export interface BadgeInput {
+	caller: Caller;
+	request: BadgeRequest;
+}
+
+const FAILURES: Record<
+	BadgeFailure,
+	{ kind: 'badge_disconnected' | 'badge_failed'; message: string }
+> = {
+	badge_device_disconnected: {
+		kind: 'badge_disconnected',
+		message: 'Every targeted phone is disconnected. Pair it again, then send the badge again.',
+	},
+	badge_update_failed: {
+		kind: 'badge_failed',
+		message: 'The badge reached none of the targeted phones. Send it again in a moment.',
+	},
+};
+
+function badgeRefusal(
+	code: BadgeFailure,
+	badge: number,
+	audience: Audience,
+	targeted: number,
+): Refusal {
+	const body: Omit<BadgeUpdateError, 'error' | 'message'> = {
+		code,
+		badge,
+		devices_targeted: targeted,
+		devices_updated: 0,
+		users_updated: 0,
+		devices_notified: 0,
+		effective_channel_slugs: audience.slugs,
+	};
+	return new Refusal(FAILURES[code].kind, 'Badge update failed', FAILURES[code].message, body);
+}
+
+/**
+ * Decides a badge based on the account as earlier requests of the set left it, and updates it for later
+ * ones.
+ * @returns its audience has the devices with their previous badges
+ * @throws Refusal `unauthorized`, `invalid`, `forbidden`, `no_recipients` or `badge_disconnected`;
+ *         `sender` is then unchanged
+ */
+export function decideBadge(
+	sender: SendingAccount | undefined,
+	{ caller, request }: BadgeInput,
+	{ now }: { now: number },
+): AcceptedMessage {
+	if (!sender) throw accountGone();
+	const { badge } = request;
+	const audience = decideAudience(sender, caller, request.target?.channels);
+	if (audience.devices.length === 0 && audience.disconnected.length > 0)
+		throw badgeRefusal('badge_device_disconnected', badge, audience, audience.disconnected.length);
+	assertRecipients(audience);
+	const before = withBadges(sender, audience.devices);
+	for (const { id } of before) sender.badges.set(id, badge);
+	const entry = {
+		id: newHistoryId(now),
+		account_id: caller.accountId,
+		api_key_id: caller.keyId,
+		kind: 'badge' as const,
+		title: badge === 0 ? 'Badge cleared' : `Badge ${badge}`,
+		channels: audience.slugs,
+		created_at: now,
+		request_id: caller.requestId ?? null,
+	};
+	const message = toMessage(entry, { content_json: JSON.stringify(badge), lane: BADGE_LANE });
+	// A badge is never muted: it makes no sound.
+	const outgoing = toOutgoing(message, { devices: withBadges(sender, audience.devices) });
+	return { ...outgoing, entry, audience: { ...audience, devices: before } };
 }

@@ -1,14 +1,18 @@
 import { ACTIVITY_LIFETIME_MS, DAY_MS } from '../../durations.ts';
 import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
-import type { StreamName } from '../../store/activities/streams.ts';
-import type { HistoryChange, NewHistoryEntry } from '../../store/history/history.ts';
-import { hashOf, isKept, type KeptAnswer } from '../../store/history/kept-answers.ts';
+import type { StreamName } from '../../store/activities/activities.ts';
+import {
+	hashOf,
+	type HistoryChange,
+	isKept,
+	type KeptAnswer,
+	type NewHistoryEntry,
+} from '../../store/history/history.ts';
 import type { Activity, StreamRow } from '../../store/schema.ts';
 import type { ServiceSettings } from '../context.ts';
 import { type Content, type ContentColumns, toColumns } from '../shown/content.ts';
 import type { Asking } from '../questions/asking.ts';
-import type { Lanes } from './delivery-lanes.ts';
-import type { OutgoingMessage, RecordedMessage } from './outgoing.ts';
+import type { OutgoingMessage, AcceptedMessage } from './outgoing.ts';
 import type { SendingAccount } from './account.ts';
 
 /** Live Activities that iOS shows for one app on one device (docs/api-decisions.md "Capacity and billing"). */
@@ -38,29 +42,22 @@ export interface Loaded {
 	activities: readonly LiveActivity[];
 	/** The number of running activities, by device; needed for a start. */
 	running: Map<string, number>;
-	lanes: Lanes;
 	/** Answers kept for idempotency keys. */
 	kept?: readonly KeptAnswer[];
 	/** What questions need; absent if none is asked. */
 	asking?: Asking | undefined;
 }
 
-interface BoardOptions {
-	settings: ServiceSettings;
-	now: number;
-}
-
 const toKey = ({ account_id: account, stream_key: key }: StreamName) => `${account} ${key}`;
 
 /**
  * The accounts, streams and Live Activities of a set, as the next request finds them, and everything that the
- * set stores. Pushes and badges use only accounts and lanes. A rejected request must not have changed it.
+ * set stores. Pushes and badges use only accounts. A rejected request must not have changed it.
  */
 export class Board {
 	readonly settings: ServiceSettings;
 	readonly now: number;
 	readonly senders: ReadonlyMap<string, SendingAccount>;
-	readonly lanes: Lanes;
 	readonly asking: Asking | undefined;
 	readonly #streams: Map<string, StreamRow>;
 	readonly #activities: Map<string, LiveActivity>;
@@ -78,7 +75,7 @@ export class Board {
 	/** Streams that the set has changed; undefined: deleted. */
 	readonly changedStreams = new Map<string, { name: StreamName; row: StreamRow | undefined }>();
 	/** Pushes and badges. */
-	readonly sent: RecordedMessage[] = [];
+	readonly sent: AcceptedMessage[] = [];
 	/** All messages, including those of `sent`. */
 	readonly outgoing: OutgoingMessage[] = [];
 	/** Devices on which a message waits for the activity's token. */
@@ -89,13 +86,12 @@ export class Board {
 	}> = [];
 
 	constructor(
-		{ senders, streams, activities, running, lanes, kept = [], asking }: Loaded,
-		{ settings, now }: BoardOptions,
+		{ senders, streams, activities, running, kept = [], asking }: Loaded,
+		{ settings, now }: Pick<Board, 'settings' | 'now'>,
 	) {
 		this.settings = settings;
 		this.now = now;
 		this.senders = senders;
-		this.lanes = lanes;
 		this.asking = asking;
 		this.#streams = new Map(streams.map((stream) => [toKey(stream), stream]));
 		this.#activities = new Map(activities.map((activity) => [activity.row.id, activity]));
@@ -104,7 +100,7 @@ export class Board {
 	}
 
 	/** Adds a push or a badge with its history entry. */
-	send<M extends RecordedMessage>(message: M): M {
+	send(message: AcceptedMessage): AcceptedMessage {
 		this.newEntries.push(message.entry);
 		this.sent.push(message);
 		this.outgoing.push(message);

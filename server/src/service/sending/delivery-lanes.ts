@@ -12,11 +12,7 @@ export const BADGE_LANE = 'badge';
 
 /** A stream's activities share a lane, so the next one starts after the previous one has ended. */
 export function activityLane({ id, stream_key: key }: Pick<Activity, 'id' | 'stream_key'>): string {
-	return key === null ? `activity:${id}` : streamLane(key);
-}
-
-export function streamLane(key: string): string {
-	return `stream:${key}`;
+	return key === null ? `activity:${id}` : `stream:${key}`;
 }
 
 interface Lane {
@@ -79,14 +75,16 @@ export class Lanes {
 	}
 }
 
-/** Loads lanes on devices. @param devices of each lane */
+/** Loads the lanes of deliveries. */
 export async function loadLanes(
 	db: Db,
-	devices: ReadonlyMap<string, ReadonlySet<string>>,
+	deliveries: readonly OutgoingDelivery[],
 	now: number,
 ): Promise<Lanes> {
-	const asked = [...devices].flatMap(([lane, ids]) =>
-		[...ids].map((id) => ({ device_id: id, lane })),
-	);
-	return new Lanes(await lockLanes(db, asked), now);
+	const lanes = new Map<string, Parameters<typeof lockLanes>[1][number]>();
+	for (const { message, device } of deliveries) {
+		const { lane } = message;
+		if (lane !== null) lanes.set(`${device.id} ${lane}`, { device_id: device.id, lane });
+	}
+	return new Lanes(await lockLanes(db, [...lanes.values()]), now);
 }

@@ -4,24 +4,21 @@ import {
 	activitiesById,
 	runningCounts,
 	runningOn,
+	streamsByKey,
 	type TaggedActivity,
 } from '../../store/activities/activities.ts';
 import { devicesShowing } from '../../store/activities/activity-devices.ts';
-import { streamsByKey } from '../../store/activities/streams.ts';
-import { keptAnswers } from '../../store/history/kept-answers.ts';
-import { fromJson } from '../../store/json.ts';
-import type { Db, StreamRow } from '../../store/schema.ts';
-import { type Content, toContent } from '../shown/content.ts';
-import { toChannels } from '../shown/activity.ts';
-import type { Context } from '../context.ts';
+import { keptAnswers } from '../../store/history/history.ts';
+import { type Db, fromJson, type StreamRow } from '../../store/schema.ts';
+import { type Content, toChannels, toContent } from '../shown/content.ts';
+import type { Rules } from '../context.ts';
 import { loadAsking } from '../questions/asking.ts';
-import { isSameAudience, loadMuted, type Reached } from './audience.ts';
+import { isSameAudience, loadMuted, type ReachQuery } from './audience.ts';
 import { ACTIVITIES_PER_DEVICE, Board, type LiveActivity } from './board.ts';
-import { activityLane, loadLanes, streamLane } from './delivery-lanes.ts';
 import { loadSendingAccounts, type SendingAccount } from './account.ts';
 
-/** The data to load for a request. */
-export interface Concern {
+/** What a request needs of the store. */
+export interface BoardNeeds {
 	accountId: string;
 	/**
 	 * The channels whose devices it may reach; null: every device of the account; `stored`: the stream's channels.
@@ -30,94 +27,91 @@ export interface Concern {
 	slugs?: readonly string[] | null | 'stored';
 	/** The channels of a restricted key: whether it may change what reaches a single phone depends on them. */
 	scope?: readonly string[] | null;
-	/** The lane that its deliveries join, unless it is an activity's. */
-	lane?: string;
 	streamKey?: string;
 	activityIds?: readonly string[];
 	/** For a question: the names of those who may answer, and whom it reaches later. */
-	question?: { names: readonly string[]; further: Reached | undefined };
+	question?: { names: readonly string[]; further: ReachQuery | undefined };
 	/** Hash of its idempotency key. */
 	keyHash?: string;
-	/** For a request that may start an activity: the type that it asks for. */
-	start?: { type?: string | undefined };
+	/** For a request that may start an activity: the type that it asks for, and whether it has an alert. */
+	start?: { type?: string | undefined; hasAlert?: boolean };
 }
 
 /** A stored activity with its parsed content. */
-interface Loaded extends TaggedActivity {
+interface LoadedActivity extends TaggedActivity {
 	content: Content;
 }
 
-/** A concern with the stored stream and activity. */
-interface Found {
-	concern: Concern;
+/** What a request needs, with the stored stream and activity. */
+interface FoundNeeds {
+	needs: BoardNeeds;
 	stream: StreamRow | undefined;
-	activity: Loaded | undefined;
-	reached: Reached | undefined;
+	activity: LoadedActivity | undefined;
+	reached: ReachQuery | undefined;
 	/** The phones named by what is stored, if the key's channels decide whether it may be changed. */
-	checked: Reached | undefined;
+	checked: ReachQuery | undefined;
 }
 
 /** Loads the data that the requests of a set need, with one statement per table. */
 export async function loadBoard(
 	db: Db,
-	context: Pick<Context, 'settings' | 'now' | 'isClockShared'>,
-	concerns: readonly Concern[],
+	rules: Rules,
+	allNeeds: readonly BoardNeeds[],
 ): Promise<Board> {
-	const { settings } = context;
-	const now = context.now();
-	const keys = concerns.flatMap(({ accountId: account_id, streamKey: stream_key }) =>
+	const { settings } = rules;
+	const now = rules.now();
+	const keys = allNeeds.flatMap(({ accountId: account_id, streamKey: stream_key }) =>
 		stream_key === undefined ? [] : { account_id, stream_key },
 	);
 	const streams = await streamsByKey(db, keys);
 	const ofStreams = streams.flatMap(({ activity_id: id }) => id ?? []);
-	const named = concerns.flatMap(({ activityIds = [] }) => activityIds);
+	const named = allNeeds.flatMap(({ activityIds = [] }) => activityIds);
 	const rows = await loadActivities(db, new Set([...ofStreams, ...named]));
-	const found = find(concerns, streams, rows);
+	const found = find(allNeeds, streams, rows);
 	const reached = found.flatMap((one) =>
-		[one.reached ?? [], one.checked ?? [], one.concern.question?.further ?? []].flat(),
+		[one.reached ?? [], one.checked ?? [], one.needs.question?.further ?? []].flat(),
 	);
 	const senders = await loadSendingAccounts(db, reached, now);
 	const starts = findStarts(found, now - settings.rotationAgeMs);
-	const starting = new Set(starts.map(({ concern }) => concern.accountId));
+	const starting = new Set(starts.map(({ needs }) => needs.accountId));
 	const running = await runningCounts(db, [...starting], now - ACTIVITY_LIFETIME_MS);
 	const evictable = new Set(await runningOn(db, evictableDevices(starts, senders, running)));
 	for (const { id } of rows) evictable.delete(id);
 	rows.push(...(await loadActivities(db, evictable)));
-	const accounts = new Set(concerns.map(({ accountId }) => accountId));
+	const accounts = new Set(allNeeds.map(({ accountId }) => accountId));
 	const activities = await withDevices(db, rows, accounts);
-	const lanes = await loadLanes(db, devicesByLane(activities, found, starts, senders), now);
-	const hashes = concerns.flatMap(({ keyHash }) => keyHash ?? []);
+	const hashes = allNeeds.flatMap(({ keyHash }) => keyHash ?? []);
 	const kept = await keptAnswers(db, { hashes, now });
-	const asked = concerns.flatMap(({ accountId, question }) =>
+	const asked = allNeeds.flatMap(({ accountId, question }) =>
 		question ? { accountId, names: question.names } : [],
 	);
-	const asking = await loadAsking(db, context, asked);
-	const loaded = { senders, streams, activities, running, lanes, kept, asking };
+	const asking = await loadAsking(db, rules, asked);
+	const loaded = { senders, streams, activities, running, kept, asking };
 	return new Board(loaded, { settings, now });
 }
 
-async function loadActivities(db: Db, ids: ReadonlySet<string>): Promise<Loaded[]> {
+async function loadActivities(db: Db, ids: ReadonlySet<string>): Promise<LoadedActivity[]> {
 	const rows = await activitiesById(db, { ids: [...ids] });
 	return rows.map((row) => ({ ...row, content: toContent(row) }));
 }
 
 function find(
-	concerns: readonly Concern[],
+	allNeeds: readonly BoardNeeds[],
 	streams: readonly StreamRow[],
-	rows: readonly Loaded[],
-): Found[] {
+	rows: readonly LoadedActivity[],
+): FoundNeeds[] {
 	const byName = new Map(streams.map((one) => [`${one.account_id} ${one.stream_key}`, one]));
 	const byId = new Map(rows.map((row) => [row.id, row]));
-	return concerns.map((concern) => {
-		const { accountId, streamKey, scope, activityIds = [] } = concern;
+	return allNeeds.map((needs) => {
+		const { accountId, streamKey, scope, activityIds = [] } = needs;
 		const stream = streamKey === undefined ? undefined : byName.get(`${accountId} ${streamKey}`);
 		const stored = stream ? toChannels(stream) : null;
-		const slugs = concern.slugs === 'stored' ? stored : concern.slugs;
+		const slugs = needs.slugs === 'stored' ? stored : needs.slugs;
 		const named = [stored, ...activityIds.map((id) => toChannels(byId.get(id)))]
 			.flatMap((channels) => channels ?? [])
 			.filter(isPhoneSlug);
 		return {
-			concern,
+			needs,
 			stream,
 			activity: stream?.activity_id ? byId.get(stream.activity_id) : undefined,
 			reached: slugs === undefined ? undefined : { accountId, slugs, scope },
@@ -133,21 +127,22 @@ function find(
  * - comes with one that may end the stream's activity first: an update, an end or a pause. After it, even a plain
  *   update of the stream starts an activity.
  */
-function findStarts(found: readonly Found[], rotatedBefore: number): Found[] {
-	const byAccount = Map.groupBy(found, ({ concern }) => concern.accountId);
+function findStarts(found: readonly FoundNeeds[], rotatedBefore: number): FoundNeeds[] {
+	const byAccount = Map.groupBy(found, ({ needs }) => needs.accountId);
 	return [...byAccount.values()].flatMap((some) => {
-		const starts = some.filter(({ concern }) => concern.start);
+		const starts = some.filter(({ needs }) => needs.start);
 		const mayEndFirst = some.some(
-			({ concern: { start, streamKey, activityIds } }) =>
+			({ needs: { start, streamKey, activityIds } }) =>
 				!start && (streamKey !== undefined || activityIds !== undefined),
 		);
 		return mayEndFirst || starts.some((one) => startsAsStored(one, rotatedBefore)) ? starts : [];
 	});
 }
 
-function startsAsStored({ concern, activity, reached }: Found, rotatedBefore: number): boolean {
-	if (activity?.ended_at !== null) return true;
-	const type = concern.start?.type;
+function startsAsStored({ needs, activity, reached }: FoundNeeds, rotatedBefore: number): boolean {
+	// An alert starts one that everybody has dismissed.
+	if (activity?.ended_at !== null || needs.start?.hasAlert) return true;
+	const type = needs.start?.type;
 	return (
 		activity.started_at < rotatedBefore ||
 		(type !== undefined && type !== activity.content.state.content.type) ||
@@ -157,11 +152,11 @@ function startsAsStored({ concern, activity, reached }: Found, rotatedBefore: nu
 
 /** The devices of trial accounts that the starts may fill: their oldest activities then end. */
 function evictableDevices(
-	starts: readonly Found[],
+	starts: readonly FoundNeeds[],
 	senders: ReadonlyMap<string, SendingAccount>,
 	running: ReadonlyMap<string, number>,
 ): string[] {
-	const byAccount = Map.groupBy(starts, ({ concern }) => concern.accountId);
+	const byAccount = Map.groupBy(starts, ({ needs }) => needs.accountId);
 	return [...byAccount].flatMap(([id, some]) => {
 		if (senders.get(id)?.account.plan !== 'trial') return [];
 		const devices = some.flatMap(({ reached }) => reachedDevices(senders, reached));
@@ -174,7 +169,7 @@ function evictableDevices(
 /** The devices of those of a request's channels that exist. */
 function reachedDevices(
 	senders: ReadonlyMap<string, SendingAccount>,
-	reached: Reached | undefined,
+	reached: ReachQuery | undefined,
 ) {
 	const sender = reached && senders.get(reached.accountId);
 	if (!sender) return [];
@@ -185,7 +180,7 @@ function reachedDevices(
 /** Loads the devices of the accounts' activities; those of other accounts get none. */
 async function withDevices(
 	db: Db,
-	rows: readonly Loaded[],
+	rows: readonly LoadedActivity[],
 	accounts: ReadonlySet<string>,
 ): Promise<LiveActivity[]> {
 	const own = rows.filter((row) => accounts.has(row.account_id));
@@ -200,27 +195,4 @@ async function withDevices(
 		devices: devices.get(row.id) ?? [],
 		muted: mutedBy(row.account_id, toChannels(row)),
 	}));
-}
-
-/** The devices on which deliveries may join lanes: of activities, of streams that may start, and of badges. */
-function devicesByLane(
-	activities: readonly LiveActivity[],
-	found: readonly Found[],
-	starts: readonly Found[],
-	senders: ReadonlyMap<string, SendingAccount>,
-): Map<string, Set<string>> {
-	const lanes = new Map<string, Set<string>>();
-	const add = (lane: string, devices: ReadonlyArray<{ id: string }>) => {
-		const ids = lanes.get(lane) ?? new Set<string>();
-		for (const { id } of devices) ids.add(id);
-		lanes.set(lane, ids);
-	};
-	for (const { row, devices } of activities) add(activityLane(row), devices);
-	for (const { concern, reached } of starts) {
-		if (concern.streamKey !== undefined)
-			add(streamLane(concern.streamKey), reachedDevices(senders, reached));
-	}
-	for (const { concern, reached } of found)
-		if (concern.lane !== undefined) add(concern.lane, reachedDevices(senders, reached));
-	return lanes;
 }

@@ -1,12 +1,29 @@
-import type { Context } from '../context.ts';
-import type { Decision } from '../../store/engine/sets.ts';
-import { decision, inSets } from '../in-sets.ts';
+import { type Decision, decision } from '../../store/engine/sets.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { Db } from '../../store/schema.ts';
+import type { Context, Rules } from '../context.ts';
 import type { Board } from './board.ts';
-import { type Concern, loadBoard } from './load-board.ts';
-import { storeBoard } from './store-board.ts';
+import { type BoardNeeds, loadBoard } from './load-board.ts';
+import { addUsage } from '../../store/accounts/accounts.ts';
+import {
+	deleteStreams,
+	detachActivities,
+	endActivities,
+	insertActivities,
+	saveStreams,
+	updateActivities,
+} from '../../store/activities/activities.ts';
+import { insertActivityDevices, queueForTokens } from '../../store/activities/activity-devices.ts';
+import { changeHistoryEntries, insertHistoryEntries } from '../../store/history/history.ts';
+import { updateImage } from '../../store/images.ts';
+import { insertQuestionPeople, insertQuestions } from '../../store/questions.ts';
+import { insertRepeats } from '../../store/outbox/repeats.ts';
+import { setBadges } from '../../store/phones/devices.ts';
+import { storeMessages } from './outgoing.ts';
+import { replaceEarlier } from './sequences.ts';
 
-interface Asked<A> {
-	concern: Concern;
+interface BoardRequest<A> {
+	needs: BoardNeeds;
 	/** Decides it on the board as earlier requests left it; a rejection leaves the board unchanged. */
 	decide: (board: Board) => A;
 }
@@ -19,19 +36,35 @@ interface Asked<A> {
  */
 export function onBoard<A>(
 	context: Context,
-	concern: Concern,
+	needs: BoardNeeds,
 	decide: (board: Board) => A,
 ): Promise<A> {
-	return decideInSet(context, concern.accountId, { concern, decide }) as Promise<A>;
+	return context.inSets(decideSet)(needs.accountId, { needs, decide }) as Promise<A>;
 }
 
-const decideInSet = inSets<Asked<unknown>, unknown>(async (db, context, asked) => {
-	const concerns = asked.map(({ concern }) => concern);
-	const board = await loadBoard(db, context, concerns);
+/**
+ * Decides and stores in a write of the account, as part of something else.
+ * @returns the deliveries to attempt once it is committed
+ */
+export async function onOwnBoard(
+	db: Db,
+	context: Context,
+	needs: BoardNeeds,
+	decide: (board: Board) => unknown,
+): Promise<OutgoingDelivery[]> {
+	const board = await loadBoard(db, context, [needs]);
+	decide(board);
+	await storeBoard(db, board);
+	return board.outgoing.flatMap(({ deliveries }) => deliveries);
+}
+
+async function decideSet(db: Db, rules: Rules, asked: ReadonlyArray<BoardRequest<unknown>>) {
+	const allNeeds = asked.map(({ needs }) => needs);
+	const board = await loadBoard(db, rules, allNeeds);
 	const decisions = decideInTurn(board, asked);
 	await storeBoard(db, board);
 	return decisions;
-});
+}
 
 /** Deliveries after which a set decides no more requests: storing them takes up to half a second. */
 const ENOUGH_DELIVERIES = 20_000;
@@ -53,4 +86,93 @@ export function decideInTurn<B extends Pick<Board, 'outgoing'>, A>(
 		decisions.push(decision(() => decide(board)));
 	}
 	return decisions;
+}
+
+/** Stores the changes of a set's requests, with one statement per table. */
+export async function storeBoard(db: Db, board: Board) {
+	await insertHistoryEntries(db, board.newEntries);
+	await changeHistoryEntries(db, board.entryChanges);
+	await storeActivities(db, board);
+	await storeStreams(db, board);
+	await storeMessages(db, board.outgoing, board.now);
+	await storeWaiting(db, board);
+	await storeParts(db, board);
+	await replaceEarlier(db, board.sent, board.now);
+	await storeSenders(db, board);
+}
+
+async function storeActivities(db: Db, { started, changed }: Pick<Board, 'started' | 'changed'>) {
+	const isNew = new Set(started);
+	const newRows = started.map(({ row }) => row);
+	const rows = [...changed].filter((one) => !isNew.has(one)).map(({ row }) => row);
+	const { running = [], ended = [] } = Object.groupBy(rows, ({ ended_at: end }) =>
+		end === null ? 'running' : 'ended',
+	);
+	const shownOn = started.flatMap(({ row, devices }) =>
+		devices.map(({ id }) => ({ activity_id: row.id, device_id: id })),
+	);
+	await insertActivities(db, newRows);
+	await updateActivities(db, running);
+	await endActivities(db, ended);
+	await insertActivityDevices(db, shownOn);
+}
+
+async function storeStreams(
+	db: Db,
+	{ detached, changedStreams }: Pick<Board, 'detached' | 'changedStreams'>,
+) {
+	await detachActivities(db, { activityIds: detached });
+	const changes = [...changedStreams.values()];
+	const deleted = changes.filter(({ row }) => !row).map(({ name }) => name);
+	await deleteStreams(db, deleted);
+	const saved = changes.flatMap(({ row }) => row ?? []);
+	await saveStreams(db, saved);
+}
+
+/** Stores what pushes bring along: their pictures, repeats and questions. */
+async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>) {
+	for (const { imageHash, entry } of sent) {
+		if (imageHash === undefined) continue;
+		// It is kept as long as the entry; that of a later push takes it over.
+		await updateImage(db, entry.account_id, imageHash, { history_id: entry.id });
+	}
+	const repeats = sent.flatMap(({ repeat, message }) =>
+		repeat ? [{ ...repeat, message_id: message.id }] : [],
+	);
+	await insertRepeats(db, repeats);
+	const asked = sent.flatMap(({ asked: one, message }) =>
+		one ? [{ ...one, row: { ...one.row, message_id: message.id } }] : [],
+	);
+	await insertQuestions(
+		db,
+		asked.map(({ row }) => row),
+	);
+	await insertQuestionPeople(
+		db,
+		asked.flatMap(({ row, people }) => people.map((id) => ({ question_id: row.id, user_id: id }))),
+	);
+}
+
+/** Adds the sends of the set to the accounts' totals, and sets the badges of their devices. */
+async function storeSenders(db: Db, { senders }: Pick<Board, 'senders'>) {
+	const changed = [...senders.values()];
+	const usage = changed
+		.filter(({ newSends }) => newSends > 0)
+		.map(({ account, period, newSends: sends }) => ({ account_id: account.id, period, sends }));
+	await addUsage(db, usage);
+	const badges = changed.flatMap((sender) =>
+		[...sender.badges].map(([id, badge]) => ({ id, badge })),
+	);
+	await setBadges(db, badges);
+}
+
+/** The newest message for a token replaces earlier ones. */
+async function storeWaiting(db: Db, { waiting }: Pick<Board, 'waiting'>) {
+	const newest = new Map(waiting.map((one) => [`${one.activityId} ${one.deviceId}`, one] as const));
+	const rows = [...newest.values()].map(({ message, activityId, deviceId }) => ({
+		activity_id: activityId,
+		device_id: deviceId,
+		queued_message_id: message.id,
+	}));
+	await queueForTokens(db, rows);
 }

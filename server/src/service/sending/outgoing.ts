@@ -1,6 +1,6 @@
 import { isTaken } from '../../delivery/gateway.ts';
 import { type FirstAttempts, LEASE_MS } from '../../delivery/outbox.ts';
-import type { NewHistoryEntry } from '../../store/history/history.ts';
+import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history/history.ts';
 import { insertMessages, type Message } from '../../store/outbox/messages.ts';
 import {
 	type DeliveryDevice,
@@ -13,8 +13,9 @@ import type { Db, MessageKind, NewMessage, RepeatRow } from '../../store/schema.
 import type { Context } from '../context.ts';
 import type { NewlyAsked } from '../questions/asking.ts';
 import { heldOn, type Urgency } from '../quiet/rules.ts';
+import { newHistoryId } from '../secrets.ts';
 import type { Audience } from './audience.ts';
-import type { Lanes } from './delivery-lanes.ts';
+import { loadLanes } from './delivery-lanes.ts';
 
 interface Recipient extends DeliveryDevice {
 	user_id: string;
@@ -63,43 +64,36 @@ export function newDelivery(
 	};
 }
 
-/**
- * Creates one delivery of the message per device, leased for its first attempt.
- * @param lanes lanes of the devices, which the deliveries join
- */
-export function toOutgoing(
-	message: Omit<NewMessage, 'id'>,
-	receivers: Receivers,
-	lanes?: Lanes,
-): OutgoingMessage {
-	const stored = { lane: null, ...message, id: 0 };
+/** Creates one delivery of the message per device, leased for its first attempt. */
+export function toOutgoing(message: Omit<NewMessage, 'id'>, receivers: Receivers): OutgoingMessage {
+	const stored = { lane: null, expires_at: null, ...message, id: 0 };
 	const { devices } = receivers;
 	const deliveries = devices.map((one) => newDelivery(stored, one, receivers, message.created_at));
-	if (lanes) for (const delivery of deliveries) lanes.join(delivery);
 	return { message: stored, recipients: devices, deliveries };
 }
 
-/** Stores messages with their deliveries, and sets the ids of both. @param lanes those the deliveries joined */
-export async function storeMessages(
-	db: Db,
-	outgoing: readonly OutgoingMessage[],
-	lanes?: Lanes,
-): Promise<void> {
+/** Stores messages with their deliveries, and sets the ids of both. @param now milliseconds since 1970 */
+export async function storeMessages(db: Db, outgoing: readonly OutgoingMessage[], now: number) {
 	const messages = outgoing.map(({ message }) => message);
 	const ids = await insertMessages(db, messages);
 	for (const [index, message] of messages.entries()) message.id = ids[index] ?? 0;
 	const deliveries = outgoing.flatMap((one) => one.deliveries);
-	await storeDeliveries(db, deliveries, lanes);
+	await storeDeliveries(db, deliveries, now);
 }
 
-/** Stores deliveries of stored messages, and sets their ids. @param lanes those they joined */
+/**
+ * Stores deliveries of stored messages, each behind the others of its lane, and sets their ids.
+ * @param deliveries in the order of their messages
+ */
 export async function storeDeliveries(
 	db: Db,
 	deliveries: readonly OutgoingDelivery[],
-	lanes?: Lanes,
-): Promise<void> {
-	await supersedeAll(db, lanes?.replaced ?? []);
-	await insertDeliveries(db, deliveries, lanes?.overtaken ?? new Set());
+	now: number,
+) {
+	const lanes = await loadLanes(db, deliveries, now);
+	for (const delivery of deliveries) lanes.join(delivery);
+	await supersedeAll(db, lanes.replaced);
+	await insertDeliveries(db, deliveries, lanes.overtaken);
 	await planSummaries(db, toSummaries(deliveries));
 }
 
@@ -123,14 +117,41 @@ type SentEntry = NewHistoryEntry & { kind: Extract<NewHistoryEntry['kind'], Mess
 /** A message of a push or a badge: of the same account, kind and time as its history entry. */
 export function toMessage(
 	{ id, account_id, kind, created_at }: SentEntry,
-	content: Pick<NewMessage, 'content_json' | 'actions_json' | 'lane'>,
+	content: Pick<NewMessage, 'content_json' | 'actions_json' | 'lane' | 'expires_at'>,
 ): NewMessage {
 	return { account_id, history_id: id, kind, created_at, ...content };
 }
 
-/** A push or a badge, with everything stored with it. */
-export interface RecordedMessage extends OutgoingMessage {
+/**
+ * Stores pushes of the server itself, which share one entry of the account's history.
+ * @param pushes the content of each with its phones; without an urgency, it interrupts even phones that are quiet
+ */
+export async function storeOwnPushes(
+	db: Db,
+	{ accountId, title, now }: { accountId: string; title: string; now: number },
+	pushes: ReadonlyArray<Receivers & { content_json: string }>,
+): Promise<OutgoingMessage[]> {
+	const entry = {
+		id: newHistoryId(now),
+		account_id: accountId,
+		api_key_id: null,
+		kind: 'push' as const,
+		title,
+		channels: null,
+		created_at: now,
+	};
+	await insertHistoryEntries(db, [entry]);
+	const outgoing = pushes.map(({ content_json, ...receivers }) =>
+		toOutgoing(toMessage(entry, { content_json }), receivers),
+	);
+	await storeMessages(db, outgoing, now);
+	return outgoing;
+}
+
+/** A push or a badge as decided, with everything stored with it. */
+export interface AcceptedMessage extends OutgoingMessage {
 	entry: NewHistoryEntry;
+	audience: Audience;
 	/** Gets the id of the message once it is stored. */
 	repeat?: RepeatRow;
 	/** The question that it asks; gets the id of the message once it is stored. */
@@ -141,11 +162,6 @@ export interface RecordedMessage extends OutgoingMessage {
 	sequence?: string;
 	/** Hash of the path of its picture, if this server stores it. */
 	imageHash?: string | undefined;
-}
-
-/** A push or a badge as decided. */
-export interface AcceptedMessage extends RecordedMessage {
-	audience: Audience;
 }
 
 /** Makes the first attempts; unfinished ones continue in the outbox. */

@@ -3,16 +3,15 @@ import type { Notification } from '../../contract/shown.ts';
 import type { PushRequest } from '../../contract/push.ts';
 import type { QuestionRequest } from '../../contract/questions.ts';
 import type { RepeatedPushRequest } from '../../contract/repeats.ts';
-import { toJson } from '../../store/json.ts';
-import type { RepeatRow } from '../../store/schema.ts';
+import { type RepeatRow, toJson } from '../../store/schema.ts';
 import { assertRecipients, decideAudience } from './audience.ts';
 import type { Board } from './board.ts';
 import { shownButton } from '../shown/buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
-import { readImageHash } from '../images.ts';
+import { readImageHash } from '../images/images.ts';
 import { decideQuestion } from '../questions/decide.ts';
 import { questionLane } from '../questions/question.ts';
-import { pushUrgency } from '../quiet/urgency.ts';
+import { pushUrgency } from '../quiet/rules.ts';
 import { newHistoryId, newRepeatId } from '../secrets.ts';
 import { type AcceptedMessage, toMessage, toOutgoing } from './outgoing.ts';
 import { toSequence } from './sequences.ts';
@@ -25,8 +24,12 @@ export interface PushInput {
 	repeat?: RepeatedPushRequest['repeat'];
 	/** The question that it asks. */
 	question?: QuestionRequest;
-	/** The sender's id of its sequence. */
+	/** The sender's id of its sequence: it replaces the last push with the same id and target. */
 	sequenceId?: string | undefined;
+	/** Seconds until it expires. */
+	ttl?: number | undefined;
+	/** The only phones, by their ids, that may get it: it is sent again. */
+	among?: ReadonlySet<string> | undefined;
 }
 
 function toRepeat(
@@ -66,13 +69,18 @@ export function shownNotification(request: PushRequest): Notification {
  */
 export function decidePush(
 	sender: SendingAccount | undefined,
-	{ caller, request, repeat, question, sequenceId }: PushInput,
+	{ caller, request, repeat, question, sequenceId, ttl, among }: PushInput,
 	{ settings, now, board }: { settings: ServiceSettings; now: number; board?: Board },
 ): AcceptedMessage {
 	const account = requireSendingAccount(sender, { settings, now });
 	const { actions = [], badge, tags, metadata, title } = request;
 	const path = repeat ? 'push.target.channels' : 'target.channels';
-	const audience = decideAudience(account, caller, request.target?.channels, path);
+	const { channels } = request.target ?? {};
+	// A channel may have been deleted since it was sent.
+	const named = among ? channels?.filter((slug) => account.channels.has(slug)) : channels;
+	const reached = decideAudience(account, caller, named, path);
+	const devices = reached.devices.filter((device) => among?.has(device.id) ?? true);
+	const audience = { ...reached, devices };
 	assertRecipients(audience);
 	const id = newHistoryId(now);
 	const { asked, onActivity = [] } =
@@ -98,19 +106,21 @@ export function decidePush(
 	const shown = {
 		...shownNotification(request),
 		...(audience.slugs && { channels: audience.slugs }),
-		...(caller.isMarkdown && { markdown: true as const }),
+		// What people approve is never interpreted: Markdown hides definitions, titles and more.
+		...(caller.isMarkdown && !asked && { markdown: true as const }),
 		...(asked && { question: asked.shown }),
 		...(sequence !== undefined && { sequence_id: sequence }),
 	};
 	const message = toMessage(entry, {
 		content_json: JSON.stringify(shown),
 		actions_json: actions.length > 0 ? toJson(actions) : null,
+		...(ttl !== undefined && { expires_at: now + ttl * 1_000 }),
 		...(asked && { lane: questionLane(id) }),
 	});
-	const devices = withBadges(account, audience.devices);
+	const badged = withBadges(account, devices);
 	const urgency = pushUrgency(shown);
 	return {
-		...toOutgoing(message, { ...audience, devices, urgency, isOnActivity }),
+		...toOutgoing(message, { ...audience, devices: badged, urgency, isOnActivity }),
 		entry,
 		audience,
 		imageHash: readImageHash(settings, request.media),

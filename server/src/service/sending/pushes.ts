@@ -1,36 +1,22 @@
 import type { PushRequest, PushResponse } from '../../contract/push.ts';
 import type { RepeatedPushRequest, RepeatedPushResponse } from '../../contract/repeats.ts';
 import type { AskedResponse, QuestionRequest } from '../../contract/questions.ts';
-import type { NewHistoryEntry } from '../../store/history/history.ts';
-import {
-	changeKeptAnswers,
-	type KeptAnswer,
-	toStoredKey,
-} from '../../store/history/kept-answers.ts';
+import { type KeptAnswer, type NewHistoryEntry, toStoredKey } from '../../store/history/history.ts';
 import { reachedBy } from './audience.ts';
 import { assertWebhooksAllowed, triggerOf } from '../shown/buttons.ts';
-import { assertTriggersKnown } from '../triggers/known.ts';
+import { assertTriggersKnown } from '../triggers/listen.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import {
-	finalPart,
-	type IdempotencyKey,
-	type Keyed,
-	shareAnswer,
-	toKeptJson,
-	toKeyed,
-} from './kept-answers.ts';
+import { type IdempotencyKey, keptPart, type Keyed, toKeptJson, toKeyed } from './kept-answers.ts';
 import { pushOf } from '../questions/question.ts';
-import { invalid, invalidRequest } from '../refusal.ts';
+import { invalidField } from '../refusal.ts';
 import { onBoard } from './on-board.ts';
 import { type AcceptedMessage, attempt, countNotified } from './outgoing.ts';
 import { decidePush, type PushInput } from './push-decision.ts';
 
-/** What the headers of a push say. */
-export interface PushOptions {
+/** What the headers of a push say, and to whom it is sent again. */
+export interface PushOptions extends Pick<PushInput, 'sequenceId' | 'ttl' | 'among'> {
 	/** With it, a repeat of the request delivers nothing. */
 	key?: IdempotencyKey | undefined;
-	/** With it, the push replaces the last one with the same id and target. */
-	sequenceId?: string | undefined;
 }
 
 /**
@@ -41,10 +27,10 @@ export async function sendPush(
 	context: Context,
 	caller: Caller,
 	request: PushRequest,
-	{ key, sequenceId }: PushOptions = {},
+	{ key, ...options }: PushOptions = {},
 ): Promise<PushResponse> {
 	await assertButtonsAllowed(context, caller, request, '');
-	return send(context, { caller, request, sequenceId }, key);
+	return send(context, { caller, request, ...options }, key);
 }
 
 /**
@@ -56,10 +42,10 @@ export async function sendRepeatedPush(
 	context: Context,
 	caller: Caller,
 	{ push: request, repeat }: RepeatedPushRequest,
-	{ key, sequenceId }: PushOptions,
+	{ key, ...options }: PushOptions,
 ): Promise<RepeatedPushResponse> {
 	await assertButtonsAllowed(context, caller, request, 'push.');
-	const input = { caller, request, repeat, sequenceId };
+	const input = { caller, request, repeat, ...options };
 	const { repeat_id: id, ...answer } = await send(context, input, key);
 	if (id === undefined) throw new Error('A repeated push has no repeat');
 	return { ...answer, repeat_id: id };
@@ -84,9 +70,7 @@ export async function askQuestion(
 	};
 	assertWebhooksAllowed({ callback: url }, context.settings);
 	if (url && triggerOf(url)) {
-		const issue = { path: 'callback.url', message: 'must not be the address of a trigger' };
-		const { message, details } = invalidRequest([issue]);
-		throw invalid('Invalid callback', message, details);
+		throw invalidField('callback.url', 'must not be the address of a trigger', 'Invalid callback');
 	}
 	const request = pushOf(question);
 	const {
@@ -105,36 +89,21 @@ type Answer = PushResponse & Partial<RepeatedPushResponse> & Partial<AskedRespon
 /** What an answer says beyond the entry of its push. */
 type AnswerPart = Omit<Answer, 'success' | 'effective_channel_slugs' | 'tags' | 'timestamp'>;
 
-/** An answer with the id of the push's history entry. */
-interface Sent {
-	answer: Answer;
-	historyId: string;
+/** A push that was sent before with its key. */
+interface Replay {
+	entry: KeptAnswer;
+	kept: AnswerPart;
 }
 
 async function send(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Answer> {
-	const { answer, historyId } = await sendOnce(context, asked, key);
-	asked.caller.recorded?.(historyId);
-	return answer;
-}
-
-async function sendOnce(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Sent> {
-	if (!key) {
-		const stored = (await storePush(context, asked)) as AcceptedMessage;
-		const answer = toAnswer(stored.entry, await attemptAll(context, stored));
-		return { answer, historyId: stored.entry.id };
-	}
-	const keyed = toKeyed(asked, key);
-	return shareAnswer(context, keyed, key, async () => {
-		const stored = await storePush(context, asked, keyed);
-		if ('kept_json' in stored) {
-			const answer = toAnswer(stored, await finalPart(context, stored, keyed));
-			key.replayed();
-			return { answer, historyId: stored.id };
-		}
-		const part = await attemptAll(context, stored);
-		await improve(context, stored, toKeptJson(keyed, part)).catch(key.report);
-		return { answer: toAnswer(stored.entry, part), historyId: stored.entry.id };
-	});
+	const push = await storePush(context, asked, key && toKeyed(asked, key));
+	if ('kept' in push) key?.replayed();
+	const part =
+		'kept' in push
+			? push.kept
+			: toPart(push, await attempt(context, [...(push.onActivity ?? []), push]));
+	asked.caller.recorded?.(push.entry.id);
+	return toAnswer(push.entry, part);
 }
 
 /** Stores a push, unless an answer is kept for its key. */
@@ -142,11 +111,11 @@ function storePush(
 	context: Context,
 	asked: PushInput,
 	keyed?: Keyed,
-): Promise<AcceptedMessage | KeptAnswer> {
+): Promise<AcceptedMessage | Replay> {
 	const { caller, request, question } = asked;
 	const reached = reachedBy(caller, request.target?.channels);
 	const further = question?.escalate && reachedBy(caller, question.escalate.target.channels);
-	const concern = {
+	const needs = {
 		...reached,
 		...(keyed && { keyHash: keyed.hash }),
 		...(question && { question: { names: question.answerable_by ?? [], further } }),
@@ -155,9 +124,9 @@ function storePush(
 			streamKey: question.live_activity.stream_key,
 		}),
 	};
-	return onBoard(context, concern, (board) => {
+	return onBoard(context, needs, (board) => {
 		const kept = keyed && board.keptAnswer(keyed.hash);
-		if (kept) return kept;
+		if (kept) return { entry: kept, kept: keptPart(kept, keyed) };
 		const { senders, settings, now } = board;
 		const push = decidePush(senders.get(caller.accountId), asked, { settings, now, board });
 		if (!keyed) return board.send(push);
@@ -174,17 +143,12 @@ async function assertButtonsAllowed(
 	caller: Caller,
 	{ actions = [] }: PushRequest,
 	prefix: string,
-): Promise<void> {
+) {
 	const byPath = Object.fromEntries(
 		actions.map((action, index) => [`${prefix}actions[${index}]`, action]),
 	);
 	assertWebhooksAllowed(byPath, context.settings);
 	await assertTriggersKnown(context, caller, byPath);
-}
-
-/** Makes the first attempts, and counts them. */
-async function attemptAll(context: Context, push: AcceptedMessage): Promise<AnswerPart> {
-	return toPart(push, await attempt(context, [...(push.onActivity ?? []), push]));
 }
 
 function toPart(push: AcceptedMessage, attempts: Parameters<typeof countNotified>[1]): AnswerPart {
@@ -215,14 +179,4 @@ function toAnswer(
 		timestamp: isoTime(time),
 		...more,
 	};
-}
-
-/** Keeps the answer with its counts, if an attempt has failed. */
-async function improve(
-	{ database }: Context,
-	{ entry: { id, account_id: accountId, kept_json: kept } }: AcceptedMessage,
-	json: string,
-): Promise<void> {
-	if (kept === json) return;
-	await database.write(accountId, (db) => changeKeptAnswers(db, [{ id, kept_json: json }]));
 }

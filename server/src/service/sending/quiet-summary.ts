@@ -1,76 +1,56 @@
 import type { Notification } from '../../contract/shown.ts';
 import { shortened } from '../../contract/text.ts';
-import { insertHistoryEntries } from '../../store/history/history.ts';
-import { type AudienceDevice, devicesOfAccounts } from '../../store/phones/device-audience.ts';
+import { type AudienceDevice, devicesWithIds } from '../../store/phones/device-audience.ts';
 import {
 	dueSummaries,
 	type HeldPush,
 	heldPushes,
 	planSummaries,
-	takeDueSummaries,
+	type QuietSummary,
 } from '../../store/phones/quiet-summaries.ts';
+import type { LaterKind } from '../later/later.ts';
+import { storeOwnPushes, toSummaries } from './outgoing.ts';
+import { heldOn, messageUrgency, quietUntil, toQuietSettings } from '../quiet/rules.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import { markHeld } from '../../store/outbox/outbox-outcomes.ts';
 import type { Db } from '../../store/schema.ts';
-import type { Context } from '../context.ts';
-import { forEachAccount } from '../../regular-work.ts';
-import { newHistoryId } from '../secrets.ts';
-import { attempt, type OutgoingMessage, storeMessages, toMessage, toOutgoing } from './outgoing.ts';
-import { toQuietSettings, quietUntil } from '../quiet/rules.ts';
 
-const AT_ONCE = 500;
 const LONGEST_TITLE = 80;
 
-/**
- * Sends one push about those held back meanwhile to each phone whose quiet time is over.
- * @returns the number of phones
- */
-export async function sendQuietSummaries(context: Context): Promise<number> {
-	const due = await dueSummaries(context.database.read, context.now(), AT_ONCE);
-	let count = 0;
-	await forEachAccount(due, async (accountId, some) => {
-		const ids = some.map(({ device_id: id }) => id);
-		const sent = await context.database.write(accountId, (db) =>
-			storeSummaries(db, context, accountId, ids),
+/** Sends one push about those held back meanwhile to each phone whose quiet time is over. */
+export const summaries: LaterKind<QuietSummary> = {
+	what: 'summaries',
+	rows: dueSummaries,
+	async settle(db, { context, accountId, rows, time }) {
+		const devices = new Map(
+			(await devicesWithIds(db, { ids: rows.map((summary) => summary.device_id) }))
+				.filter(({ status }) => status === 'active')
+				.map((device) => [device.id, device]),
 		);
-		await attempt(context, sent);
-		for (const { deliveries } of sent) count += deliveries.length;
-	});
-	return count;
-}
-
-async function storeSummaries(
-	db: Db,
-	context: Context,
-	accountId: string,
-	deviceIds: readonly string[],
-): Promise<OutgoingMessage[]> {
-	const now = context.now();
-	const taken = await takeDueSummaries(db, deviceIds, now);
-	if (taken.length === 0) return [];
-	const devices = new Map(
-		(await devicesOfAccounts(db, { accountIds: [accountId] }))
-			.filter(({ status }) => status === 'active')
-			.map((device) => [device.id, device]),
-	);
-	const endOf = (id: string) => {
-		const device = devices.get(id);
-		return device && quietUntil(toQuietSettings(device), now);
-	};
-	// The quiet time may have been made longer since.
-	const later = taken.flatMap((summary) => {
-		const due_at = endOf(summary.device_id);
-		return due_at === undefined ? [] : [{ ...summary, due_at }];
-	});
-	await planSummaries(db, later);
-	const over = taken.filter(({ device_id: id }) => devices.has(id) && endOf(id) === undefined);
-	const held = await heldPushes(db, over);
-	return send(db, { accountId, now }, byContent(held, devices));
-}
+		const endOf = (id: string) => {
+			const device = devices.get(id);
+			return device && quietUntil(toQuietSettings(device), time);
+		};
+		// The quiet time may have been made longer since.
+		const later = rows.flatMap((summary) => {
+			const due_at = endOf(summary.device_id);
+			return due_at === undefined ? [] : [{ ...summary, due_at }];
+		});
+		await planSummaries(db, later);
+		const over = rows.filter(({ device_id: id }) => devices.has(id) && endOf(id) === undefined);
+		const pushes = byContent(await heldPushes(db, over), devices);
+		if (pushes.length === 0) return {};
+		const entry = { accountId, title: 'Summary of what was held back', now: context.now() };
+		const sent = await storeOwnPushes(db, entry, pushes);
+		return { deliveries: sent.flatMap(({ deliveries }) => deliveries) };
+	},
+};
 
 /** The devices by content, which is the same if the same pushes were held back. */
 function byContent(
 	held: readonly HeldPush[],
 	devices: ReadonlyMap<string, AudienceDevice>,
-): Map<string, AudienceDevice[]> {
+): Array<{ content_json: string; devices: AudienceDevice[] }> {
 	const contents = new Map<string, AudienceDevice[]>();
 	for (const [id, pushes] of Map.groupBy(held, ({ device_id: id }) => id)) {
 		const device = devices.get(id);
@@ -78,7 +58,7 @@ function byContent(
 		const content = JSON.stringify(toSummary(pushes));
 		contents.set(content, [...(contents.get(content) ?? []), device]);
 	}
-	return contents;
+	return [...contents].map(([content_json, some]) => ({ content_json, devices: some }));
 }
 
 function toSummary(pushes: readonly HeldPush[]): Notification {
@@ -95,26 +75,26 @@ function toSummary(pushes: readonly HeldPush[]): Notification {
 	};
 }
 
-/** The summaries of an account share one entry of its history. */
-async function send(
+/**
+ * Holds back deliveries to phones that became quiet after the first attempt, and plans their summaries
+ * (docs/device-protocol.md "Quiet").
+ * @param claimed deliveries about to be attempted again
+ * @param now milliseconds since 1970
+ * @returns all of them
+ */
+export async function holdBackClaimed(
 	db: Db,
-	{ accountId, now }: { accountId: string; now: number },
-	contents: ReadonlyMap<string, readonly AudienceDevice[]>,
-): Promise<OutgoingMessage[]> {
-	if (contents.size === 0) return [];
-	const entry = {
-		id: newHistoryId(now),
-		account_id: accountId,
-		api_key_id: null,
-		kind: 'push' as const,
-		title: 'Summary of what was held back',
-		channels: null,
-		created_at: now,
-	};
-	await insertHistoryEntries(db, [entry]);
-	const outgoing = [...contents].map(([content_json, devices]) =>
-		toOutgoing(toMessage(entry, { content_json }), { devices }),
-	);
-	await storeMessages(db, outgoing);
-	return outgoing;
+	claimed: readonly OutgoingDelivery[],
+	now: number,
+): Promise<OutgoingDelivery[]> {
+	const deliveries = claimed.map((delivery): OutgoingDelivery => {
+		const { device, message, isMuted, isHeld } = delivery;
+		if (isMuted || isHeld || device.quiet_json === null) return delivery;
+		const held = heldOn(device, messageUrgency(message), now);
+		return held ? { ...delivery, isHeld: true, heldUntil: held.until } : delivery;
+	});
+	const held = deliveries.filter((delivery, index) => delivery !== claimed[index]);
+	await markHeld(db, held);
+	await planSummaries(db, toSummaries(held));
+	return deliveries;
 }

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Notification } from '../../contract/shown.ts';
-import { endRepeatsOf, retireDeliveries } from '../../store/outbox/repeats.ts';
-import { messagesOfSequences, saveSequences } from '../../store/outbox/sequences.ts';
+import { endRepeatsOf } from '../../store/outbox/repeats.ts';
+import { retireDeliveries } from '../../store/outbox/delivered.ts';
+import { messagesOfSequences, saveSequences } from '../../store/outbox/messages.ts';
 import { forgetSnoozesOf } from '../../store/phones/snoozes.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
-import { decideAudience, loadReach, reachedBy } from './audience.ts';
-import type { RecordedMessage } from './outgoing.ts';
-import { updatePush } from './push-update.ts';
+import { decideAudience, loadReach, NOBODY, reachedBy } from './audience.ts';
+import type { AcceptedMessage } from './outgoing.ts';
+import { updatePush } from './stored.ts';
 
 /** Pushes of which each replaces the one before it (docs/api-decisions.md "Replacing a push"). */
 
@@ -29,11 +30,7 @@ export function toSequence(
 }
 
 /** Takes what the stored pushes replace off the phones. */
-export async function replaceEarlier(
-	db: Db,
-	sent: readonly RecordedMessage[],
-	now: number,
-): Promise<void> {
+export async function replaceEarlier(db: Db, sent: readonly AcceptedMessage[], now: number) {
 	const newest = new Map<string, number>();
 	const replaced: number[] = [];
 	for (const { sequence, message } of sent) {
@@ -49,7 +46,7 @@ export async function replaceEarlier(
 }
 
 /** They neither return nor repeat. */
-async function takeOff(db: Db, messageIds: readonly number[], now: number): Promise<void> {
+async function takeOff(db: Db, messageIds: readonly number[], now: number) {
 	if (messageIds.length === 0) return;
 	await retireDeliveries(db, messageIds, now);
 	await endRepeatsOf(db, messageIds, now);
@@ -66,7 +63,7 @@ export async function clearSequence(
 	caller: Caller,
 	slugs: readonly string[],
 	id: string,
-): Promise<void> {
+) {
 	const deliveries = await context.database.write(caller.accountId, async (db) => {
 		const reach = await loadReach(db, [reachedBy(caller, slugs)]);
 		decideAudience(reach.get(caller.accountId) ?? NOBODY, caller, slugs);
@@ -81,5 +78,3 @@ export async function clearSequence(
 	// No response waits for the push services.
 	void context.outbox.deliverNow(deliveries);
 }
-
-const NOBODY = { devices: [], channels: new Map() };

@@ -4,7 +4,7 @@ import { type ActivityType, TYPES_WITHOUT_SECONDARY_ACTION } from '../../contrac
 import type { Answer, Button } from '../../contract/shown.ts';
 import { triggerIn } from '../../contract/triggers.ts';
 import type { ServiceSettings } from '../context.ts';
-import { invalid, invalidRequest } from '../refusal.ts';
+import { invalidField, invalidRequest } from '../refusal.ts';
 
 /** A choice of a question, on its Live Activity. */
 export interface ChoiceButton {
@@ -69,10 +69,7 @@ export function assertWebhooksAllowed(
 			path: `${path}.url`,
 			message: 'must be an https URL (BECKON_WEBHOOK_ALLOW_PRIVATE=true on the server allows http)',
 		}));
-	if (issues.length > 0) {
-		const { message, details } = invalidRequest(issues);
-		throw invalid('Invalid action', message, details);
-	}
+	if (issues.length > 0) throw invalidRequest(issues, 'Invalid action');
 }
 
 /**
@@ -87,13 +84,8 @@ export function changeActions(
 ): ActivityActions {
 	const hasRoomForTwo = !TYPES_WITHOUT_SECONDARY_ACTION.includes(type);
 	if (sent.secondary_action && !hasRoomForTwo) {
-		const { message, details } = invalidRequest([
-			{
-				path: 'secondary_action',
-				message: `cannot be used with a ${type} activity; send only action`,
-			},
-		]);
-		throw invalid('Invalid action', message, details);
+		const message = `cannot be used with a ${type} activity; send only action`;
+		throw invalidField('secondary_action', message, 'Invalid action');
 	}
 	// A button that is sent again keeps its first tap.
 	const current = (name: keyof SentActions) =>

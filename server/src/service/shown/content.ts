@@ -1,6 +1,9 @@
-import { fromJson } from '../../store/json.ts';
-import { type ActivityActions, changeActions, type SentActions } from './buttons.ts';
-import { type ActivityState, changeState, type StateChange } from './content-state.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Activity, fromJson } from '../../store/schema.ts';
+import { type ActivityActions, changeActions, type SentActions, shownButton } from './buttons.ts';
+import { type ActivityState, changeState, shownState, type StateChange } from './content-state.ts';
+import type { ShownActivity } from '../../contract/shown.ts';
+import { isoTime, isoTimeOrNull } from '../context.ts';
 
 /** The state and buttons of a Live Activity. */
 export interface Content {
@@ -30,16 +33,53 @@ export function toColumns({ state, actions }: Content): ContentColumns<string> {
 	return { state_json: JSON.stringify(state), actions_json: JSON.stringify(actions) };
 }
 
+/** The choices of a question belong to its text, and go with it. */
+function withoutChoices({ answer, ...buttons }: ActivityActions): ActivityActions {
+	const kept = Object.entries(buttons).filter(([, { type }]) => type !== 'choice');
+	return { ...Object.fromEntries(kept), ...(answer && { answer }) };
+}
+
 /**
  * Merges a request's changes into the previous content.
  * @param previous undefined for a start
+ * @param sent `isEnd`: the change says how a question has ended, beside its choices
  * @throws Refusal `invalid` when the merged content breaks a rule of its type
  */
 export function changeContent(
 	previous: Content | undefined,
-	{ change, actions }: { change: StateChange; actions: SentActions },
+	{ change, actions, isEnd }: { change: StateChange; actions: SentActions; isEnd?: true },
 	now: number,
 ): Content {
 	const state = changeState(previous?.state, change, now);
-	return { state, actions: changeActions(previous?.actions ?? {}, actions, state.content.type) };
+	const before = previous?.actions ?? {};
+	const isSame = isEnd ?? isDeepStrictEqual(state.content, previous?.state.content);
+	const kept = isSame ? before : withoutChoices(before);
+	return { state, actions: changeActions(kept, actions, state.content.type) };
+}
+
+/** The channels the activity was sent to; null: every device of the account. */
+export function toChannels(row: { channels_json: string | null } | undefined): string[] | null {
+	return fromJson<string[]>(row?.channels_json ?? null) ?? null;
+}
+
+type ShownColumns = 'id' | 'stream_key' | 'started_at' | 'updated_at' | 'dismiss_at';
+
+/** An activity as the phone shows it. */
+export function shownActivity(
+	activity: Pick<Activity, ShownColumns>,
+	now: number,
+	{ state, actions }: Content,
+): ShownActivity {
+	const { action, secondary_action: second, answer } = actions;
+	return {
+		activity_id: activity.id,
+		stream_key: activity.stream_key,
+		content_state: shownState(state, now),
+		...(action && { action: shownButton(action, answer) }),
+		...(second && { secondary_action: shownButton(second, answer) }),
+		...(answer && { answer }),
+		started_at: isoTime(activity.started_at),
+		updated_at: isoTime(activity.updated_at),
+		dismiss_at: isoTimeOrNull(activity.dismiss_at),
+	};
 }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StreamOperation } from '../../contract/live-activities.ts';
-import { fromJson, toJson } from '../../store/json.ts';
-import type { Activity, StreamRow } from '../../store/schema.ts';
+import { type Activity, fromJson, type StreamRow, toJson } from '../../store/schema.ts';
 import type { Board, LiveActivity } from '../sending/board.ts';
 import {
 	type ActivityChange,
@@ -10,12 +9,10 @@ import {
 	changeActivity,
 	startActivity,
 } from '../activities/lifecycle.ts';
-import { changeContent, type Content, toColumns, toContent } from '../shown/content.ts';
-import { toChannels } from '../shown/activity.ts';
+import { changeContent, type Content, toChannels, toColumns, toContent } from '../shown/content.ts';
 import { assertRecipients, type Audience, isSameAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
 import { countSend, type SendingAccount } from '../sending/account.ts';
-import { streamOperation, type StreamSituation } from './operation.ts';
 
 /** The effect of a PUT or a resume on the stream. */
 export interface Applied {
@@ -38,6 +35,13 @@ export interface StreamStep {
 	streamKey: string;
 }
 
+/** True if a phone that shows the activity has left the channels: what follows is not for it. */
+function hasLost(showing: LiveActivity['devices'] = [], { slugs, devices }: Audience): boolean {
+	if (slugs === null) return false;
+	const reached = new Set(devices.map(({ id }) => id));
+	return showing.some(({ id, status }) => status === 'active' && !reached.has(id));
+}
+
 /** @param next the activity's content with the change merged in */
 function toSituation(
 	{ board, audience, stream, activity, change }: StreamStep,
@@ -53,12 +57,15 @@ function toSituation(
 		age: !row ? 0 : row.ended_at === null ? now - row.started_at : Infinity,
 		rotationAge: settings.rotationAgeMs,
 		typeChanged: next?.state.content.type !== previous?.state.content.type,
-		audienceChanged: row !== undefined && !isSameAudience(toChannels(row), audience.slugs),
+		audienceChanged:
+			row !== undefined &&
+			(!isSameAudience(toChannels(row), audience.slugs) || hasLost(activity?.devices, audience)),
 		nothingChanged:
 			isDeepStrictEqual(next, previous) &&
 			(!change.tags ||
 				isDeepStrictEqual([...change.tags].sort(), [...(activity?.tags ?? [])].sort())),
 		alertSent: change.alert !== undefined,
+		isDismissed: activity?.devices.length === 0,
 	};
 }
 
@@ -128,4 +135,32 @@ export function applyChange(step: StreamStep): Applied {
 	const updated = changeActivity(board, activity, change, next);
 	countSend(sender);
 	return { operation, activity: updated.activity, messages: [updated] };
+}
+
+/** Input of the rules that choose an operation (docs/api-decisions.md "Streams"). */
+export interface StreamSituation {
+	isPaused: boolean;
+	hasActivity: boolean;
+	/** Age of the activity in milliseconds. */
+	age: number;
+	rotationAge: number;
+	typeChanged: boolean;
+	audienceChanged: boolean;
+	/** True if the merged state, actions and tags equal the stored ones. */
+	nothingChanged: boolean;
+	alertSent: boolean;
+	/** True if everybody has dismissed the activity. */
+	isDismissed: boolean;
+}
+
+/** Chooses one of the five operations, in the order of docs/api-decisions.md "Streams". */
+export function streamOperation(situation: StreamSituation): StreamOperation {
+	if (situation.isPaused) return 'paused';
+	if (!situation.hasActivity) return 'started';
+	if (situation.age > situation.rotationAge || situation.typeChanged || situation.audienceChanged)
+		return 'rotated';
+	// An alert must reach somebody.
+	if (situation.isDismissed && situation.alertSent) return 'rotated';
+	if (situation.nothingChanged && !situation.alertSent) return 'noop';
+	return 'updated';
 }

@@ -1,12 +1,11 @@
 import type { Board } from '../sending/board.ts';
 import { type ActivityChange, type ActivityMessage, endActivity } from '../activities/lifecycle.ts';
-import { toChannels } from '../shown/activity.ts';
+import { toChannels } from '../shown/content.ts';
 import { assertWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
 import { conflict, notFound } from '../refusal.ts';
 import { requireSendingAccount } from '../sending/account.ts';
-import { toJson } from '../../store/json.ts';
-import type { StreamRow } from '../../store/schema.ts';
+import { type StreamRow, toJson } from '../../store/schema.ts';
 import { type Applied, applyChange, startStreamActivity } from './change.ts';
 
 /**

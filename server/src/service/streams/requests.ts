@@ -38,7 +38,7 @@ export async function putStream(
 		{
 			...reachedBy(caller, channels),
 			streamKey,
-			start: { type: request.content_state.type },
+			start: { type: request.content_state.type, hasAlert: request.alert !== undefined },
 		},
 		(board) => decidePut(board, asked),
 	);
@@ -94,11 +94,7 @@ export async function deleteStreamByKey(
  * Ends the stream's activity and keeps its state; later updates are stored until it is resumed.
  * @throws Refusal `not_found` or `conflict`
  */
-export async function pauseStream(
-	context: Context,
-	accountId: string,
-	streamKey: string,
-): Promise<void> {
+export async function pauseStream(context: Context, accountId: string, streamKey: string) {
 	const ended = await onBoard(context, { accountId, streamKey }, (board) =>
 		decidePause(board, accountId, streamKey),
 	);

@@ -1,9 +1,9 @@
 import type { TapRequest } from '../../contract/device.ts';
 import type { Answer, Notification } from '../../contract/shown.ts';
-import { type PushRow, updateMessage } from '../../store/taps/answered-pushes.ts';
-import { fromJson } from '../../store/json.ts';
+import { updateMessage } from '../../store/outbox/messages.ts';
+import type { PushRow } from '../../store/outbox/delivered.ts';
+import { type Db, fromJson } from '../../store/schema.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import type { Activity, Db } from '../../store/schema.ts';
 import { answerActivity } from '../activities/lifecycle.ts';
 import { toActions } from '../shown/content.ts';
 import type { Board } from '../sending/board.ts';
@@ -11,16 +11,25 @@ import {
 	type ActivityActions,
 	answeredButton,
 	isAnother,
-	type SentActions,
 	shownButton,
 	type StoredAction,
 } from '../shown/buttons.ts';
 import type { Context } from '../context.ts';
 import type { Phone } from '../phones/pairing.ts';
-import { loadBoard } from '../sending/load-board.ts';
-import { updatePush } from '../sending/push-update.ts';
-import { storeBoard } from '../sending/store-board.ts';
-import { answerTo, findTapped } from './tapped.ts';
+import { onOwnBoard } from '../sending/on-board.ts';
+import { updatePush } from '../sending/stored.ts';
+import { answerTo, findTapped, type Tapped } from './tapped.ts';
+
+/** An answer to a button. */
+interface Answered {
+	device: Pick<Phone, 'id' | 'account_id'>;
+	tap: TapRequest;
+	/** The button that was tapped. */
+	called: StoredAction;
+	answer: Answer;
+	/** The tap that closes the button alone; null: it opens again. */
+	first?: Answer | null;
+}
 
 /**
  * Stores the answer accepted by a webhook, and tells every phone showing the question. An answer that
@@ -30,38 +39,19 @@ import { answerTo, findTapped } from './tapped.ts';
 export async function storeAnswer(
 	db: Db,
 	context: Context,
-	{
-		device,
-		tap,
-		called,
-		answer,
-		first,
-	}: {
-		device: Pick<Phone, 'id' | 'account_id'>;
-		tap: TapRequest;
-		/** The button whose webhook was called. */
-		called: StoredAction;
-		answer: Answer;
-		/** The tap that closes the button alone; null: it opens again. */
-		first?: Answer | null;
-	},
+	answered: Answered,
 ): Promise<OutgoingDelivery[]> {
-	const tapped = await findTapped(db, device, tap);
+	const tapped = await findTapped(db, answered.device, answered.tap);
 	if (!tapped || answerTo(tapped)?.final) return [];
-	if (tapped.kind === 'push')
-		return answerPush(db, context, { device, tap, push: tapped.push, answer, first });
-	if (tapped.button && isAnother(called, tapped.button)) return [];
+	if (tapped.kind === 'push') return answerPush(db, context, tapped.push, answered);
+	if (tapped.button && isAnother(answered.called, tapped.button)) return [];
 	const { activity } = tapped;
-	const board = await loadBoard(db, context, [
-		{
-			accountId: activity.account_id,
-			activityIds: [activity.id],
-			...(activity.stream_key !== null && { streamKey: activity.stream_key }),
-		},
-	]);
-	decideAnswer(board, { ...tapped, called, answer, first });
-	await storeBoard(db, board);
-	return board.outgoing.flatMap(({ deliveries }) => deliveries);
+	const needs = {
+		accountId: activity.account_id,
+		activityIds: [activity.id],
+		...(activity.stream_key !== null && { streamKey: activity.stream_key }),
+	};
+	return onOwnBoard(db, context, needs, (board) => decideAnswer(board, tapped, answered));
 }
 
 /** Reasons for an end after which the stream continues with the same buttons. */
@@ -70,20 +60,10 @@ const PASSED_ON: ReadonlyArray<string | null> = ['rotated', 'paused', 'expired']
 /** If the stream was rotated or paused while the webhook ran, the answer also goes to the buttons it passed on. */
 function decideAnswer(
 	board: Board,
-	{
-		activity: { id, account_id: accountId, stream_key: key, end_reason: reason },
-		name,
-		called,
-		answer,
-		first,
-	}: {
-		activity: Activity;
-		name: keyof SentActions;
-		called: StoredAction;
-		answer: Answer;
-		first: Answer | null | undefined;
-	},
+	{ activity: tapped, name }: Extract<Tapped, { kind: 'activity' }>,
+	{ called, answer, first }: Answered,
 ): void {
+	const { id, account_id: accountId, stream_key: key, end_reason: reason } = tapped;
 	const change = (actions: ActivityActions): ActivityActions => {
 		const button = actions[name];
 		return { ...(button && { [name]: answeredButton(button, first) }), answer };
@@ -104,19 +84,8 @@ function decideAnswer(
 async function answerPush(
 	db: Db,
 	context: Context,
-	{
-		device,
-		tap,
-		push: { message_id: id, history_id, content_json, actions_json },
-		answer,
-		first,
-	}: {
-		device: Pick<Phone, 'account_id'>;
-		tap: TapRequest;
-		push: PushRow;
-		answer: Answer;
-		first: Answer | null | undefined;
-	},
+	{ message_id: id, history_id, content_json, actions_json }: PushRow,
+	{ device, tap, answer, first }: Answered,
 ): Promise<OutgoingDelivery[]> {
 	const actions = (fromJson<StoredAction[]>(actions_json) ?? []).map((action, place) =>
 		place === tap.action ? answeredButton(action, first) : action,

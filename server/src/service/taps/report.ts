@@ -1,26 +1,21 @@
-import { setTimeout } from 'node:timers/promises';
 import type { TapRequest, TapResponse } from '../../contract/device.ts';
-import type { PhoneAnswerResponse } from '../../contract/questions.ts';
 import type { Answer } from '../../contract/shown.ts';
-import { fromJson } from '../../store/json.ts';
-import { endRepeats } from '../../store/outbox/repeats.ts';
-import type { Db, TapRow } from '../../store/schema.ts';
-import {
-	recordTap,
-	recordTapOutcome,
-	tapOfDevice,
-	tapsWithoutOutcome,
-} from '../../store/taps/taps.ts';
-import type { StoredAction } from '../shown/buttons.ts';
-import { type Context, isoTime } from '../context.ts';
+import { type Db, fromJson, type TapRow } from '../../store/schema.ts';
+import { type ChoiceButton, type StoredAction, triggerOf } from '../shown/buttons.ts';
 import type { Phone } from '../phones/pairing.ts';
+import { notFound } from '../refusal.ts';
+import { startByTap, type Started, tellStarted } from '../triggers/taps.ts';
+import { alreadyAnswered, BUSY, describeResult, ENDED, NEVER_KNOWN, NOT_REACHED } from './words.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { PhoneAnswerResponse } from '../../contract/questions.ts';
+import { endRepeats } from '../../store/outbox/repeats.ts';
+import { recordTap, tapOfDevice, tapsWithoutOutcome, updateTap } from '../../store/taps/taps.ts';
+import { type Context, isoTime } from '../context.ts';
 import { answerOnPhone } from '../questions/answer.ts';
 import { toShownAnswer } from '../questions/question.ts';
-import { startByTap, tellStarted } from '../triggers/tap.ts';
+import { loadStillReached } from '../sending/audience.ts';
 import { storeAnswer } from './answer.ts';
-import { decideTap, type TapDecision } from './decide.ts';
-import { answerTo, findTapped, type Tapped } from './tapped.ts';
-import { BUSY, describeResult, NEVER_KNOWN } from './words.ts';
+import { answerTo, findTapped } from './tapped.ts';
 
 /** Milliseconds a tap waits for its turn: long enough for a slow webhook and a crashed one before it. */
 const TURN_LIMIT_MS = 30_000;
@@ -43,15 +38,8 @@ interface Reported {
 /** A tap's name in this process: devices choose the ids. */
 const nameOf = (deviceId: string, tapId: string) => `${deviceId} ${tapId}`;
 
-interface Seen {
-	tapped: Tapped | undefined;
-	decision: TapDecision;
-	/** True if the decision depends on an answer that is not stored yet. */
-	isUnstored: boolean;
-}
-
-/** Reads what is known about the tap, and decides. */
-async function decide(db: Db, { context, device, tap, watched }: Reported): Promise<Seen> {
+/** Reads what is known about the tap, and decides. @returns `isUnstored`: it depends on an answer that is not stored yet */
+async function decide(db: Db, { context, device, tap, watched }: Reported) {
 	const { tapOutcomes } = context;
 	const earlier = await tapOfDevice(db, device.id, tap.tap_id);
 	const tapped = earlier ? undefined : await findTapped(db, device, tap);
@@ -60,9 +48,12 @@ async function decide(db: Db, { context, device, tap, watched }: Reported): Prom
 	const unstored = others
 		.map((other) => tapOutcomes.unstoredResponse(other)?.answer)
 		.find((answer) => answer?.final);
+	const channels = tapped?.channels ?? null;
+	const isReached = await loadStillReached(db, channels ? [device.id] : []);
 	const decision = decideTap({
 		earlier,
 		button: tapped?.button,
+		isReached: isReached(device.id, channels),
 		answer: unstored ?? (tapped && answerTo(tapped)),
 		// All of them are watched from the first check.
 		isUnderWay: others.filter((other) => tapOutcomes.mayCome(other, watched)).length > 0,
@@ -145,7 +136,7 @@ async function callWebhook(
 	const response: TapResponse = { ...outcome, ...(answer && { answer }) };
 	const store = async () => {
 		const deliveries = await context.database.write(accountId, async (db) => {
-			await recordTapOutcome(db, device.id, tap.tap_id, JSON.stringify(response));
+			await updateTap(db, device.id, tap.tap_id, { outcome_json: JSON.stringify(response) });
 			return answer ? storeAnswer(db, context, { device, tap, called, answer }) : [];
 		});
 		// The response does not wait for the push services of the other phones.
@@ -240,4 +231,61 @@ export function reportTap(
 	);
 	reports.set(key, outcome);
 	return outcome;
+}
+
+/** Everything known about a tap, read in one transaction. */
+interface TapSituation {
+	/** An earlier report of this device with the same id. */
+	earlier: TapRow | undefined;
+	/** The button as currently configured by the sender; undefined: the phone shows no such button. */
+	button: StoredAction | undefined;
+	/** False for a phone that is no longer in the channels it was sent to. */
+	isReached: boolean;
+	/** The last answer accepted by the webhook. */
+	answer: Answer | undefined;
+	/** True while another tap on the same push or Live Activity is being handled, here or on another server. */
+	isUnderWay: boolean;
+}
+
+/** The way a tap is handled. */
+type TapDecision =
+	| { kind: 'repeat'; earlier: TapRow }
+	| { kind: 'answer'; button: string; response: TapResponse; started?: Started }
+	| { kind: 'wait' }
+	| { kind: 'choose'; button: ChoiceButton }
+	| { kind: 'call'; button: StoredAction }
+	/** A trigger takes it, in the write that records it. */
+	| { kind: 'start'; button: StoredAction };
+
+/**
+ * Decides how to handle a tap (docs/api-decisions.md "Webhooks"): a question has one answer, and its
+ * webhooks are called one at a time.
+ * @throws Refusal `not_found` when the device shows no such button
+ */
+function decideTap({ earlier, button, isReached, answer, isUnderWay }: TapSituation): TapDecision {
+	if (earlier) return { kind: 'repeat', earlier };
+	if (!button)
+		throw notFound('Button not found', 'This phone does not show this button, or no longer does.');
+	const { title } = button;
+	if (button.type === 'open_url') {
+		const response = { outcome: 'open' as const, url: button.url, message: 'Open this URL.' };
+		return { kind: 'answer', button: title, response };
+	}
+	// The question decides whether it is still open.
+	if (button.type === 'choice') return { kind: 'choose', button };
+	const refuse = (message: string) => ({
+		kind: 'answer' as const,
+		button: title,
+		response: { outcome: 'refused' as const, message },
+	});
+	if (!isReached) return refuse(NOT_REACHED);
+	const closing = answer?.final ? answer : button.first;
+	if (closing) {
+		const message = alreadyAnswered(closing);
+		const response = { outcome: 'refused' as const, message, answer: closing };
+		return { kind: 'answer', button: title, response };
+	}
+	if (button.closed) return refuse(ENDED);
+	if (isUnderWay) return { kind: 'wait' };
+	return { kind: triggerOf(button) ? 'start' : 'call', button };
 }

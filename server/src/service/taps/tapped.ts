@@ -1,24 +1,23 @@
 import type { TapRequest } from '../../contract/device.ts';
 import type { Answer, Notification } from '../../contract/shown.ts';
 import { activityById } from '../../store/activities/activities.ts';
-import { isOnDevice } from '../../store/activities/activity-devices.ts';
-import { pushOfDelivery, type PushRow } from '../../store/taps/answered-pushes.ts';
-import { fromJson } from '../../store/json.ts';
-import type { Activity, Db } from '../../store/schema.ts';
-import { toActions } from '../shown/content.ts';
+import { activityDevice } from '../../store/activities/activity-devices.ts';
+import { pushOfDelivery, type PushRow } from '../../store/outbox/delivered.ts';
+import { type Activity, type Db, fromJson } from '../../store/schema.ts';
+import { toActions, toChannels } from '../shown/content.ts';
 import type { StoredAction } from '../shown/buttons.ts';
 import type { Phone } from '../phones/pairing.ts';
 
 /** The stored push or Live Activity whose button was tapped. */
-export type Tapped =
-	| { kind: 'push'; historyId: string; push: PushRow; button: StoredAction | undefined }
-	| {
-			kind: 'activity';
-			historyId: string;
-			activity: Activity;
-			name: 'action' | 'secondary_action';
-			button: StoredAction | undefined;
-	  };
+export type Tapped = {
+	historyId: string;
+	button: StoredAction | undefined;
+	/** Slugs of the channels that it went to; null: every device of the account. */
+	channels: string[] | null;
+} & (
+	| { kind: 'push'; push: PushRow }
+	| { kind: 'activity'; activity: Activity; name: 'action' | 'secondary_action' }
+);
 
 /** @returns undefined when the device has no such push or Live Activity */
 export async function findTapped(
@@ -30,13 +29,15 @@ export async function findTapped(
 		const push = await pushOfDelivery(db, device.id, tap.delivery_id);
 		if (!push) return undefined;
 		const button = fromJson<StoredAction[]>(push.actions_json)?.[tap.action];
-		return { kind: 'push', historyId: push.history_id, push, button };
+		const channels = toChannels(push);
+		return { kind: 'push', historyId: push.history_id, push, button, channels };
 	}
-	if (!(await isOnDevice(db, tap.activity_id, device.id))) return undefined;
+	if (!(await activityDevice(db, tap.activity_id, device.id))) return undefined;
 	const activity = await activityById(db, tap.activity_id);
 	if (!activity) return undefined;
 	const button = toActions(activity)[tap.action];
-	return { kind: 'activity', historyId: activity.id, activity, name: tap.action, button };
+	const channels = toChannels(activity);
+	return { kind: 'activity', historyId: activity.id, activity, name: tap.action, button, channels };
 }
 
 /** The last answer to its buttons. */

@@ -7,6 +7,9 @@ import type { WebhookResult } from '../../delivery/webhooks.ts';
 
 export const ENDED = 'This has ended, so its buttons no longer work.';
 
+export const NOT_REACHED =
+	'This phone is no longer in the channels that this was sent to, so the tap started nothing.';
+
 export const BUSY =
 	'Someone else’s tap is still being processed. Wait a moment, and tap again if nothing changes.';
 

@@ -17,11 +17,13 @@ import {
 	tapsAfter,
 	updateTrigger,
 } from '../../store/triggers.ts';
-import { isRevoked, keyName } from '../../store/keys-and-channels/api-keys.ts';
+import { keyName, scopeOfKey, toSlugs } from '../../store/keys-and-channels/api-keys.ts';
 import { record } from '../audit.ts';
 import type { Caller, Context } from '../context.ts';
-import { conflict, notFound, TooManyRequests } from '../refusal.ts';
-import { changeTold } from './told.ts';
+import { areWithin, assertRoom, requireSameKey } from '../keys-and-channels/key-scope.ts';
+import { conflict, invalidRequest, notFound } from '../refusal.ts';
+import { changeTold } from './taps.ts';
+import { type AnyAction, triggerOf } from '../shown/buttons.ts';
 
 /** Triggers of an account. */
 const MOST_TRIGGERS = 1_000;
@@ -33,7 +35,7 @@ const PATIENCE_MS = 30_000;
 const COPY_MS = MINUTE_MS;
 
 /** True for keys of all channels, and for the one that listens. */
-export const mayName = ({ keyId, channels }: Caller, { api_key_id: id }: TriggerRow) =>
+const mayName = ({ keyId, channels }: Caller, { api_key_id: id }: TriggerRow) =>
 	channels === null || id === keyId;
 
 /** @throws Refusal `not_found` */
@@ -65,19 +67,21 @@ export async function registerTrigger(
 		const heard = test ? { tested_until: until } : { session, listens_until: until };
 		const change = { ...heard, name, api_key_id: keyId, registered_at: now };
 		const known = await findTrigger(db, accountId, id);
+		const ownerId = known?.api_key_id ?? null;
+		const owner = ownerId === null ? undefined : await scopeOfKey(db, ownerId);
+		const isLeft = owner !== undefined && owner.revoked_at !== null;
+		// A key takes the place of a revoked one if it reaches all that that one did.
+		if (known && !(isLeft && areWithin(toSlugs(owner), caller.channels)))
+			await requireTrigger(db, caller, id);
+		if (!known || (isLeft && !test))
+			assertRoom(caller, await countTriggers(db, accountId), {
+				most: MOST_TRIGGERS,
+				of: 'triggers',
+				advice: 'Those that do not listen are forgotten after 30 days.',
+			});
 		if (known) {
-			// A new key takes the place of a revoked one.
-			if (!(await isRevoked(db, known.api_key_id))) await requireTrigger(db, caller, id);
-			await updateTrigger(db, known, test ? heard : change);
+			await updateTrigger(db, accountId, id, test ? heard : change);
 			return known.taps;
-		}
-		const { triggers } = await countTriggers(db, accountId);
-		if (triggers >= MOST_TRIGGERS) {
-			throw new TooManyRequests(
-				'Too many triggers',
-				`This account has ${triggers} triggers, the most that it may have. Those that do not listen are forgotten after 30 days.`,
-				60,
-			);
 		}
 		const fresh = { account_id: accountId, id, session: null, listens_until: 0, tested_until: 0 };
 		await insertTrigger(db, { ...fresh, taps: 0, ...change });
@@ -93,7 +97,8 @@ export async function registerTrigger(
 /**
  * GET /triggers/{trigger_id}/taps: those that are not done, with `wait` once there is one or the time is up.
  * @param gone aborted when the client has hung up
- * @throws Refusal `not_found`, `conflict` for an older session while the newest listens
+ * @throws Refusal `not_found`, `unauthorized` for a key revoked meanwhile, `conflict` for an older session while the
+ *         newest listens
  */
 export async function awaitTaps(
 	context: Context,
@@ -104,9 +109,10 @@ export async function awaitTaps(
 ): Promise<TriggerTapsResponse> {
 	const { session, test, wait, after, limit } = query;
 	const isDone = test !== undefined;
-	await heard(context, caller, id, query);
+	await extendListening(context, caller, id, query);
 	const look = async () => {
 		const db = context.database.read;
+		await requireSameKey(db, caller);
 		const trigger = await requireTrigger(db, caller, id);
 		if (session !== undefined && trigger.session !== session) throw superseded();
 		const rows = await tapsAfter(db, trigger, { after, limit, isDone });
@@ -115,7 +121,12 @@ export async function awaitTaps(
 	};
 	if (wait === 0) return (await look()).found;
 	return context.triggerWaits.until(
-		{ key: `${caller.accountId} ${id}`, id, milliseconds: wait * 1_000, gone },
+		{
+			key: `${caller.accountId} ${id}`,
+			ids: [id, caller.keyId ?? caller.accountId],
+			milliseconds: wait * 1_000,
+			gone,
+		},
 		look,
 	);
 }
@@ -130,12 +141,12 @@ const superseded = () =>
  * Notes until when somebody listens. A session takes over when no other listens any more.
  * @throws Refusal `not_found`, or `conflict` while another session listens
  */
-async function heard(
+async function extendListening(
 	{ database, now: clock }: Context,
 	caller: Caller,
 	id: string,
 	{ session, wait }: TriggerTapsQuery,
-): Promise<void> {
+) {
 	const now = clock();
 	const until = now + wait * 1_000 + PATIENCE_MS;
 	const change = (trigger: TriggerRow): Partial<TriggerRow> | undefined => {
@@ -149,7 +160,7 @@ async function heard(
 	if (!change(await requireTrigger(database.read, caller, id))) return;
 	await database.write(caller.accountId, async (db) => {
 		const trigger = await requireTrigger(db, caller, id);
-		await updateTrigger(db, trigger, change(trigger) ?? {});
+		await updateTrigger(db, caller.accountId, id, change(trigger) ?? {});
 	});
 }
 
@@ -169,7 +180,7 @@ export async function tapsDone(
 		const trigger = await requireTrigger(db, caller, id);
 		if (test && trigger.session !== null) return [];
 		if (ended !== undefined && ended === trigger.session)
-			await updateTrigger(db, trigger, { session: null, listens_until: 0 });
+			await updateTrigger(db, accountId, id, { session: null, listens_until: 0 });
 		await forgetDoneTaps(db, trigger, context.now() - COPY_MS);
 		const changes = [];
 		for (const row of await finishTaps(db, trigger, taps))
@@ -178,4 +189,27 @@ export async function tapsDone(
 	});
 	void context.outbox.deliverNow(deliveries);
 	return { success: true };
+}
+
+/**
+ * @param actions the buttons of a request, by their path in it
+ * @throws Refusal `invalid` for the trigger of another account or key, or one that is forgotten
+ */
+export async function assertTriggersKnown(
+	{ database }: Context,
+	caller: Caller,
+	actions: Record<string, AnyAction | undefined>,
+) {
+	const issues = [];
+	for (const [path, action] of Object.entries(actions)) {
+		const named = action && triggerOf(action);
+		if (!named) continue;
+		const trigger = await findTrigger(database.read, caller.accountId, named.id);
+		if (trigger && mayName(caller, trigger)) continue;
+		issues.push({
+			path: `${path}.url`,
+			message: 'names a trigger that is unknown here, or that this key may not start',
+		});
+	}
+	if (issues.length > 0) throw invalidRequest(issues, 'Invalid action');
 }

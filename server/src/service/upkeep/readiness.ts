@@ -1,6 +1,6 @@
-import { probeStore } from '../../store/health.ts';
+import { probeStore } from '../../store/server-state.ts';
 import type { Database } from '../../store/database.ts';
-import { isDoneWithin } from '../../within.ts';
+import { isDoneWithin } from '../../durations.ts';
 
 /** Time allowed for the store to answer a probe. */
 const PROBE_LIMIT_MS = 1_500;
@@ -50,7 +50,7 @@ export class Readiness {
 	}
 }
 
-async function inTime(probe: Promise<void>): Promise<void> {
+async function inTime(probe: Promise<void>) {
 	if (!(await isDoneWithin(PROBE_LIMIT_MS, probe)))
 		throw new Error(`The store has not answered for ${PROBE_LIMIT_MS} ms`);
 }

@@ -5,6 +5,9 @@ import {
 	outlivedHistory,
 } from '../../store/history/retention.ts';
 import type { Context } from '../context.ts';
+import { forEachAccount } from '../later/later.ts';
+import { DAY_MS } from '../../durations.ts';
+import { rememberedTime, rememberTime } from '../../store/server-state.ts';
 
 /** Per deletion. Each step looks through the messages of the entries again. */
 const ENTRIES_AT_ONCE = 20;
@@ -15,6 +18,7 @@ const STREAMS_AT_ONCE = 500;
  * writes so other requests can run in between. Entries still running or waiting for a delivery are kept until done.
  * @param signal stops the deletion between two writes
  * @returns the number of entries deleted
+ * @throws AggregateError when it has failed for some accounts, after it has ended for all
  */
 export async function forgetOldHistory(
 	context: Context,
@@ -23,11 +27,19 @@ export async function forgetOldHistory(
 ): Promise<number> {
 	const before = context.now() - keptMs;
 	let forgotten = 0;
-	for (const id of await accountsWithHistory(context.database.read, before))
-		forgotten += await forgetAccountHistory(context, id, before, signal);
 	const forgetStreams = () =>
 		context.database.write(null, (db) => deleteQuietStreams(db, before, STREAMS_AT_ONCE));
 	while (!signal?.aborted && (await forgetStreams()) === STREAMS_AT_ONCE);
+	const accounts = await accountsWithHistory(context.database.read, before);
+	const forgetOne = async (id: string) => {
+		const deleted = await forgetAccountHistory(context, id, before, signal);
+		forgotten += deleted;
+	};
+	await forEachAccount(
+		accounts.map((id) => ({ account_id: id })),
+		forgetOne,
+		1,
+	);
 	return forgotten;
 }
 
@@ -49,4 +61,44 @@ async function forgetAccountHistory(
 		forgotten += ids.length;
 	}
 	return forgotten;
+}
+
+/** Time that a clock must run after a jump before it is trusted again. */
+const DISTRUST_MS = DAY_MS;
+
+/**
+ * Returns a check for whether irreversible work can trust the clock. A clock set ahead makes everything
+ * look old at once; this leaves a day to correct it.
+ * @param now milliseconds since 1970, by the clock
+ * @param elapsed milliseconds of a monotonic clock
+ * @param known the last trusted time
+ */
+export function clockGuard(now: () => number, elapsed: () => number, known = now()): () => boolean {
+	let offset = known - elapsed();
+	let distrustedUntil = -Infinity;
+	return () => {
+		const was = offset;
+		offset = now() - elapsed();
+		if (offset - was > DISTRUST_MS) distrustedUntil = elapsed() + DISTRUST_MS;
+		if (was - offset > DISTRUST_MS) distrustedUntil = -Infinity;
+		return elapsed() >= distrustedUntil;
+	};
+}
+
+/**
+ * Such a check that keeps the last trusted time in the store, as a clock can be set while no server runs. After
+ * more than a day without one, it also waits for a day: this loses nothing.
+ */
+export function rememberedClockGuard({
+	database,
+	now,
+	elapsed,
+}: Pick<Context, 'database' | 'now' | 'elapsed'>): () => Promise<boolean> {
+	let guard: (() => boolean) | undefined;
+	return async () => {
+		guard ??= clockGuard(now, elapsed, await rememberedTime(database.read));
+		const isTrusted = guard();
+		if (isTrusted) await database.write(null, (db) => rememberTime(db, now()));
+		return isTrusted;
+	};
 }

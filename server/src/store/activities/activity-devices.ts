@@ -1,3 +1,4 @@
+import { deleteBy, findBy, updateBy } from '../engine/by-key.ts';
 import { sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
 import { insertStatement, rowsStatement, updateStatement } from '../engine/json-rows.ts';
@@ -17,10 +18,7 @@ export interface ActivityDevice extends AudienceDevice {
 }
 
 /** The devices on which the activities were started, except those that dismissed them. */
-export const devicesShowing = statement<
-	{ activityIds: readonly string[] },
-	ActivityDevice & { activity_id: string }
->((db, params) =>
+export const devicesShowing = statement((db: Db, params: { activityIds: readonly string[] }) =>
 	db
 		.selectFrom('activity_devices')
 		.innerJoin('devices', 'devices.id', 'activity_devices.device_id')
@@ -43,31 +41,28 @@ export const devicesShowing = statement<
  */
 export const queueForTokens = updateStatement('activity_devices', KEY, ['queued_message_id']);
 
+/** Stores that devices show activities as notifications: each device's own push token stands for the activity's. */
+export const showAsNotification = updateStatement('activity_devices', KEY, ['token']);
+
+export const activityDevice = findBy('activity_devices', ...KEY);
+
 /**
  * Stores the device's token for the activity.
- * @returns undefined when the activity was not started on the device; otherwise the waiting message
+ * @returns undefined when the activity was not started on the device; otherwise with the message that waits for the token
  */
 export async function registerActivityToken(
 	db: Db,
 	activityId: string,
 	deviceId: string,
 	token: string,
-): Promise<{ queuedMessageId: number | null } | undefined> {
-	const row = await db
-		.selectFrom('activity_devices')
-		.select('queued_message_id')
-		.where('activity_id', '=', activityId)
-		.where('device_id', '=', deviceId)
-		.executeTakeFirst();
-	if (!row) return undefined;
-	await db
-		.updateTable('activity_devices')
-		.set({ token, queued_message_id: null })
-		.where('activity_id', '=', activityId)
-		.where('device_id', '=', deviceId)
-		.execute();
-	return { queuedMessageId: row.queued_message_id };
+) {
+	const before = await activityDevice(db, activityId, deviceId);
+	if (before)
+		await updateActivityDevice(db, activityId, deviceId, { token, queued_message_id: null });
+	return before;
 }
+
+const updateActivityDevice = updateBy('activity_devices', ...KEY);
 
 const replaceTokens = rowsStatement(
 	'activity_devices',
@@ -93,10 +88,7 @@ const replaceTokens = rowsStatement(
  * @returns those queued, as `activity device`; for the others, a new token has arrived meanwhile, and the message can
  *          be sent at once
  */
-export async function queueForNextTokens(
-	db: Db,
-	dead: Parameters<typeof replaceTokens>[1],
-): Promise<Set<string>> {
+export async function queueForNextTokens(db: Db, dead: Parameters<typeof replaceTokens>[1]) {
 	const queued = await replaceTokens(db, dead);
 	return new Set(queued.map((one) => `${one.activity_id} ${one.device_id}`));
 }
@@ -111,7 +103,7 @@ export async function dismissActivity(
 	activityId: string,
 	device: { id: string; user_id: string },
 	{ isEverywhere, now }: { isEverywhere: boolean; now: number },
-): Promise<string[]> {
+) {
 	const rows = await db
 		.updateTable('activity_devices')
 		.set({ dismissed_at: now, queued_message_id: null })
@@ -126,12 +118,11 @@ export async function dismissActivity(
 	return rows.map(({ device_id: id }) => id);
 }
 
+/** Takes an activity off a device for good. */
+export const takeFromDevice = deleteBy('activity_devices', ...KEY);
+
 /** Restores the activities that a device dismissed at the given time. @returns how many */
-export async function restoreActivities(
-	db: Db,
-	deviceId: string,
-	dismissedAt: number,
-): Promise<number> {
+export async function restoreActivities(db: Db, deviceId: string, dismissedAt: number) {
 	const { numUpdatedRows } = await db
 		.updateTable('activity_devices')
 		.set({ dismissed_at: null })
@@ -139,14 +130,4 @@ export async function restoreActivities(
 		.where('dismissed_at', '=', dismissedAt)
 		.executeTakeFirstOrThrow();
 	return Number(numUpdatedRows);
-}
-
-export async function isOnDevice(db: Db, activityId: string, deviceId: string): Promise<boolean> {
-	const row = await db
-		.selectFrom('activity_devices')
-		.select('activity_id')
-		.where('activity_id', '=', activityId)
-		.where('device_id', '=', deviceId)
-		.executeTakeFirst();
-	return row !== undefined;
 }

@@ -1,28 +1,12 @@
 import { sql } from 'kysely';
-import { deleteBy } from '../engine/by-key.ts';
-import { HELD } from '../outbox/outbox.ts';
+import { deleteBy, findBy } from '../engine/by-key.ts';
 import type { BroadcastChannelRow, Db } from '../schema.ts';
 
-/** The id of the activity's channel at one of Apple's services. */
-export async function channelOf(
-	db: Db,
-	activityId: string,
-	environment: BroadcastChannelRow['environment'],
-): Promise<string | undefined> {
-	const row = await db
-		.selectFrom('broadcast_channels')
-		.select('channel_id')
-		.where('activity_id', '=', activityId)
-		.where('environment', '=', environment)
-		.executeTakeFirst();
-	return row?.channel_id;
-}
+/** The activity's channel at one of Apple's services. */
+export const channelOf = findBy('broadcast_channels', 'activity_id', 'environment');
 
 /** The ids of the channels at one of Apple's services. */
-export async function channelsAt(
-	db: Db,
-	environment: BroadcastChannelRow['environment'],
-): Promise<string[]> {
+export async function channelsAt(db: Db, environment: BroadcastChannelRow['environment']) {
 	const rows = await db
 		.selectFrom('broadcast_channels')
 		.select('channel_id')
@@ -32,7 +16,7 @@ export async function channelsAt(
 }
 
 /** Stores an activity's channel. @returns the one it has: another server may have stored one first */
-export async function saveChannel(db: Db, row: BroadcastChannelRow): Promise<string> {
+export async function saveChannel(db: Db, row: BroadcastChannelRow) {
 	const { channel_id: channel } = await db
 		.insertInto('broadcast_channels')
 		.values(row)
@@ -53,7 +37,7 @@ export async function saveChannel(db: Db, row: BroadcastChannelRow): Promise<str
 export function endedChannels(
 	db: Db,
 	{ now, keptMs, limit }: { now: number; keptMs: number; limit: number },
-): Promise<BroadcastChannelRow[]> {
+) {
 	return db
 		.selectFrom('broadcast_channels')
 		.leftJoin('activities', 'activities.id', 'broadcast_channels.activity_id')
@@ -70,15 +54,3 @@ export function endedChannels(
 }
 
 export const deleteChannel = deleteBy('broadcast_channels', 'activity_id', 'environment');
-
-/** True if the message must not interrupt one of its phones. */
-export async function isQuietSomewhere(db: Db, messageId: number): Promise<boolean> {
-	const row = await db
-		.selectFrom('deliveries')
-		.select('id')
-		.where('message_id', '=', messageId)
-		.where(({ eb, or }) => or([eb('muted', '=', 1), eb('held', '!=', HELD.no)]))
-		.limit(1)
-		.executeTakeFirst();
-	return row !== undefined;
-}

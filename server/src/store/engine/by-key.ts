@@ -15,7 +15,8 @@ import type { Db, Tables } from '../schema.ts';
  */
 
 type Column<T extends keyof Tables> = keyof Tables[T] & string;
-type Values<T extends keyof Tables, Key extends readonly [Column<T>, ...Array<Column<T>>]> = {
+type KeyOf<T extends keyof Tables> = readonly [Column<T>, ...Array<Column<T>>];
+type Values<T extends keyof Tables, Key extends KeyOf<T>> = {
 	[Place in keyof Key]: SelectType<Tables[T][Key[Place]]>;
 };
 
@@ -32,14 +33,8 @@ const rowsWith = (db: Db, table: string, key: readonly string[], values: readonl
 	untyped(db).selectFrom(table).selectAll().where(hasKey(key, values));
 
 /** Finds the row with values in its key columns. */
-export function findBy<
-	T extends keyof Tables,
-	Key extends readonly [Column<T>, ...Array<Column<T>>],
->(
-	table: T,
-	...key: Key
-): (db: Db, ...values: Values<T, Key>) => Promise<Selectable<Tables[T]> | undefined> {
-	return async (db, ...values) => {
+export function findBy<T extends keyof Tables, Key extends KeyOf<T>>(table: T, ...key: Key) {
+	return async (db: Db, ...values: Values<T, Key>) => {
 		const row: unknown = await rowsWith(db, table, key, values).executeTakeFirst();
 		return row as Selectable<Tables[T]> | undefined;
 	};
@@ -50,8 +45,8 @@ export function listBy<T extends keyof Tables, Key extends Column<T>>(
 	table: T,
 	key: Key,
 	order: Column<T>,
-): (db: Db, value: SelectType<Tables[T][Key]>) => Promise<Array<Selectable<Tables[T]>>> {
-	return async (db, value) => {
+) {
+	return async (db: Db, value: SelectType<Tables[T][Key]>) => {
 		const query = rowsWith(db, table, [key], [value]).orderBy(sql.ref(order));
 		const rows: unknown = await query.execute();
 		return rows as Array<Selectable<Tables[T]>>;
@@ -59,49 +54,42 @@ export function listBy<T extends keyof Tables, Key extends Column<T>>(
 }
 
 /** Inserts a row. */
-export function insertInto<T extends keyof Tables>(
-	table: T,
-): (db: Db, row: Insertable<Tables[T]>) => Promise<void> {
-	return async (db, row) => {
+export function insertInto<T extends keyof Tables>(table: T) {
+	return async (db: Db, row: Insertable<Tables[T]>) => {
 		await untyped(db).insertInto(table).values(row).execute();
 	};
 }
 
 /** Inserts a row unless there is one with its key. */
-export function insertMissing<T extends keyof Tables>(
-	table: T,
-): (db: Db, row: Insertable<Tables[T]>) => Promise<void> {
-	return async (db, row) => {
+export function insertMissing<T extends keyof Tables>(table: T) {
+	return async (db: Db, row: Insertable<Tables[T]>) => {
 		const insert = untyped(db).insertInto(table).values(row);
 		await insert.onConflict((conflict) => conflict.doNothing()).execute();
 	};
 }
 
-/** Changes the row with a value in a column; what is undefined is kept. */
-export function updateBy<T extends keyof Tables, Key extends Column<T>>(
-	table: T,
-	key: Key,
-): (
-	db: Db,
-	value: SelectType<Tables[T][Key]>,
-	change: Partial<Selectable<Tables[T]>>,
-) => Promise<void> {
-	return async (db, value, change) => {
-		const update = untyped(db).updateTable<string>(table).set(change);
-		await update.where(hasKey([key], [value])).execute();
+/**
+ * Changes rows, as the last argument says; what is undefined is kept. @returns whether there were any
+ */
+export function updateBy<T extends keyof Tables, Key extends KeyOf<T>>(table: T, ...key: Key) {
+	type Change = Partial<Selectable<Tables[T]>>;
+	return async (db: Db, ...args: [...values: Values<T, Key>, change: Change]) => {
+		const update = untyped(db).updateTable<string>(table);
+		const change = args[key.length] as Change;
+		const { numUpdatedRows } = await update
+			.set(change)
+			.where(hasKey(key, args))
+			.executeTakeFirstOrThrow();
+		return numUpdatedRows > 0n;
 	};
 }
 
 /** Deletes rows. @returns whether there were any */
-export function deleteBy<
-	T extends keyof Tables,
-	Key extends readonly [Column<T>, ...Array<Column<T>>],
->(table: T, ...key: Key): (db: Db, ...values: Values<T, Key>) => Promise<boolean> {
-	return async (db, ...values) => {
-		const result = await sql`delete from ${sql.table(table)} where ${hasKey(key, values)}`.execute(
-			db,
-		);
-		return (result.numAffectedRows ?? 0n) > 0n;
+export function deleteBy<T extends keyof Tables, Key extends KeyOf<T>>(table: T, ...key: Key) {
+	return async (db: Db, ...values: Values<T, Key>) => {
+		const remove = sql`delete from ${sql.table(table)} where ${hasKey(key, values)}`;
+		const { numAffectedRows = 0n } = await remove.execute(db);
+		return numAffectedRows > 0n;
 	};
 }
 

@@ -1,24 +1,13 @@
-import { type Insertable, type RawBuilder, type SelectType, sql, type Updateable } from 'kysely';
+import {
+	type Insertable,
+	type RawBuilder,
+	type Selectable,
+	type SelectType,
+	sql,
+	type Updateable,
+} from 'kysely';
 import type { Db, Tables } from '../schema.ts';
-import { isPostgres } from './dialect.ts';
-import { sqlStatement } from './statement.ts';
-
-/** U+0000 and lone surrogates as escaped by JSON.stringify; PostgreSQL reads neither. */
-const UNREADABLE = /\\u(0000|d[89a-f])/;
-
-/** Lets the engines read any text: U+0000 and lone surrogates become U+FFFD. */
-function readable(_key: string, value: unknown): unknown {
-	return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
-}
-
-/**
- * Encodes rows as one parameter. PostgreSQL's text cannot hold U+0000 and lone surrogates, and SQLite's JSON
- * functions alter them.
- */
-function toRowsJson(rows: readonly unknown[]): string {
-	const json = JSON.stringify(rows);
-	return UNREADABLE.test(json) ? JSON.stringify(rows, readable) : json;
-}
+import { isPostgres, statement, toJsonParameter } from './statement.ts';
 
 type Column<T extends keyof Tables> = keyof Tables[T] & string;
 
@@ -48,7 +37,7 @@ export function rowsStatement<T extends keyof Tables, C extends Column<T>, R>(
 	columns: readonly C[],
 	build: (db: Db, rows: RawBuilder<unknown>) => RawBuilder<R>,
 ): (db: Db, rows: Rows<T, C>) => Promise<R[]> {
-	const run = sqlStatement<{ rows: string }, R>((db, params) =>
+	const run = statement<{ rows: string }, R>((db, params) =>
 		build(
 			db,
 			isPostgres(db)
@@ -59,8 +48,32 @@ export function rowsStatement<T extends keyof Tables, C extends Column<T>, R>(
 	return async (db, rows) => {
 		if (rows.length === 0) return [];
 		const encoded = isPostgres(db) ? rows : rows.map((row) => columns.map((column) => row[column]));
-		return run(db, { rows: toRowsJson(encoded) });
+		return run(db, { rows: toJsonParameter(encoded) });
 	};
+}
+
+/** A statement that finds rows of a table by their keys. @param columns those that it returns */
+export function selectStatement<
+	T extends keyof Tables,
+	K extends Column<T>,
+	C extends Column<T> & keyof Selectable<Tables[T]>,
+>(table: T, key: readonly K[], columns: readonly C[]) {
+	const own = (column: string) => sql.ref(`${table}.${column}`);
+	return rowsStatement(
+		table,
+		key,
+		(_db, rows) => sql<Pick<Selectable<Tables[T]>, C>>`
+			select ${sql.join(columns.map(own))}
+			from (${rows}) as asked
+			cross join ${sql.table(table)}
+			where ${hasSameKey(key, own, 'asked')}`,
+	);
+}
+
+/** Condition: a row of the table has the key of one of the rows that feed the statement. */
+function hasSameKey(key: readonly string[], own: (column: string) => unknown, rows: string) {
+	const pairs = key.map((column) => sql`${own(column)} = ${sql.ref(`${rows}.${column}`)}`);
+	return sql.join(pairs, sql` and `);
 }
 
 /**
@@ -110,10 +123,7 @@ export function updateStatement<T extends keyof Tables>(
 			update ${sql.table(table)}
 			set ${sql.join(columns.map((column) => sql`${sql.ref(column)} = coalesce(${changed(column)}, ${own(column)})`))}
 			from (${rows}) as changed
-			where ${sql.join(
-				key.map((column) => sql`${own(column)} = ${changed(column)}`),
-				sql` and `,
-			)}`;
+			where ${hasSameKey(key, own, 'changed')}`;
 	});
 	return (db, rows) => update(db, rows as unknown as Rows<T, Column<T>>);
 }

@@ -1,16 +1,17 @@
-import { DummyDriver, Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
-import type { Migration } from 'kysely/migration';
+import { sql } from 'kysely';
 import type { Migrated, StoreOptions } from '../database.ts';
 import { errorCode, StoreUnusableError } from '../errors.ts';
-import { migrations } from '../migrations/index.ts';
+import { migrations, STEPS_OF_FIRST } from '../migrations/index.ts';
 import type { Db } from '../schema.ts';
-import { isPostgres } from './dialect.ts';
+import { isPostgres } from './statement.ts';
 
 /** The name that Kysely's own migrator gives it. */
 const MIGRATION_TABLE = sql.table('kysely_migration');
 
 /** PostgreSQL's `undefined_table`. */
 const UNDEFINED_TABLE = '42P01';
+
+const engineOf = (db: Db) => (isPostgres(db) ? 'postgres' : 'sqlite');
 
 function isMissingTable(error: unknown): boolean {
 	// SQLite reports this only by its message, without a specific code.
@@ -21,7 +22,10 @@ function isMissingTable(error: unknown): boolean {
 async function appliedMigrations(db: Db): Promise<string[]> {
 	try {
 		const { rows } = await sql<{ name: string }>`select name from ${MIGRATION_TABLE}`.execute(db);
-		return rows.map((row) => row.name).sort();
+		const names = rows.map((row) => row.name).sort();
+		if (!STEPS_OF_FIRST.every((step) => names.includes(step))) return names;
+		const later = names.filter((name) => !STEPS_OF_FIRST.includes(name));
+		return [...Object.keys(migrations).slice(0, 1), ...later];
 	} catch (error) {
 		// Checking for the table first is no safer, and Kysely's introspection reads every column of every table.
 		if (isMissingTable(error)) return [];
@@ -51,29 +55,13 @@ export async function runMigrations(db: Db): Promise<void> {
 		)`.execute(db);
 	// Read again: another process may have created the store meanwhile.
 	const applied = await appliedMigrations(db);
-	for (const [name, { up }] of Object.entries(migrations)) {
+	for (const [name, statements] of Object.entries(migrations)) {
 		if (applied.includes(name)) continue;
-		await up(db);
+		for (const statement of statements(engineOf(db))) await sql.raw(statement).execute(db);
 		await sql`insert into ${MIGRATION_TABLE} values (${name}, ${new Date().toISOString()})`.execute(
 			db,
 		);
 	}
-}
-
-/** The statements of a migration, which depend on nothing but the engine. Runs none of them. */
-export async function statementsOf(
-	{ up }: Migration,
-	engine: 'sqlite' | 'postgres',
-): Promise<string[]> {
-	const statements: string[] = [];
-	const connect = () => Promise.reject(new Error('No statement is run'));
-	const dialect =
-		engine === 'postgres'
-			? new PostgresDialect({ pool: connect })
-			: new SqliteDialect({ database: connect });
-	dialect.createDriver = () => new DummyDriver();
-	await up(new Kysely({ dialect, log: ({ query }) => void statements.push(query.sql) }));
-	return statements;
 }
 
 interface Place extends Pick<StoreOptions, 'olderStore'> {
@@ -120,9 +108,11 @@ export async function prepareSchema(
 			);
 		}
 		if (olderStore === 'plan') {
-			const engine = isPostgres(db) ? 'postgres' : 'sqlite';
-			const statements = pending.map(([, migration]) => statementsOf(migration, engine));
-			return { from, to, statements: (await Promise.all(statements)).flat() };
+			return {
+				from,
+				to,
+				statements: pending.flatMap(([, statements]) => statements(engineOf(db))),
+			};
 		}
 		return { from, to, copy: await around(from, () => write(runMigrations)) };
 	} catch (error) {

@@ -5,6 +5,20 @@ import { hangOf, limitWaits } from './batcher.ts';
 /** The outcome of one request of a set; a rejected request stores nothing. */
 export type Decision<A> = { answer: A } | { error: unknown };
 
+/** The result of `decide`, or its error: a rejected request does not affect the others. */
+export function decision<A>(decide: () => A): Decision<A> {
+	try {
+		return { answer: decide() };
+	} catch (error) {
+		return { error };
+	}
+}
+
+/** The answers of the accepted requests. */
+export function accepted<A>(decisions: ReadonlyArray<Decision<A>>): A[] {
+	return decisions.flatMap((one) => ('answer' in one ? [one.answer] : []));
+}
+
 /**
  * Loads, decides and stores the requests of a set, in the order of arrival. Returns decisions only for the
  * first ones if these fill a transaction: the others go into the next set.

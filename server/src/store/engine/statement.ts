@@ -1,16 +1,39 @@
 import {
-	type Compilable,
 	type CompiledQuery,
 	type DialectAdapter,
+	type Expression,
+	type Kysely,
 	type KyselyPlugin,
 	OperationNodeTransformer,
+	PostgresAdapter,
+	type QueryExecutorProvider,
+	type RawBuilder,
 	sql,
 	type SqlBool,
-	type RawBuilder,
 	type ValueNode,
 } from 'kysely';
 import type { Db } from '../schema.ts';
-import { isPostgres } from './dialect.ts';
+
+/** For the few places where the engines need different SQL. */
+export function isPostgres<T>(db: Kysely<T>): boolean {
+	return db.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+/**
+ * Whether a column has one of the values that a query selects. PostgreSQL gets them as an array, for which it uses the
+ * column's index: `in` may become a join that reads the whole table, if the statistics are old or there are none.
+ */
+export function isSelected<T>(db: Kysely<T>, column: string, values: Expression<unknown>) {
+	return isPostgres(db)
+		? sql<SqlBool>`${sql.ref(column)} = any(array${values})`
+		: sql<SqlBool>`${sql.ref(column)} in ${values}`;
+}
+
+/**
+ * The state of deliveries in the outbox, written into the text of a query: SQLite uses an index of pending
+ * deliveries only if it sees that the query asks for nothing else.
+ */
+export const PENDING = sql.lit<'pending'>('pending');
 
 /** A value that each run supplies, by its name. */
 class Placeholder {
@@ -56,11 +79,11 @@ export function withStatement(error: unknown, text: string): unknown {
 /**
  * A statement compiled once per kind of store: compiling takes several times as long as running it on
  * SQLite. For queries that every request runs. As in any query, `=` does not match null.
- * @param build builds it; `params` has a placeholder for each value. A list becomes one JSON array; with an empty
- *        one, of which nothing is among, the statement does not run.
+ * @param build builds it, with Kysely or as plain SQL; `params` has a placeholder for each value. A list becomes one
+ *        JSON array; if it is empty, nothing can match, and the statement does not run.
  */
 export function statement<V extends object, R>(
-	build: (db: Db, params: V) => Pick<Compilable<R>, 'compile'>,
+	build: (db: Db, params: V) => { compile(executor: QueryExecutorProvider): CompiledQuery<R> },
 ): (db: Db, values: V) => Promise<R[]> {
 	const compiled = new WeakMap<DialectAdapter, CompiledQuery<R>>();
 	return async (db, values) => {
@@ -68,27 +91,18 @@ export function statement<V extends object, R>(
 		const { adapter } = db.getExecutor();
 		let query = compiled.get(adapter);
 		if (!query) {
-			query = build(db.withPlugin(constantsPlugin), placeholders as V).compile();
+			const builder = db.withPlugin(constantsPlugin);
+			query = build(builder, placeholders as V).compile(builder);
 			query = { ...query, sql: STATEMENT + query.sql };
 			compiled.set(adapter, query);
 		}
 		const parameters = query.parameters.map((parameter) => {
 			if (!(parameter instanceof Placeholder)) return parameter;
 			const value = values[parameter.name as keyof V];
-			return Array.isArray(value) ? JSON.stringify(value) : value;
+			return Array.isArray(value) ? toJsonParameter(value) : value;
 		});
 		return (await db.executeQuery<R>({ ...query, parameters })).rows;
 	};
-}
-
-/** A statement in plain SQL. */
-export function sqlStatement<V extends object, R>(
-	build: (db: Db, params: V) => RawBuilder<R>,
-): (db: Db, values: V) => Promise<R[]> {
-	return statement((db, params) => {
-		const raw = build(db, params);
-		return { compile: () => raw.compile(db) };
-	});
 }
 
 /**
@@ -102,9 +116,38 @@ export function isAmong(
 	list: readonly string[] | readonly number[],
 	type: 'text' | 'bigint' = 'text',
 ): RawBuilder<SqlBool> {
-	const json = Array.isArray(list) ? JSON.stringify(list) : list;
+	const json = Array.isArray(list) ? toJsonParameter(list) : list;
 	return isPostgres(db)
 		? sql`${sql.ref(column)} = any(array(
 			select value::${sql.raw(type)} from jsonb_array_elements_text(${json}::jsonb) as value))`
 		: sql`${sql.ref(column)} in (select value from json_each(${json}))`;
+}
+
+/** U+0000 and lone surrogates as escaped by JSON.stringify. */
+const ESCAPED = /\\u(0000|d[89a-f])/;
+
+/**
+ * A text as both engines store and find it: U+0000 and halves of characters become U+FFFD. PostgreSQL's text cannot
+ * hold them, and SQLite's functions stop at U+0000. Every parameter of a statement goes through here.
+ */
+function toStorable(value: string): string {
+	const text = value.isWellFormed() ? value : value.toWellFormed();
+	return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
+}
+
+/** Encodes rows or a list as one parameter, whose texts are storable. */
+export function toJsonParameter(value: unknown): string {
+	const json = JSON.stringify(value);
+	if (!ESCAPED.test(json)) return json;
+	return JSON.stringify(value, (_key, part: unknown) =>
+		typeof part === 'string' ? toStorable(part) : part,
+	);
+}
+
+/** The parameters of a statement, as both engines take them. */
+export function toParameters(values: readonly unknown[]): unknown[] {
+	return values.map((value) => {
+		if (Array.isArray(value)) return toParameters(value);
+		return typeof value === 'string' ? toStorable(value) : value;
+	});
 }

@@ -1,7 +1,6 @@
-import { fromJson } from '../json.ts';
+import { type Db, fromJson, type HistoryRow } from '../schema.ts';
 import type { HistoryOutcome } from '../../contract/console/history.ts';
 import { hasOutcome, hasTag, isInChannel, matchesSearch } from './history-search.ts';
-import type { Db, HistoryRow } from '../schema.ts';
 
 export interface HistoryConditions {
 	kind?: HistoryRow['kind'] | undefined;
@@ -80,16 +79,15 @@ function matching(db: Db, entries: Entries, conditions: HistoryConditions): Entr
 	return query;
 }
 
+/** Whether conditions other than the time leave entries out. One entry is found by its id. */
 function isFilter({
-	kind,
+	from: _from,
+	until: _until,
+	id: _id,
 	tags = [],
-	channel,
-	keyId,
-	outcome,
-	search,
-}: HistoryConditions): boolean {
-	const one = [kind, channel, keyId, outcome, search].some((value) => value !== undefined);
-	return one || tags.length > 0;
+	...filter
+}: HistoryConditions) {
+	return tags.length > 0 || Object.values<unknown>(filter).some((value) => value !== undefined);
 }
 
 /** The last entry of the next stretch; undefined: the history ends sooner. */
@@ -98,7 +96,7 @@ async function stretchEnd(
 	accountId: string,
 	conditions: HistoryConditions,
 	after?: HistoryCursor,
-): Promise<HistoryCursor | undefined> {
+) {
 	const row = await older(db, accountId, conditions, after)
 		.select(['history.created_at', 'history.id'])
 		.offset((conditions.outcome === 'failed' ? STRETCH_OF_DELIVERIES : STRETCH) - 1)
@@ -122,7 +120,7 @@ export async function historyPage(
 	accountId: string,
 	conditions: HistoryConditions,
 	{ after, limit }: { after?: HistoryCursor | undefined; limit: number },
-): Promise<HistoryPage> {
+) {
 	const end = isFilter(conditions) ? await stretchEnd(db, accountId, conditions, after) : undefined;
 	let query = matching(db, older(db, accountId, conditions, after), conditions)
 		.leftJoin('api_keys', 'api_keys.id', 'history.api_key_id')

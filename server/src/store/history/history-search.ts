@@ -1,9 +1,9 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
 import type { HistoryOutcome } from '../../contract/console/history.ts';
 import type { DeviceHistoryQuery } from '../../contract/device.ts';
-import { isPostgres } from '../engine/dialect.ts';
+import { isPostgres } from '../engine/statement.ts';
 import type { Db, Tables } from '../schema.ts';
-import { eachWord, isLike, pattern } from '../search.ts';
+import { eachWord, isLike, pattern } from '../list-pages.ts';
 
 type HistoryExpressions = ExpressionBuilder<Tables, 'history'>;
 type MessageExpressions = ExpressionBuilder<Tables, 'history' | 'messages'>;

@@ -1,6 +1,8 @@
 import { deleteStatement, insertStatement, updateStatement } from '../engine/json-rows.ts';
-import { toJson } from '../json.ts';
-import type { Db, HistoryRow, NewHistory } from '../schema.ts';
+import { type Db, fromJson, type HistoryRow, type NewHistory, toJson } from '../schema.ts';
+import type { NotNull } from 'kysely';
+import { DAY_MS } from '../../durations.ts';
+import { isAmong, statement } from '../engine/statement.ts';
 
 export interface NewHistoryEntry extends Omit<
 	NewHistory,
@@ -12,10 +14,7 @@ export interface NewHistoryEntry extends Omit<
 }
 
 /** Stores entries of several accounts, with their tags. */
-export async function insertHistoryEntries(
-	db: Db,
-	entries: readonly NewHistoryEntry[],
-): Promise<void> {
+export async function insertHistoryEntries(db: Db, entries: readonly NewHistoryEntry[]) {
 	const rows = entries.map(({ channels, tags, metadata, ...entry }) => ({
 		...entry,
 		channels_json: toJson(channels),
@@ -30,14 +29,8 @@ function toTagRows(entries: ReadonlyArray<Pick<NewHistoryEntry, 'id' | 'tags'>>)
 	return entries.flatMap(({ id, tags = [] }) => tags.map((tag) => ({ history_id: id, tag })));
 }
 
-/** The channels of an entry, as stored. */
-export async function historyChannels(db: Db, id: string): Promise<string | null> {
-	const query = db.selectFrom('history').select('channels_json').where('id', '=', id);
-	return (await query.executeTakeFirst())?.channels_json ?? null;
-}
-
 /** True if the account has any entry. */
-export async function hasHistory(db: Db, accountId: string): Promise<boolean> {
+export async function hasHistory(db: Db, accountId: string) {
 	const row = await db
 		.selectFrom('history')
 		.select('id')
@@ -70,10 +63,7 @@ export type HistoryChange = Partial<Pick<HistoryRow, 'title' | 'metadata_json' |
 };
 
 /** Stores changes to entries, each entry once. */
-export async function changeHistoryEntries(
-	db: Db,
-	changes: ReadonlyMap<string, HistoryChange>,
-): Promise<void> {
+export async function changeHistoryEntries(db: Db, changes: ReadonlyMap<string, HistoryChange>) {
 	const changed = [...changes].map(([id, change]) => ({ ...change, id }));
 	const rows = changed.map(({ tags, ...change }) => ({ ...change, tags_json: toJson(tags) }));
 	await updateHistoryRows(db, rows);
@@ -90,3 +80,52 @@ const updateHistoryRows = updateStatement(
 );
 
 const deleteTagRows = deleteStatement('history_tags', ['history_id']);
+
+/** The entry of a push with an idempotency key, as its repeats find it. */
+export type KeptAnswer = Pick<NewHistoryEntry, 'id' | 'channels' | 'tags' | 'created_at'> &
+	Record<'idempotency_key' | 'kept_json', string>;
+
+/**
+ * A key as stored. It begins with the day, so that new ones are beside each other in the index however long the
+ * history is, and a day's are few enough to stay in memory.
+ * @param hash of account, channels of the API key, and key
+ */
+export function toStoredKey(hash: string, time: number): string {
+	return `${Math.floor(time / DAY_MS)}.${hash}`;
+}
+
+/** True for the entry of a push with a key. */
+export function isKept<E extends NewHistoryEntry>(entry: E): entry is E & KeptAnswer {
+	return typeof entry.idempotency_key === 'string' && typeof entry.kept_json === 'string';
+}
+
+/** The hash in a stored key. */
+export function hashOf({ idempotency_key: key }: Pick<KeptAnswer, 'idempotency_key'>): string {
+	return key.slice(key.indexOf('.') + 1);
+}
+
+const entriesByKey = statement((db: Db, { keys }: { keys: readonly string[] }) =>
+	db
+		.selectFrom('history')
+		.select(['id', 'channels_json', 'tags_json', 'created_at', 'idempotency_key', 'kept_json'])
+		.where('idempotency_key', 'is not', null)
+		.where(isAmong(db, 'idempotency_key', keys))
+		.orderBy('created_at')
+		.$narrowType<{ idempotency_key: NotNull; kept_json: NotNull }>(),
+);
+
+/** The answers kept for keys by these hashes, oldest first; some may be older than a day. */
+export async function keptAnswers(
+	db: Db,
+	{ hashes, now }: { hashes: readonly string[]; now: number },
+) {
+	// Tomorrow's too: the clock of the server that stored it may be ahead, or may have been set back since.
+	const days = [now - DAY_MS, now, now + DAY_MS];
+	const keys = hashes.flatMap((hash) => days.map((day) => toStoredKey(hash, day)));
+	const rows = await entriesByKey(db, { keys });
+	return rows.map(({ channels_json: channels, tags_json: tags, ...row }) => ({
+		...row,
+		channels: fromJson<string[]>(channels) ?? null,
+		tags: fromJson<string[]>(tags),
+	}));
+}

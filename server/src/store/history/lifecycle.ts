@@ -1,7 +1,7 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 import type { DeliveryState } from '../../contract/delivery-states.ts';
-import { isSelected } from '../engine/dialect.ts';
-import type { Db, MessageRow } from '../schema.ts';
+import { isSelected } from '../engine/statement.ts';
+import type { Db } from '../schema.ts';
 
 /** A delivery of an entry, or a message that has none. */
 export interface LifecycleCursor {
@@ -73,7 +73,13 @@ export function lifecyclePart(db: Db, historyId: string, part: Part) {
 		.leftJoin('devices', 'devices.id', 'deliveries.device_id')
 		.selectAll('deliveries')
 		.select(['messages.id as message_id', 'kind', 'content_json', 'messages.created_at'])
-		.select('devices.name as device')
+		.select([
+			'devices.name as device',
+			'platform',
+			'push_subscription_json',
+			'failure',
+			'failed_at',
+		])
 		.where(isBefore(before, 'messages.id'))
 		.orderBy('messages.id', 'desc')
 		.orderBy('deliveries.device_id', 'desc')
@@ -91,7 +97,7 @@ interface Lifecycle {
 }
 
 /** An entry's messages as a whole. */
-export async function summarizeLifecycle(db: Db, historyId: string): Promise<Lifecycle> {
+export async function summarizeLifecycle(db: Db, historyId: string) {
 	const sent = idsOf(db, historyId).where('kind', '!=', 'push_update');
 	const { rows } = await sql<Lifecycle>`
 		select (select count(*) from messages where history_id = ${historyId}) as messages,
@@ -101,10 +107,16 @@ export async function summarizeLifecycle(db: Db, historyId: string): Promise<Lif
 	return rows[0] ?? { messages: 0, started: 0, content_json: null };
 }
 
-/** The push of an entry, with its webhooks; undefined: it is of another kind. */
-export async function pushOfEntry(db: Db, accountId: string, historyId: string) {
-	const { rows } = await sql<Pick<MessageRow, 'content_json' | 'actions_json'>>`
-		select content_json, actions_json from messages
-		where history_id = ${historyId} and account_id = ${accountId} and kind = 'push'`.execute(db);
-	return rows[0];
+/** The push of an entry, with its webhooks and what only the server knows; undefined: it is of another kind. */
+export function pushOfEntry(db: Db, accountId: string, historyId: string) {
+	return db
+		.selectFrom('messages')
+		.innerJoin('history', 'history.id', 'messages.history_id')
+		.select(['messages.id', 'messages.content_json', 'messages.actions_json'])
+		.select(['history.channels_json', 'history.tags_json', 'history.metadata_json'])
+		.select(['history.api_key_id', 'history.request_id'])
+		.where('messages.history_id', '=', historyId)
+		.where('messages.account_id', '=', accountId)
+		.where('messages.kind', '=', 'push')
+		.executeTakeFirst();
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isSelected, isPostgres, PENDING } from '../engine/dialect.ts';
+import { isSelected, isPostgres, PENDING } from '../engine/statement.ts';
 import type { Db } from '../schema.ts';
 
 /** Ids of the accounts with entries from before `before`, by one index lookup per account. */
-export async function accountsWithHistory(db: Db, before: number): Promise<string[]> {
+export async function accountsWithHistory(db: Db, before: number) {
 	const rows = await db
 		.selectFrom('accounts')
 		.select('id')
@@ -21,12 +21,7 @@ export async function accountsWithHistory(db: Db, before: number): Promise<strin
 }
 
 /** Ended entries from before `before` without pending deliveries, oldest first. */
-export async function outlivedHistory(
-	db: Db,
-	accountId: string,
-	before: number,
-	limit: number,
-): Promise<string[]> {
+export async function outlivedHistory(db: Db, accountId: string, before: number, limit: number) {
 	const rows = await db
 		.selectFrom('history')
 		.select('id')
@@ -65,11 +60,11 @@ const IMAGES_AT_ONCE = 5;
  * may be tens of thousands.
  * @returns whether the entries are gone
  */
-export async function deleteHistory(db: Db, ids: readonly string[]): Promise<boolean> {
+export async function deleteHistory(db: Db, ids: readonly string[]) {
 	const row = isPostgres(db) ? 'ctid' : 'rowid';
 	const ofEntries = (key: string) => sql`${sql.ref(key)} in (${sql.join(ids)})`;
 	const messages = sql`(select id from messages where ${ofEntries('history_id')})`;
-	// Each after what refers to it, which would go with it.
+	// What refers to a row goes before it: the foreign keys would delete it all in one long write.
 	const steps: Array<[table: string, rows: RawBuilder<unknown>, limit?: number]> = [
 		['deliveries', isSelected(db, 'message_id', messages)],
 		['messages', ofEntries('history_id')],
@@ -92,7 +87,7 @@ export async function deleteHistory(db: Db, ids: readonly string[]): Promise<boo
  * next update not to start them.
  * @returns the number deleted, at most `limit`
  */
-export async function deleteQuietStreams(db: Db, before: number, limit: number): Promise<number> {
+export async function deleteQuietStreams(db: Db, before: number, limit: number) {
 	const quiet = sql`coalesce(activity_id, '') = '' and paused_at is null and updated_at < ${before}`;
 	// The condition again: another server may start one of them meanwhile.
 	const { numAffectedRows = 0n } = await sql`

@@ -10,7 +10,7 @@ export async function insertApiKey(
 	key: NewApiKey,
 	channelIds: readonly string[],
 	isMarkdown: boolean,
-): Promise<void> {
+) {
 	await db.insertInto('api_keys').values(key).execute();
 	if (isMarkdown) await db.insertInto('markdown_keys').values({ api_key_id: key.id }).execute();
 	if (channelIds.length === 0) return;
@@ -21,39 +21,35 @@ export async function insertApiKey(
 }
 
 /** The name of a key; of none, that of the console. */
-export async function keyName(db: Db, id: string | null): Promise<string> {
+export async function keyName(db: Db, id: string | null) {
 	const query = db.selectFrom('api_keys').select('name').where('id', '=', id);
 	return (await query.executeTakeFirst())?.name ?? 'Console';
 }
 
-/** True for a key that is revoked, or gone. */
-export async function isRevoked(db: Db, id: string | null): Promise<boolean> {
-	if (id === null) return false;
-	const query = db.selectFrom('api_keys').select('revoked_at').where('id', '=', id);
-	return (await query.executeTakeFirst())?.revoked_at !== null;
+/** Counts the rows of keys that are limited to channels, where `api_keys` is joined. */
+export const LIMITED = sql<number>`count(case when api_keys.scope = 'channels' then 1 end)`.as(
+	'limited',
+);
+
+/** What a key may reach, even if it is revoked; undefined: it is gone. */
+export function scopeOfKey(db: Db, id: string) {
+	const query = db.selectFrom('api_keys').select(['revoked_at', SLUGS]).where('id', '=', id);
+	return query.executeTakeFirst();
 }
 
 /** The key with this SHA-256, even if it is revoked. */
-export const keyByHash = batched<string, FoundKey | undefined>(async (db, hashes) => {
+export const keyByHash = batched(async (db: Db, hashes: readonly string[]) => {
 	const keys = await selectKeys(db, { hashes });
 	const byHash = new Map(keys.map((key) => [key.hash, key]));
 	return hashes.map((hash) => byHash.get(hash));
 });
 
-/** The slugs of a key's channels, separated by spaces; null: it reaches every device. */
-export type WithSlugs<K> = K & { slugs: string | null };
-
 /** Not null for a key whose pushes are Markdown. */
-type WithMarkdown<K> = K & { markdown: string | null };
-
-export type FoundKey = WithMarkdown<
-	WithSlugs<Pick<ApiKeyRow, 'id' | 'account_id' | 'kind' | 'hash' | 'last_used_at' | 'revoked_at'>>
->;
-
 const MARKDOWN = sql<string | null>`(
 	select api_key_id from markdown_keys where api_key_id = api_keys.id
 )`.as('markdown');
 
+/** The slugs of a key's channels, separated by spaces; null: it reaches every device. */
 const SLUGS = sql<string | null>`
 	case when api_keys.scope = 'channels' then (
 		select coalesce(string_agg(channels.slug, ' ' order by channels.slug), '')
@@ -61,22 +57,19 @@ const SLUGS = sql<string | null>`
 		where api_key_channels.api_key_id = api_keys.id
 	) end`.as('slugs');
 
-/** The slugs of the channels to which a key is restricted; null: to none. */
-export function toSlugs({ slugs }: WithSlugs<unknown>): string[] | null {
+/** The slugs of the channels that a key is limited to; null: the key has no limit. */
+export function toSlugs({ slugs }: { slugs: string | null }): string[] | null {
 	return slugs?.split(' ').filter(Boolean) ?? null;
 }
 
-const selectKeys = statement<{ hashes: readonly string[] }, FoundKey>((db, params) =>
+const selectKeys = statement((db: Db, params: { hashes: readonly string[] }) =>
 	db
 		.selectFrom('api_keys')
 		.select(['id', 'account_id', 'kind', 'hash', 'last_used_at', 'revoked_at', SLUGS, MARKDOWN])
 		.where(isAmong(db, 'hash', params.hashes)),
 );
 
-export function listApiKeys(
-	db: Db,
-	accountId: string,
-): Promise<Array<WithMarkdown<WithSlugs<ApiKeyRow>>>> {
+export function listApiKeys(db: Db, accountId: string) {
 	return db
 		.selectFrom('api_keys')
 		.selectAll()
@@ -87,12 +80,7 @@ export function listApiKeys(
 }
 
 /** @returns the key; undefined if it does not exist or is already revoked */
-export function revokeApiKey(
-	db: Db,
-	accountId: string,
-	keyId: string,
-	now: number,
-): Promise<Pick<ApiKeyRow, 'kind' | 'name' | 'last_four'> | undefined> {
+export function revokeApiKey(db: Db, accountId: string, keyId: string, now: number) {
 	return db
 		.updateTable('api_keys')
 		.set({ revoked_at: now })

@@ -56,6 +56,10 @@ create table api_keys (
 
 create index api_keys_by_account on api_keys (account_id);
 
+create table markdown_keys (
+	api_key_id text primary key references api_keys (id) on delete cascade
+);
+
 create table devices (
 	id text primary key,
 	account_id text not null references accounts (id) on delete cascade,
@@ -73,7 +77,10 @@ create table devices (
 	quiet_json text,
 	paired_at bigint not null,
 	last_seen_at bigint not null,
-	removed_at bigint
+	removed_at bigint,
+	failure text,
+	failed_at bigint,
+	app_json text
 );
 
 create index devices_by_account on devices (account_id, status);
@@ -135,10 +142,15 @@ create table history (
 	tags_json text,
 	metadata_json text,
 	created_at bigint not null,
-	ended_at bigint
+	ended_at bigint,
+	request_id text,
+	idempotency_key text,
+	kept_json text
 );
 
 create index history_by_time on history (account_id, created_at);
+
+create index history_by_key on history (idempotency_key) where idempotency_key is not null;
 
 create table history_tags (
 	history_id text not null references history (id) on delete cascade,
@@ -242,7 +254,8 @@ create table deliveries (
 	last_error text,
 	handed_over_at bigint,
 	acknowledged_at bigint,
-	dismissed_at bigint
+	dismissed_at bigint,
+	failures text
 );
 
 create index deliveries_of_message on deliveries (message_id, device_id);
@@ -267,6 +280,14 @@ create table activity_devices (
 create index activity_devices_by_device on activity_devices (device_id);
 
 create index activity_devices_queued on activity_devices (queued_message_id) where queued_message_id is not null;
+
+create table broadcast_channels (
+	activity_id text not null,
+	environment text not null,
+	channel_id text not null,
+	created_at bigint not null,
+	constraint broadcast_channels_pk primary key (activity_id, environment)
+);
 
 create table widget_reloads (
 	device_id text primary key references devices (id) on delete cascade,
@@ -309,6 +330,28 @@ create index repeats_by_account on repeats (account_id);
 
 create index repeats_due on repeats (next_at) where ended_at is null;
 
+create table snoozes (
+	message_id bigint not null references messages (id) on delete cascade,
+	user_id text not null references users (id) on delete cascade,
+	account_id text not null references accounts (id) on delete cascade,
+	due_at bigint not null,
+	created_at bigint not null,
+	constraint snoozes_pk primary key (message_id, user_id)
+);
+
+create index snoozes_due on snoozes (due_at);
+
+create index snoozes_by_user on snoozes (user_id);
+
+create index snoozes_by_account on snoozes (account_id);
+
+create table push_sequences (
+	hash text primary key,
+	message_id bigint not null references messages (id) on delete cascade
+);
+
+create index push_sequences_by_message on push_sequences (message_id);
+
 create table server_keys (
 	name text primary key,
 	value_json text not null
@@ -318,6 +361,78 @@ create table readiness (
 	id integer primary key,
 	content text not null
 );
+
+create table questions (
+	id text primary key references history (id) on delete cascade,
+	account_id text not null references accounts (id) on delete cascade,
+	api_key_id text,
+	message_id bigint not null references messages (id) on delete cascade,
+	terms_json text not null,
+	status text not null,
+	is_restricted integer not null,
+	created_at bigint not null,
+	deadline_at bigint not null,
+	remind_at bigint,
+	reminders_left integer not null,
+	escalate_at bigint,
+	escalated_json text,
+	due_at bigint,
+	answer_json text,
+	ended_at bigint,
+	callback text not null,
+	callback_tries integer not null default 0,
+	callback_at bigint
+);
+
+create index questions_by_account on questions (account_id, id);
+
+create index questions_open on questions (account_id, id) where ended_at is null;
+
+create index questions_ended on questions (account_id, ended_at) where ended_at is not null;
+
+create index questions_by_message on questions (message_id);
+
+create index questions_due on questions (due_at) where due_at is not null;
+
+create index questions_to_tell on questions (callback_at) where callback_at is not null;
+
+create table question_people (
+	question_id text not null references questions (id) on delete cascade,
+	user_id text not null references users (id) on delete cascade,
+	constraint question_people_pk primary key (question_id, user_id)
+);
+
+create index question_people_by_user on question_people (user_id);
+
+create table triggers (
+	account_id text not null references accounts (id) on delete cascade,
+	id text not null,
+	api_key_id text references api_keys (id) on delete set null,
+	name text not null,
+	session text,
+	listens_until bigint not null,
+	tested_until bigint not null,
+	taps integer not null,
+	registered_at bigint not null,
+	constraint triggers_pk primary key (account_id, id)
+);
+
+create table trigger_taps (
+	account_id text not null,
+	trigger_id text not null,
+	number integer not null,
+	tap_id text not null,
+	device_id text not null,
+	report_json text not null,
+	tap_json text not null,
+	is_waiting integer not null,
+	is_done integer not null,
+	created_at bigint not null,
+	constraint trigger_taps_pk primary key (account_id, trigger_id, number),
+	constraint trigger_taps_trigger foreign key (account_id, trigger_id) references triggers (account_id, id) on delete cascade
+);
+
+create index trigger_taps_by_time on trigger_taps (created_at);
 
 create table metrics (
 	account_id text not null references accounts (id) on delete cascade,
@@ -366,6 +481,13 @@ create table sessions (
 
 create index sessions_by_member on sessions (member_id);
 
+create table session_clients (
+	token_hash text primary key,
+	address text not null,
+	browser text not null,
+	constraint session_clients_session foreign key (token_hash) references sessions (token_hash) on delete cascade
+);
+
 create table join_links (
 	id text primary key,
 	token_hash text not null unique,
@@ -402,3 +524,57 @@ create table audit_log (
 );
 
 create index audit_log_by_account on audit_log (account_id, id);
+
+-- Written by hand:
+
+-- Rate-limit windows of all processes that share a PostgreSQL database; the single process of an embedded
+-- store keeps them in memory. UNLOGGED: they are lost if the database crashes, and need no sync.
+-- Half-empty pages allow a count to be updated in place.
+create unlogged table rate_windows (
+	key text primary key,
+	opened_at bigint not null,
+	ends_at bigint not null,
+	used integer not null
+) with (fillfactor = 50);
+
+create index rate_windows_by_end on rate_windows (ends_at);
+
+-- Counts many requests at once, each key once with its number of requests: all of them or, if a limit is
+-- too small for all, none. `fits` is reported for each key. Rows are locked in the order of their keys, so two
+-- calls cannot deadlock: `account:` before `public-api-ip:`, so an address that many share is locked last, for
+-- the shortest time. `ends_at` is for the sweep only: a window opened under another setting ends as the present
+-- one says.
+create function count_rate_windows(
+	keys text[], requests integer[], quotas integer[], window_ms bigint, now_ms bigint
+) returns table (fits boolean, used integer, opened_at bigint) language plpgsql as $$
+#variable_conflict use_column
+declare
+	fit boolean[];
+	counts integer[];
+	times bigint[];
+begin
+	begin
+		with counted as (
+			insert into rate_windows as open (key, opened_at, ends_at, used)
+			select key, now_ms, now_ms + window_ms, more
+			from unnest(keys, requests) as asked(key, more) order by key
+			on conflict (key) do update set
+				used = case when open.opened_at + window_ms > now_ms then open.used else 0 end + excluded.used,
+				opened_at = case when open.opened_at + window_ms > now_ms then open.opened_at else now_ms end,
+				ends_at = case when open.opened_at + window_ms > now_ms
+					then open.ends_at else now_ms + window_ms end
+			returning open.key, open.used, open.opened_at
+		)
+		select array_agg(counted.used <= quota order by place),
+			array_agg(counted.used order by place), array_agg(counted.opened_at order by place)
+		into fit, counts, times
+		from unnest(keys, quotas) with ordinality as asked(key, quota, place)
+		join counted using (key);
+		if not (true = all (fit)) then
+			raise exception using errcode = 'BK001', message = 'exhausted';
+		end if;
+	exception when sqlstate 'BK001' then
+	end;
+	return query select * from unnest(fit, counts, times);
+end
+$$;

@@ -56,6 +56,10 @@ create table api_keys (
 
 create index api_keys_by_account on api_keys (account_id);
 
+create table markdown_keys (
+	api_key_id text primary key references api_keys (id) on delete cascade
+);
+
 create table devices (
 	id text primary key,
 	account_id text not null references accounts (id) on delete cascade,
@@ -73,7 +77,10 @@ create table devices (
 	quiet_json text,
 	paired_at bigint not null,
 	last_seen_at bigint not null,
-	removed_at bigint
+	removed_at bigint,
+	failure text,
+	failed_at bigint,
+	app_json text
 );
 
 create index devices_by_account on devices (account_id, status);
@@ -135,10 +142,15 @@ create table history (
 	tags_json text,
 	metadata_json text,
 	created_at bigint not null,
-	ended_at bigint
+	ended_at bigint,
+	request_id text,
+	idempotency_key text,
+	kept_json text
 );
 
 create index history_by_time on history (account_id, created_at);
+
+create index history_by_key on history (idempotency_key) where idempotency_key is not null;
 
 create table history_tags (
 	history_id text not null references history (id) on delete cascade,
@@ -242,7 +254,8 @@ create table deliveries (
 	last_error text,
 	handed_over_at bigint,
 	acknowledged_at bigint,
-	dismissed_at bigint
+	dismissed_at bigint,
+	failures text
 );
 
 create index deliveries_of_message on deliveries (message_id, device_id);
@@ -267,6 +280,14 @@ create table activity_devices (
 create index activity_devices_by_device on activity_devices (device_id);
 
 create index activity_devices_queued on activity_devices (queued_message_id) where queued_message_id is not null;
+
+create table broadcast_channels (
+	activity_id text not null,
+	environment text not null,
+	channel_id text not null,
+	created_at bigint not null,
+	constraint broadcast_channels_pk primary key (activity_id, environment)
+);
 
 create table widget_reloads (
 	device_id text primary key references devices (id) on delete cascade,
@@ -309,6 +330,28 @@ create index repeats_by_account on repeats (account_id);
 
 create index repeats_due on repeats (next_at) where ended_at is null;
 
+create table snoozes (
+	message_id integer not null references messages (id) on delete cascade,
+	user_id text not null references users (id) on delete cascade,
+	account_id text not null references accounts (id) on delete cascade,
+	due_at bigint not null,
+	created_at bigint not null,
+	constraint snoozes_pk primary key (message_id, user_id)
+);
+
+create index snoozes_due on snoozes (due_at);
+
+create index snoozes_by_user on snoozes (user_id);
+
+create index snoozes_by_account on snoozes (account_id);
+
+create table push_sequences (
+	hash text primary key,
+	message_id integer not null references messages (id) on delete cascade
+);
+
+create index push_sequences_by_message on push_sequences (message_id);
+
 create table server_keys (
 	name text primary key,
 	value_json text not null
@@ -318,6 +361,78 @@ create table readiness (
 	id integer primary key,
 	content text not null
 );
+
+create table questions (
+	id text primary key references history (id) on delete cascade,
+	account_id text not null references accounts (id) on delete cascade,
+	api_key_id text,
+	message_id integer not null references messages (id) on delete cascade,
+	terms_json text not null,
+	status text not null,
+	is_restricted integer not null,
+	created_at bigint not null,
+	deadline_at bigint not null,
+	remind_at bigint,
+	reminders_left integer not null,
+	escalate_at bigint,
+	escalated_json text,
+	due_at bigint,
+	answer_json text,
+	ended_at bigint,
+	callback text not null,
+	callback_tries integer not null default 0,
+	callback_at bigint
+);
+
+create index questions_by_account on questions (account_id, id);
+
+create index questions_open on questions (account_id, id) where ended_at is null;
+
+create index questions_ended on questions (account_id, ended_at) where ended_at is not null;
+
+create index questions_by_message on questions (message_id);
+
+create index questions_due on questions (due_at) where due_at is not null;
+
+create index questions_to_tell on questions (callback_at) where callback_at is not null;
+
+create table question_people (
+	question_id text not null references questions (id) on delete cascade,
+	user_id text not null references users (id) on delete cascade,
+	constraint question_people_pk primary key (question_id, user_id)
+);
+
+create index question_people_by_user on question_people (user_id);
+
+create table triggers (
+	account_id text not null references accounts (id) on delete cascade,
+	id text not null,
+	api_key_id text references api_keys (id) on delete set null,
+	name text not null,
+	session text,
+	listens_until bigint not null,
+	tested_until bigint not null,
+	taps integer not null,
+	registered_at bigint not null,
+	constraint triggers_pk primary key (account_id, id)
+);
+
+create table trigger_taps (
+	account_id text not null,
+	trigger_id text not null,
+	number integer not null,
+	tap_id text not null,
+	device_id text not null,
+	report_json text not null,
+	tap_json text not null,
+	is_waiting integer not null,
+	is_done integer not null,
+	created_at bigint not null,
+	constraint trigger_taps_pk primary key (account_id, trigger_id, number),
+	constraint trigger_taps_trigger foreign key (account_id, trigger_id) references triggers (account_id, id) on delete cascade
+);
+
+create index trigger_taps_by_time on trigger_taps (created_at);
 
 create table metrics (
 	account_id text not null references accounts (id) on delete cascade,
@@ -365,6 +480,13 @@ create table sessions (
 );
 
 create index sessions_by_member on sessions (member_id);
+
+create table session_clients (
+	token_hash text primary key,
+	address text not null,
+	browser text not null,
+	constraint session_clients_session foreign key (token_hash) references sessions (token_hash) on delete cascade
+);
 
 create table join_links (
 	id text primary key,

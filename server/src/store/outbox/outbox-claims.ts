@@ -1,7 +1,7 @@
-import { isPostgres, PENDING } from '../engine/dialect.ts';
+import { isPostgres, PENDING } from '../engine/statement.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { MESSAGE_COLUMNS } from './messages.ts';
-import { HELD, type OutgoingDelivery } from './outbox.ts';
+import { HELD } from './outbox.ts';
 import type { Db } from '../schema.ts';
 
 /** Pending deliveries that are not held up by an earlier one of their device and lane. */
@@ -31,7 +31,7 @@ function heads(db: Db) {
 export async function claimDue(
 	db: Db,
 	{ now, leaseMs, limit }: { now: number; leaseMs: number; limit: number },
-): Promise<OutgoingDelivery[]> {
+) {
 	const leasedUntil = now + leaseMs;
 	const claimed = await db
 		.updateTable('deliveries')
@@ -76,6 +76,8 @@ export async function claimDue(
 			'activity_devices.token',
 		])
 		.where('deliveries.id', 'in', ids)
+		// The lease keeps the others until their expiry is recorded.
+		.where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
 		.orderBy('deliveries.id')
 		.execute();
 	return rows.map(
@@ -94,11 +96,59 @@ export async function claimDue(
 }
 
 /** The time at which the next delivery is due or a lease ends; undefined when nothing is pending. */
-export async function nextDueAt(db: Db): Promise<number | undefined> {
+export async function nextDueAt(db: Db) {
 	const row = await heads(db)
 		.select('deliveries.next_attempt_at')
 		.orderBy('deliveries.next_attempt_at')
 		.limit(1)
 		.executeTakeFirst();
 	return row?.next_attempt_at;
+}
+
+export interface Backlog {
+	pending: number;
+	/** Time the oldest was accepted, in milliseconds since 1970; undefined: none is pending. */
+	oldestAt: number | undefined;
+}
+
+/** Measures the outbox. Reads the index of pending deliveries, however long the history is. */
+export async function readBacklog(db: Db) {
+	// Counted together with the minimum, which alone would scan all deliveries by id.
+	const { pending, oldest } = await db
+		.selectFrom('deliveries')
+		.where('state', '=', PENDING)
+		.select(({ fn }) => [
+			fn.countAll<number>().as('pending'),
+			fn.min<number | null>('id').as('oldest'),
+		])
+		.executeTakeFirstOrThrow();
+	const message =
+		oldest === null
+			? undefined
+			: await db
+					.selectFrom('deliveries')
+					.innerJoin('messages', 'messages.id', 'deliveries.message_id')
+					.where('deliveries.id', '=', oldest)
+					.select('messages.created_at')
+					.executeTakeFirst();
+	return { pending, oldestAt: message?.created_at };
+}
+
+/**
+ * Measures the updates and ends of Live Activities that wait for the activity's token. Reads the index of
+ * queued messages.
+ * @param since leaves out earlier ones: iOS has ended their activities, and no token will arrive
+ */
+export async function readTokenBacklog(db: Db, since: number) {
+	const { pending, oldest } = await db
+		.selectFrom('activity_devices')
+		.innerJoin('messages', 'messages.id', 'activity_devices.queued_message_id')
+		.where('activity_devices.queued_message_id', 'is not', null)
+		.where('messages.created_at', '>=', since)
+		.select(({ fn }) => [
+			fn.countAll<number>().as('pending'),
+			fn.min<number | null>('messages.created_at').as('oldest'),
+		])
+		.executeTakeFirstOrThrow();
+	return { pending, oldestAt: oldest ?? undefined };
 }

@@ -1,8 +1,7 @@
 import { sql, type SqlBool, type UpdateObject } from 'kysely';
-import { type StoredState, STATES_BEFORE } from '../../contract/delivery-states.ts';
-import { rowsStatement } from '../engine/json-rows.ts';
-import { isAmong, statement } from '../engine/statement.ts';
-import { isPostgres, PENDING } from '../engine/dialect.ts';
+import { STATES_BEFORE, type StoredState } from '../../contract/delivery-states.ts';
+import { rowsStatement, updateStatement } from '../engine/json-rows.ts';
+import { isAmong, isPostgres, PENDING, statement } from '../engine/statement.ts';
 import type { Db, DeliveryRow, Tables } from '../schema.ts';
 import { heldColumn, type OutgoingDelivery } from './outbox.ts';
 
@@ -44,6 +43,9 @@ export const markStored = moveAllTo('stored', () => ({ last_error: null }));
 export const markHandedOver: (db: Db, ids: readonly number[], now: number) => Promise<void> =
 	moveAllTo('handed_over', (now) => ({ handed_over_at: now, last_error: null }));
 
+/** Stores what the history says about deliveries that were taken. */
+export const noteTaken = updateStatement('deliveries', ['id'], ['last_error']);
+
 /** Newer deliveries replace these. */
 export const supersedeAll = moveAllTo('superseded');
 
@@ -84,7 +86,7 @@ const storeFailures = rowsStatement(
 
 /**
  * Supersedes deliveries for which a newer message was stored during their attempt. They are the first of their lanes.
- * Each is looked up alone, and on PostgreSQL among the deliveries of its phone: it might read all that is pending.
+ * One lookup for each. On PostgreSQL it goes by the phone: the planner might read the whole index of what is pending.
  */
 const supersedeReplaced = statement<{ ids: readonly number[] }, object>((db, params) =>
 	moveTo(db, 'superseded')
@@ -107,36 +109,61 @@ const supersedeReplaced = statement<{ ids: readonly number[] }, object>((db, par
 );
 
 /** Records failed attempts. One to be tried again is superseded if a newer message was stored meanwhile. */
-export async function recordFailures(db: Db, failures: readonly Failure[]): Promise<void> {
+export async function recordFailures(db: Db, failures: readonly Failure[]) {
 	await storeFailures(db, failures);
 	const ids = failures.filter(({ state }) => state === 'pending').map(({ id }) => id);
-	if (ids.length > 0) await supersedeReplaced(db, { ids });
+	await supersedeReplaced(db, { ids });
 }
 
-/** Releases leased deliveries that have not been attempted. */
-export async function release(db: Db, ids: readonly number[], now: number): Promise<void> {
+/**
+ * Ends the leases of pending deliveries, which are due at a time.
+ * @param spreadMs less than so many milliseconds later, by their ids
+ */
+export async function putOff(db: Db, ids: readonly number[], until: number, spreadMs = 1) {
 	if (ids.length === 0) return;
 	await db
 		.updateTable('deliveries')
-		.set({ next_attempt_at: now, leased_until: null })
+		.set({ next_attempt_at: sql`${until} + id % ${spreadMs}`, leased_until: null })
 		.where(isAmong(db, 'id', ids, 'bigint'))
 		.where(isOneOf(['pending']))
 		.execute();
 }
 
-export async function markFailed(db: Db, id: number, reason: string): Promise<void> {
+/**
+ * Expires the deliveries of messages that have not arrived, which takes them off the phones too. Not what Apple has
+ * accepted: it drops that by itself, and an iPhone acknowledges what it has shown only when its app is opened.
+ */
+export const expireDeliveriesOf = statement<{ messageIds: readonly number[]; now: number }, object>(
+	(db, params) =>
+		moveTo(db, 'expired', { dismissed_at: params.now, last_error: null })
+			.where(isAmong(db, 'message_id', params.messageIds, 'bigint'))
+			.where(({ eb, exists, or, selectFrom }) =>
+				or([
+					eb('state', '!=', 'handed_over'),
+					exists(
+						selectFrom('devices')
+							.select('devices.id')
+							.whereRef('devices.id', '=', 'deliveries.device_id')
+							.where('platform', '=', 'web'),
+					),
+				]),
+			),
+);
+
+export async function markFailed(db: Db, id: number, reason: string) {
 	await moveTo(db, 'failed', { last_error: reason }).where('id', '=', id).execute();
 }
 
 /** Stores that deliveries, leased for an attempt, are held back. */
-export async function markHeld(db: Db, held: readonly OutgoingDelivery[]): Promise<void> {
+export async function markHeld(db: Db, held: readonly OutgoingDelivery[]) {
 	for (const [value, some] of Map.groupBy(held, heldColumn)) {
 		const ids = some.map(({ id }) => id);
 		await db.updateTable('deliveries').set({ held: value }).where('id', 'in', ids).execute();
 	}
 }
 
-const failPendingOf = statement<{ deviceIds: readonly string[] }, object>((db, params) =>
+/** Fails the pending deliveries of disconnected devices, which nothing reaches any more. */
+export const failPending = statement<{ deviceIds: readonly string[] }, object>((db, params) =>
 	db
 		.updateTable('deliveries')
 		.set({ state: 'failed', last_error: 'The phone was disconnected', leased_until: null })
@@ -144,15 +171,10 @@ const failPendingOf = statement<{ deviceIds: readonly string[] }, object>((db, p
 		.where(isAmong(db, 'device_id', params.deviceIds)),
 );
 
-/** Fails the pending deliveries of disconnected devices, which nothing reaches any more. */
-export async function failPending(db: Db, deviceIds: readonly string[]): Promise<void> {
-	if (deviceIds.length > 0) await failPendingOf(db, { deviceIds });
-}
-
 export type DeliveryOutcome = Pick<DeliveryRow, 'state' | 'last_error'>;
 
 /** The delivery's current state. */
-export function deliveryById(db: Db, id: number): Promise<DeliveryOutcome> {
+export function deliveryById(db: Db, id: number) {
 	return db
 		.selectFrom('deliveries')
 		.select(['state', 'last_error'])

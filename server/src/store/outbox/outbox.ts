@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isPostgres, PENDING } from '../engine/dialect.ts';
+import { isPostgres, PENDING } from '../engine/statement.ts';
 import { idsInRowOrder, insertStatement, rowsStatement } from '../engine/json-rows.ts';
 import type { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import type { Message } from './messages.ts';
@@ -53,7 +53,7 @@ export async function insertDeliveries(
 	db: Db,
 	deliveries: readonly OutgoingDelivery[],
 	overtaken: ReadonlySet<OutgoingDelivery>,
-): Promise<void> {
+) {
 	const sorted = byDevice(deliveries);
 	for (let at = 0; at < sorted.length; at += DELIVERIES_PER_STATEMENT) {
 		const some = sorted.slice(at, at + DELIVERIES_PER_STATEMENT);
@@ -110,7 +110,7 @@ export async function lastHandedOver(
 	db: Db,
 	{ device, message }: Pick<OutgoingDelivery, 'device' | 'message'>,
 	since: number,
-): Promise<number | null> {
+) {
 	const { last } = await db
 		.selectFrom('messages')
 		.innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
@@ -154,7 +154,7 @@ const insertForDevices = rowsStatement(
  * each. SQLite reads a row faster than a list in a row.
  * @returns the ids, in the order of the rows
  */
-async function insertAlike(db: Db, rows: readonly NewRow[]): Promise<number[]> {
+async function insertAlike(db: Db, rows: readonly NewRow[]) {
 	const alike: Array<{ row: NewRow; ids: string[] }> = [];
 	for (const row of rows) {
 		const last = alike.at(-1);
@@ -190,3 +190,32 @@ export const lockLanes = rowsStatement(
 			and deliveries.state = ${PENDING}
 		order by deliveries.id ${isPostgres(db) ? sql`for update of deliveries` : sql``}`,
 );
+
+/** Ids are counted from here, in milliseconds, to keep them short. */
+const EPOCH = Date.UTC(2026, 0, 1);
+
+/**
+ * Moves the next delivery's id up to the current time, in milliseconds since 2026. A phone drops ids it has
+ * seen, and a restored backup does not know those assigned since it was created. They are below that time unless
+ * a server constantly makes more than 1,000 deliveries a second.
+ * @param now milliseconds since 1970
+ */
+export async function skipAssignedIds(db: Db, now: number) {
+	const floor = now - EPOCH;
+	if (isPostgres(db)) {
+		// Another server that inserts meanwhile could move the sequence past the floor before it is set.
+		await sql`lock table deliveries in exclusive mode`.execute(db);
+		const sequence = sql`pg_get_serial_sequence('deliveries', 'id')::regclass`;
+		await sql`
+			select setval(${sequence}, ${floor})
+			where coalesce(pg_sequence_last_value(${sequence}), 0) < ${floor}`.execute(db);
+		return;
+	}
+	await sql`
+		insert into sqlite_sequence (name, seq)
+		select 'deliveries', 0 where not exists (select 1 from sqlite_sequence where name = 'deliveries')
+	`.execute(db);
+	await sql`
+		update sqlite_sequence set seq = ${floor} where name = 'deliveries' and seq < ${floor}
+	`.execute(db);
+}

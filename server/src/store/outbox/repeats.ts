@@ -1,26 +1,14 @@
+import { insertStatement } from '../engine/json-rows.ts';
+import { columnsOf, type Db } from '../schema.ts';
 import { sql } from 'kysely';
 import type { RepeatEnd } from '../../contract/repeats.ts';
+import { dueRows } from '../due.ts';
 import { isAmong } from '../engine/statement.ts';
-import type { Db, RepeatRow } from '../schema.ts';
-import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
-import { MESSAGE_COLUMNS, type Message } from './messages.ts';
-import type { DeliveryDevice } from './outbox.ts';
 
-export async function insertRepeats(db: Db, repeats: readonly RepeatRow[]): Promise<void> {
-	if (repeats.length > 0) await db.insertInto('repeats').values(repeats).execute();
-}
+export const insertRepeats = insertStatement('repeats', columnsOf('repeats'));
 
-type StoredRepeat = Pick<RepeatRow, 'id' | 'end_reason'> & {
-	/** The channels of its push. */
-	channels_json: string | null;
-	history_id: string;
-};
-
-export function repeatById(
-	db: Db,
-	accountId: string,
-	id: string,
-): Promise<StoredRepeat | undefined> {
+/** A repeat with the entry of its push, and its channels. */
+export function repeatById(db: Db, accountId: string, id: string) {
 	return db
 		.selectFrom('repeats')
 		.innerJoin('messages', 'messages.id', 'repeats.message_id')
@@ -42,17 +30,12 @@ function ending(db: Db, reason: RepeatEnd, now: number) {
 }
 
 /** Ends a repeat that still runs. */
-export async function endRepeat(db: Db, id: string, reason: RepeatEnd, now: number): Promise<void> {
+export async function endRepeat(db: Db, id: string, reason: RepeatEnd, now: number) {
 	await ending(db, reason, now).where('id', '=', id).execute();
 }
 
 /** Ends the repeats of the pushes sent with a key. */
-export async function endRepeatsOfKey(
-	db: Db,
-	accountId: string,
-	keyId: string,
-	now: number,
-): Promise<void> {
+export async function endRepeatsOfKey(db: Db, accountId: string, keyId: string, now: number) {
 	await ending(db, 'stopped', now)
 		.where('account_id', '=', accountId)
 		.where(({ exists, selectFrom }) =>
@@ -68,11 +51,7 @@ export async function endRepeatsOfKey(
 }
 
 /** Ends the repeats of messages. */
-export async function endRepeatsOf(
-	db: Db,
-	messageIds: readonly number[],
-	now: number,
-): Promise<void> {
+export async function endRepeatsOf(db: Db, messageIds: readonly number[], now: number) {
 	await ending(db, 'stopped', now).where('message_id', 'in', messageIds).execute();
 }
 
@@ -82,7 +61,7 @@ export async function endRepeats(
 	deviceId: string,
 	deliveryIds: readonly number[],
 	now: number,
-): Promise<void> {
+) {
 	if (deliveryIds.length === 0) return;
 	await ending(db, 'reacted', now)
 		.where(({ eb, selectFrom }) =>
@@ -98,34 +77,17 @@ export async function endRepeats(
 		.execute();
 }
 
-/** The running repeats that are due, the longest overdue first. */
-export function dueRepeats(
-	db: Db,
-	now: number,
-	limit: number,
-): Promise<Array<Pick<RepeatRow, 'id' | 'account_id'>>> {
-	return db
-		.selectFrom('repeats')
-		.select(['id', 'account_id'])
-		.where('ended_at', 'is', null)
-		.where('next_at', '<=', now)
-		.orderBy('next_at')
-		.limit(limit)
-		.execute();
-}
+/** The running repeats that are due. */
+export const dueRepeats = dueRows('repeats', {
+	key: ['id'],
+	at: 'next_at',
+	where: sql`ended_at is null`,
+});
 
-/**
- * Counts one delivery of each repeat that is still due, and schedules the next. Only one of several
- * servers gets it: the update checks again, under the lock of the row or the file.
- * @returns the messages to deliver
- */
-export async function takeDueRepeats(
-	db: Db,
-	ids: readonly string[],
-	now: number,
-): Promise<number[]> {
+/** Counts one delivery of each repeat, and schedules the next. */
+export async function countRepeats(db: Db, ids: readonly string[], now: number) {
 	const at = sql`cast(${now} as bigint)`;
-	const rows = await running(db)
+	await running(db)
 		.set((eb) => ({
 			times_left: eb('times_left', '-', 1),
 			next_at: sql<number>`every_ms + ${at}`,
@@ -133,68 +95,5 @@ export async function takeDueRepeats(
 			end_reason: sql<RepeatEnd | null>`case when times_left <= 1 then 'finished' end`,
 		}))
 		.where('id', 'in', ids)
-		.where('next_at', '<=', now)
-		.returning('message_id')
-		.execute();
-	return rows.map(({ message_id: id }) => id);
-}
-
-interface RepeatedMessage extends Message {
-	/** The channels of the push; null: every device of the account. */
-	channels_json: string | null;
-}
-
-export function repeatedMessages(db: Db, ids: readonly number[]): Promise<RepeatedMessage[]> {
-	return db
-		.selectFrom('messages')
-		.innerJoin('history', 'history.id', 'messages.history_id')
-		.select(MESSAGE_COLUMNS)
-		.select('history.channels_json')
-		.where('messages.id', 'in', ids)
-		.orderBy('messages.id')
-		.execute();
-}
-
-/** A paired device that got a message before. */
-type EarlierReceiver = DeliveryDevice & { message_id: number; user_id: string };
-
-export async function listReceivers(
-	db: Db,
-	messageIds: readonly number[],
-): Promise<EarlierReceiver[]> {
-	return db
-		.selectFrom('deliveries')
-		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
-		.select(['deliveries.message_id', 'devices.id', 'devices.user_id', ...DELIVERY_COLUMNS])
-		.distinct()
-		.where('deliveries.message_id', 'in', messageIds)
-		.where('devices.status', '=', 'active')
-		.orderBy('devices.id')
-		.execute();
-}
-
-/**
- * Takes the earlier deliveries of messages off the phones: a repeat replaces them. One that is
- * being attempted is left to its attempt.
- * @param deviceIds the phones that get the repeat, if not all that got the messages
- */
-export async function retireDeliveries(
-	db: Db,
-	messageIds: readonly number[],
-	now: number,
-	deviceIds?: readonly string[],
-): Promise<void> {
-	const theirs = () =>
-		db
-			.updateTable('deliveries')
-			.where('message_id', 'in', messageIds)
-			.$if(deviceIds !== undefined, (query) =>
-				query.where(isAmong(db, 'device_id', deviceIds ?? [])),
-			);
-	await theirs().set({ dismissed_at: now }).where('dismissed_at', 'is', null).execute();
-	await theirs()
-		.set({ state: 'superseded', leased_until: null })
-		.where('state', '=', 'pending')
-		.where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
 		.execute();
 }

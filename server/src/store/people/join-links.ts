@@ -1,16 +1,21 @@
 import { deleteBy } from '../engine/by-key.ts';
-import type { Account, Db, JoinLinkRow } from '../schema.ts';
+import type { Db, JoinLinkRow } from '../schema.ts';
 
-export async function insertJoinLink(db: Db, link: JoinLinkRow): Promise<void> {
+export async function insertJoinLink(db: Db, link: JoinLinkRow) {
 	await db.deleteFrom('join_links').where('expires_at', '<=', link.created_at).execute();
 	await db.insertInto('join_links').values(link).execute();
 }
 
-/** Deletes earlier setup links, which a new one replaces. */
-export async function deleteSetupLinks(db: Db, accountId: string | null): Promise<void> {
+/** Deletes the setup links that a new one, or an owner, replaces: all, or those made until a time. */
+export async function deleteSetupLinks(
+	db: Db,
+	accountId: string | null,
+	until = Number.MAX_SAFE_INTEGER,
+) {
 	await db
 		.deleteFrom('join_links')
 		.where('purpose', '=', 'setup')
+		.where('created_at', '<=', until)
 		.where('account_id', accountId === null ? 'is' : '=', accountId)
 		.execute();
 }
@@ -18,11 +23,7 @@ export async function deleteSetupLinks(db: Db, accountId: string | null): Promis
 /** Deletes the member's reset links, which a new link or password replaces. */
 export const deleteResetLinks = deleteBy('join_links', 'member_id');
 
-export function joinLinkByHash(
-	db: Db,
-	tokenHash: string,
-	now: number,
-): Promise<JoinLinkRow | undefined> {
+export function joinLinkByHash(db: Db, tokenHash: string, now: number) {
 	return db
 		.selectFrom('join_links')
 		.selectAll()
@@ -32,11 +33,7 @@ export function joinLinkByHash(
 }
 
 /** Deletes and returns the link, so it works once; undefined if it is unknown or expired. */
-export function takeJoinLink(
-	db: Db,
-	tokenHash: string,
-	now: number,
-): Promise<JoinLinkRow | undefined> {
+export function takeJoinLink(db: Db, tokenHash: string, now: number) {
 	return db
 		.deleteFrom('join_links')
 		.where('token_hash', '=', tokenHash)
@@ -48,13 +45,13 @@ export function takeJoinLink(
 export const deleteJoinLink = deleteBy('join_links', 'id');
 
 /** Deletes the links and pairing codes that the member created for others. */
-export async function deleteMadeBy(db: Db, memberId: string): Promise<void> {
+export async function deleteMadeBy(db: Db, memberId: string) {
 	await db.deleteFrom('join_links').where('created_by', '=', memberId).execute();
 	await db.deleteFrom('pair_codes').where('created_by', '=', memberId).execute();
 }
 
 /** The account's invitations and reset links that still work, oldest first. */
-export function listOpenLinks(db: Db, accountId: string, now: number): Promise<JoinLinkRow[]> {
+export function listOpenLinks(db: Db, accountId: string, now: number) {
 	return db
 		.selectFrom('join_links')
 		.selectAll()
@@ -66,7 +63,7 @@ export function listOpenLinks(db: Db, accountId: string, now: number): Promise<J
 }
 
 /** The oldest account without an owner who can sign in. */
-export function accountWithoutOwner(db: Db): Promise<Account | undefined> {
+export function accountWithoutOwner(db: Db) {
 	return db
 		.selectFrom('accounts')
 		.selectAll()

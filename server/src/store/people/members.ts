@@ -1,5 +1,6 @@
-import { deleteBy, findBy, insertInto, listBy, updateBy } from '../engine/by-key.ts';
-import type { Db } from '../schema.ts';
+import { countRows } from '../list-pages.ts';
+import { deleteBy, findBy, insertInto, insertMissing, listBy, updateBy } from '../engine/by-key.ts';
+import type { Db, SessionRow } from '../schema.ts';
 
 export const insertMember = insertInto('members');
 
@@ -17,12 +18,61 @@ export const updateMember = updateBy('members', 'id');
 /** Also deletes their sessions, their reset links, and the links and pairing codes that they have made. */
 export const deleteMember = deleteBy('members', 'id');
 
-export async function countOwners(db: Db, accountId: string): Promise<number> {
-	const { count } = await db
-		.selectFrom('members')
-		.select(({ fn }) => fn.countAll<number>().as('count'))
-		.where('account_id', '=', accountId)
-		.where('role', '=', 'owner')
+export function countOwners(db: Db, accountId: string) {
+	const owners = db.selectFrom('members').where('role', '=', 'owner');
+	return countRows(owners.where('account_id', '=', accountId));
+}
+
+export async function insertSession(db: Db, session: SessionRow) {
+	await db.deleteFrom('sessions').where('expires_at', '<=', session.created_at).execute();
+	await db.insertInto('sessions').values(session).execute();
+}
+
+/** A session with its member and account, and the name of the member's person. */
+export function sessionByHash(db: Db, tokenHash: string) {
+	return db
+		.selectFrom('sessions')
+		.innerJoin('members', 'members.id', 'sessions.member_id')
+		.innerJoin('accounts', 'accounts.id', 'members.account_id')
+		.leftJoin('users', 'users.id', 'members.user_id')
+		.selectAll('sessions')
+		.select([
+			'members.account_id',
+			'members.name',
+			'members.email',
+			'members.role',
+			'members.user_id',
+			'accounts.name as account_name',
+			'users.name as user_name',
+		])
+		.where('sessions.token_hash', '=', tokenHash)
+		.executeTakeFirst();
+}
+
+export const updateSession = updateBy('sessions', 'token_hash');
+
+export const deleteSession = deleteBy('sessions', 'token_hash');
+
+export const insertSessionClient = insertMissing('session_clients');
+
+/** Sessions with where they were opened; null: before that was stored. */
+export function listSessions(db: Db, memberId: string) {
+	return db
+		.selectFrom('sessions')
+		.leftJoin('session_clients', 'session_clients.token_hash', 'sessions.token_hash')
+		.selectAll('sessions')
+		.select(['session_clients.address', 'session_clients.browser'])
+		.where('member_id', '=', memberId)
+		.orderBy('created_at', 'desc')
+		.execute();
+}
+
+/** @param except hash of the session to keep @returns the number of sessions deleted */
+export async function deleteSessions(db: Db, memberId: string, except?: string) {
+	const { numDeletedRows } = await db
+		.deleteFrom('sessions')
+		.where('member_id', '=', memberId)
+		.$if(except !== undefined, (query) => query.where('token_hash', '!=', except ?? ''))
 		.executeTakeFirstOrThrow();
-	return count;
+	return Number(numDeletedRows);
 }

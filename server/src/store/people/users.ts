@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import { updateBy } from '../engine/by-key.ts';
 import { movePeopleOfQuestions } from '../questions.ts';
 import type { Db, Tables, User } from '../schema.ts';
-import { eachWord, isLike } from '../search.ts';
+import { eachWord, isLike, listPart, type Part } from '../list-pages.ts';
 
 /** Users who have not been removed. Removed ones appear only in the history. */
 const present = (db: Db, accountId: string) =>
@@ -12,17 +12,24 @@ const present = (db: Db, accountId: string) =>
 		.where('account_id', '=', accountId)
 		.where('removed_at', 'is', null);
 
-export async function insertUser(db: Db, user: Insertable<Tables['users']>): Promise<User> {
+export const listUsers = (db: Db, accountId: string) => present(db, accountId).execute();
+
+export async function insertUser(db: Db, user: Insertable<Tables['users']>) {
 	await giveUpName(db, user.account_id, user.name);
 	return db.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow();
 }
 
-export function userByName(db: Db, accountId: string, name: string): Promise<User | undefined> {
+export function userByName(db: Db, accountId: string, name: string) {
 	return present(db, accountId).where('name', '=', name).executeTakeFirst();
 }
 
-export function userById(db: Db, accountId: string, id: string): Promise<User | undefined> {
+export function userById(db: Db, accountId: string, id: string) {
 	return present(db, accountId).where('id', '=', id).executeTakeFirst();
+}
+
+/** The names of the people who have not been removed. */
+export function peoplePart(db: Db, part: Part) {
+	return listPart(present(db, part.accountId).clearSelect().select('name'), 'name', part);
 }
 
 /** The users with the address of their member, if any, and the number of their connected phones. */
@@ -38,7 +45,7 @@ export function usersList(db: Db, accountId: string, search = '') {
 }
 
 /** The user created with the account, otherwise the oldest one. */
-export function firstUser(db: Db, accountId: string): Promise<User | undefined> {
+export function firstUser(db: Db, accountId: string) {
 	return present(db, accountId)
 		.orderBy(
 			sql`case when email = (select owner_email from accounts where id = ${accountId}) then 0 else 1 end`,
@@ -52,7 +59,7 @@ export async function renameUser(
 	db: Db,
 	{ id, account_id: accountId }: Pick<User, 'id' | 'account_id'>,
 	name: string,
-): Promise<void> {
+) {
 	await giveUpName(db, accountId, name);
 	await updateUser(db, id, { name });
 }
@@ -60,7 +67,7 @@ export async function renameUser(
 export const updateUser = updateBy('users', 'id');
 
 /** Names are unique in an account: a removed user loses theirs when another user takes it. */
-async function giveUpName(db: Db, accountId: string, name: string): Promise<void> {
+async function giveUpName(db: Db, accountId: string, name: string) {
 	await db
 		.updateTable('users')
 		.set({ name: sql<string>`name || ' ' || id` })
@@ -71,7 +78,7 @@ async function giveUpName(db: Db, accountId: string, name: string): Promise<void
 }
 
 /** Moves what one user has (phones, channels, questions, snoozed pushes, pairing codes) to another, and deletes the first. */
-export async function mergeUsers(db: Db, from: string, into: string): Promise<void> {
+export async function mergeUsers(db: Db, from: string, into: string) {
 	await db.updateTable('devices').set({ user_id: into }).where('user_id', '=', from).execute();
 	await db.updateTable('pair_codes').set({ user_id: into }).where('user_id', '=', from).execute();
 	await db
@@ -98,7 +105,7 @@ export async function mergeUsers(db: Db, from: string, into: string): Promise<vo
 }
 
 /** Removes the user from every channel and list; the history still names them. */
-export async function markUserRemoved(db: Db, id: string, now: number): Promise<void> {
+export async function markUserRemoved(db: Db, id: string, now: number) {
 	await db.deleteFrom('channel_users').where('user_id', '=', id).execute();
 	await db.deleteFrom('pair_codes').where('user_id', '=', id).execute();
 	await updateUser(db, id, { removed_at: now });

@@ -1,7 +1,6 @@
 import { isAmong, statement } from '../engine/statement.ts';
 import type { PhoneApp } from '../../contract/device.ts';
-import { fromJson } from '../json.ts';
-import type { Db, DeviceRow } from '../schema.ts';
+import { type Db, type DeviceRow, fromJson } from '../schema.ts';
 
 /** Device columns that a delivery needs, in addition to the id. */
 export const DELIVERY_COLUMNS = [
@@ -35,10 +34,7 @@ const AUDIENCE_COLUMNS = [
 ] as const;
 
 /** All devices of the accounts but removed ones, ordered by id. */
-export const devicesOfAccounts = statement<
-	{ accountIds: readonly string[] },
-	AudienceDevice & { account_id: string }
->((db, params) =>
+export const devicesOfAccounts = statement((db: Db, params: { accountIds: readonly string[] }) =>
 	db
 		.selectFrom('devices')
 		.select([...AUDIENCE_COLUMNS, 'account_id'])
@@ -48,10 +44,7 @@ export const devicesOfAccounts = statement<
 );
 
 /** The devices with these ids but removed ones. */
-export const devicesWithIds = statement<
-	{ ids: readonly string[] },
-	AudienceDevice & { account_id: string }
->((db, params) =>
+export const devicesWithIds = statement((db: Db, params: { ids: readonly string[] }) =>
 	db
 		.selectFrom('devices')
 		.select([...AUDIENCE_COLUMNS, 'account_id'])
@@ -60,25 +53,19 @@ export const devicesWithIds = statement<
 );
 
 /** A device reached by a channel. */
-export interface ReachedDevice extends AudienceDevice {
+export interface ChannelDevice extends AudienceDevice {
 	channel_id: string;
 	/** True if the device has muted the channel. */
 	is_muted: boolean;
 }
 
 /** Devices in the channels, directly or through their users, once per channel. */
-export async function devicesOfChannels(
-	db: Db,
-	channelIds: readonly string[],
-): Promise<ReachedDevice[]> {
+export async function devicesOfChannels(db: Db, channelIds: readonly string[]) {
 	const rows = await ofChannels(db, { channelIds });
 	return rows.map(({ muted_by: by, ...device }) => ({ ...device, is_muted: by !== null }));
 }
 
-const ofChannels = statement<
-	{ channelIds: readonly string[] },
-	Omit<ReachedDevice, 'is_muted'> & { muted_by: string | null }
->((db, params) => {
+const ofChannels = statement((db: Db, params: { channelIds: readonly string[] }) => {
 	const isAsked = (column: string) => isAmong(db, column, params.channelIds);
 	const reached = db
 		.selectFrom('channel_devices')
@@ -107,3 +94,64 @@ const ofChannels = statement<
 			.orderBy('devices.id')
 	);
 });
+
+/** The paired phones of people that got messages. */
+export const receiversOfPeople = statement(
+	(db: Db, params: { userIds: readonly string[]; messageIds: readonly number[] }) =>
+		db
+			.selectFrom('devices')
+			// SQLite keeps this order: from the few phones of the people to their deliveries.
+			.crossJoin('deliveries')
+			.select(['deliveries.message_id', 'devices.id', 'devices.user_id'])
+			.distinct()
+			.where(isAmong(db, 'devices.user_id', params.userIds))
+			.where('devices.status', '=', 'active')
+			.where(isAmong(db, 'deliveries.message_id', params.messageIds, 'bigint'))
+			.whereRef('deliveries.device_id', '=', 'devices.id'),
+);
+
+/** The channels that reach devices, directly or through their users. */
+export const channelsReaching = statement((db: Db, params: { deviceIds: readonly string[] }) =>
+	db
+		.selectFrom('channel_devices')
+		.innerJoin('channels', 'channels.id', 'channel_devices.channel_id')
+		.select(['channel_devices.device_id', 'channels.slug'])
+		.where(isAmong(db, 'channel_devices.device_id', params.deviceIds))
+		.union(
+			db
+				.selectFrom('devices')
+				.innerJoin('channel_users', 'channel_users.user_id', 'devices.user_id')
+				.innerJoin('channels', 'channels.id', 'channel_users.channel_id')
+				.select(['devices.id as device_id', 'channels.slug'])
+				.where(isAmong(db, 'devices.id', params.deviceIds)),
+		),
+);
+
+/**
+ * The connected phones with their people. All: their slugs, by which they are listed, are not stored.
+ * @param slugs of channels that have the phone or its person; null: all phones of the account
+ */
+export function connectedPhones(db: Db, accountId: string, slugs: readonly string[] | null) {
+	const phones = db
+		.selectFrom('devices')
+		.innerJoin('users', 'users.id', 'devices.user_id')
+		.select(['devices.id', 'devices.name', 'users.name as user'])
+		.where('devices.account_id', '=', accountId)
+		.where('devices.status', '=', 'active');
+	if (!slugs) return phones.execute();
+	const channels = db
+		.selectFrom('channels')
+		.select('id')
+		.where('account_id', '=', accountId)
+		.where(isAmong(db, 'slug', slugs));
+	const own = db.selectFrom('channel_devices').where('channel_id', 'in', channels);
+	const theirs = db.selectFrom('channel_users').where('channel_id', 'in', channels);
+	return phones
+		.where(({ eb, or }) =>
+			or([
+				eb('devices.id', 'in', own.select('device_id')),
+				eb('devices.user_id', 'in', theirs.select('user_id')),
+			]),
+		)
+		.execute();
+}

@@ -1,17 +1,20 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { findBy, updateBy } from '../engine/by-key.ts';
 import { rowsStatement, updateStatement } from '../engine/json-rows.ts';
-import { isAmong, statement } from '../engine/statement.ts';
+import { isAmong, isPostgres, statement } from '../engine/statement.ts';
 import { failPending } from '../outbox/outbox-outcomes.ts';
 import type { Db, DeviceRow, NewDevice, PairCodeRow } from '../schema.ts';
 import type { DELIVERY_COLUMNS } from './device-audience.ts';
+import type { DevicesQuery } from '../../contract/console/resources.ts';
+import type { Reach } from '../../contract/values.ts';
+import { eachWord, isLike } from '../list-pages.ts';
 
-export async function insertDevice(db: Db, device: NewDevice): Promise<void> {
+export async function insertDevice(db: Db, device: NewDevice) {
 	await takeFromOthers(db, device.id, device);
 	await db.insertInto('devices').values(device).execute();
 }
 
-export function deviceById(db: Db, accountId: string, id: string): Promise<DeviceRow | undefined> {
+export function deviceById(db: Db, accountId: string, id: string) {
 	return db
 		.selectFrom('devices')
 		.selectAll()
@@ -21,7 +24,7 @@ export function deviceById(db: Db, accountId: string, id: string): Promise<Devic
 		.executeTakeFirst();
 }
 
-export const statusOfDevice = statement<{ id: string }, Pick<DeviceRow, 'status'>>((db, params) =>
+export const statusOfDevice = statement((db: Db, params: { id: string }) =>
 	db.selectFrom('devices').select('status').where('id', '=', params.id),
 );
 
@@ -32,7 +35,7 @@ export type DeviceWithNames = DeviceRow & {
 	preferences_json: string | null;
 };
 
-export function withNames(db: Db) {
+function withNames(db: Db) {
 	return db
 		.selectFrom('devices')
 		.innerJoin('users', 'users.id', 'devices.user_id')
@@ -42,17 +45,14 @@ export function withNames(db: Db) {
 }
 
 /** The active device with this token, given its SHA-256. */
-export function activeDeviceByTokenHash(
-	db: Db,
-	tokenHash: string,
-): Promise<DeviceWithNames | undefined> {
+export function activeDeviceByTokenHash(db: Db, tokenHash: string) {
 	return withNames(db)
 		.where('devices.token_hash', '=', tokenHash)
 		.where('devices.status', '=', 'active')
 		.executeTakeFirst();
 }
 
-export function devicesOfUser(db: Db, userId: string): Promise<DeviceRow[]> {
+export function devicesOfUser(db: Db, userId: string) {
 	return db
 		.selectFrom('devices')
 		.selectAll()
@@ -75,7 +75,7 @@ export function otherPhones(db: Db, { id, user_id: userId }: Pick<DeviceRow, 'id
  * Removes the device from every channel and list; the history still names it. It must be disconnected
  * first.
  */
-export async function markDeviceRemoved(db: Db, id: string, now: number): Promise<void> {
+export async function markDeviceRemoved(db: Db, id: string, now: number) {
 	await db.deleteFrom('channel_devices').where('device_id', '=', id).execute();
 	await updateDevice(db, id, { removed_at: now });
 }
@@ -90,11 +90,13 @@ export async function setPushTokens(
 		>
 	>,
 	now: number,
-): Promise<void> {
+) {
 	if (Object.keys(tokens).length === 0) return;
 	await takeFromOthers(db, deviceId, tokens);
 	const registered = tokens.push_token !== undefined && { push_registered_at: now };
-	await updateDevice(db, deviceId, { ...tokens, ...registered });
+	const isSubscription = tokens.push_subscription_json !== undefined;
+	const recovered = isSubscription && { failure: null, failed_at: null };
+	await updateDevice(db, deviceId, { ...tokens, ...registered, ...recovered });
 }
 
 const OF_ONE_PHONE = ['push_token', 'push_to_start_token', 'push_subscription_json'] as const;
@@ -108,7 +110,7 @@ async function takeFromOthers(
 	db: Db,
 	deviceId: string,
 	tokens: { [column in (typeof OF_ONE_PHONE)[number]]?: string | null },
-): Promise<void> {
+) {
 	for (const column of OF_ONE_PHONE) {
 		const token = tokens[column];
 		if (typeof token !== 'string') continue;
@@ -128,11 +130,7 @@ export const setBadges = updateStatement('devices', ['id'], ['badge']);
 export const noteFailures = updateStatement('devices', ['id'], ['failure', 'failed_at']);
 
 /** Forgets earlier failures of devices that a push service has reached. */
-export async function forgetFailures(db: Db, ids: readonly string[]): Promise<void> {
-	if (ids.length > 0) await forgetFailuresOf(db, { ids });
-}
-
-const forgetFailuresOf = statement<{ ids: readonly string[] }, object>((db, params) =>
+export const forgetFailures = statement<{ ids: readonly string[] }, object>((db, params) =>
 	db
 		.updateTable('devices')
 		.set({ failure: null, failed_at: null })
@@ -140,12 +138,7 @@ const forgetFailuresOf = statement<{ ids: readonly string[] }, object>((db, para
 );
 
 /** Restores a device's earlier badge, unless a later request has changed it since. */
-export async function restoreBadge(
-	db: Db,
-	deviceId: string,
-	from: number,
-	to: number,
-): Promise<void> {
+export async function restoreBadge(db: Db, deviceId: string, from: number, to: number) {
 	await db
 		.updateTable('devices')
 		.set({ badge: to })
@@ -155,37 +148,47 @@ export async function restoreBadge(
 }
 
 /** Disconnects a device permanently; its pending deliveries fail. */
-export async function markDisconnected(db: Db, deviceId: string): Promise<void> {
+export async function markDisconnected(db: Db, deviceId: string) {
 	await updateDevice(db, deviceId, { status: 'disconnected' });
-	await failPending(db, [deviceId]);
+	await failPending(db, { deviceIds: [deviceId] });
 }
 
 const disconnectGone = rowsStatement(
 	'devices',
-	['id', 'push_token', 'push_subscription_json', 'push_registered_at'],
+	['id', 'push_token', 'push_registered_at'],
 	(_db, rows) => sql<{ id: string }>`
 		update devices
 		set status = 'disconnected'
 		from (${rows}) as gone
 		where devices.id = gone.id
 			and devices.push_token is not distinct from gone.push_token
-			and devices.push_subscription_json is not distinct from gone.push_subscription_json
 			and coalesce(devices.push_registered_at <= gone.push_registered_at, true)
 		returning devices.id`,
 );
 
 /**
- * Disconnects devices reported gone by their gateway, except those that have since registered another token or
- * subscription, or the same token again.
+ * Disconnects devices reported gone by their gateway, except those that have since registered another token, or the
+ * same one again.
  * @param devices with the time at which the gateway found it gone, if reported, as `push_registered_at`
  * @returns the ids of those disconnected
  */
-export async function markGone(
-	db: Db,
-	devices: Parameters<typeof disconnectGone>[1],
-): Promise<Set<string>> {
+export async function markGone(db: Db, devices: Parameters<typeof disconnectGone>[1]) {
 	return new Set((await disconnectGone(db, devices)).map(({ id }) => id));
 }
+
+/** The failure of a phone whose browser has ended its subscription. */
+export const UNSUBSCRIBED = 'unsubscribed';
+
+/** Deletes subscriptions that browsers have ended, and stores since when; newer ones stay. */
+export const forgetSubscriptions = rowsStatement(
+	'devices',
+	['id', 'push_subscription_json', 'failed_at'],
+	(_db, rows) => sql`
+		update devices
+		set push_subscription_json = null, failure = ${sql.lit(UNSUBSCRIBED)}, failed_at = ended.failed_at
+		from (${rows}) as ended
+		where devices.id = ended.id and devices.push_subscription_json = ended.push_subscription_json`,
+);
 
 /** Deletes push-to-start tokens that Apple no longer knows; newer ones stay. */
 export const forgetPushToStartTokens = rowsStatement(
@@ -200,7 +203,7 @@ export const forgetPushToStartTokens = rowsStatement(
 
 export const updateDevice = updateBy('devices', 'id');
 
-export async function insertPairCode(db: Db, code: PairCodeRow): Promise<void> {
+export async function insertPairCode(db: Db, code: PairCodeRow) {
 	await db.deleteFrom('pair_codes').where('expires_at', '<=', code.created_at).execute();
 	await db.insertInto('pair_codes').values(code).execute();
 }
@@ -209,15 +212,97 @@ export async function insertPairCode(db: Db, code: PairCodeRow): Promise<void> {
 export const findPairCode = findBy('pair_codes', 'code_hash');
 
 /** Deletes and returns the code, so it works once; undefined if it is unknown or expired. */
-export function takePairCode(
-	db: Db,
-	codeHash: string,
-	now: number,
-): Promise<Pick<PairCodeRow, 'account_id' | 'user_id' | 'device_id' | 'created_by'> | undefined> {
+export function takePairCode(db: Db, codeHash: string, now: number) {
 	return db
 		.deleteFrom('pair_codes')
 		.where('code_hash', '=', codeHash)
 		.where('expires_at', '>', now)
 		.returning(['account_id', 'user_id', 'device_id', 'created_by'])
 		.executeTakeFirst();
+}
+
+/** What a push's way to a device depends on, besides its row. */
+export interface ReachInput {
+	/** Ids of the devices that have a page open now. */
+	connected: readonly string[];
+	pushesToIphones: boolean;
+}
+
+/** The way a push reaches the device of a row. */
+function reachOf(db: Db, { connected, pushesToIphones }: ReachInput): RawBuilder<Reach> {
+	const elements = sql.raw(isPostgres(db) ? 'jsonb_array_elements_text' : 'json_each');
+	const ios = sql.lit(pushesToIphones ? 'ios' : 'none');
+	return sql`case
+		when devices.status <> 'active' then 'disconnected'
+		when devices.id in (select value from ${elements}(${JSON.stringify(connected)})) then 'open'
+		when devices.platform = 'web' and devices.push_subscription_json is not null then 'push'
+		when devices.platform = ${ios} and devices.push_token is not null then 'push'
+		else 'while_open'
+	end`;
+}
+
+interface DeviceFilter extends ReachInput, Partial<DevicesQuery> {
+	/** Selects the ids of some of the account's. */
+	among?: RawBuilder<unknown>;
+}
+
+/** A name for sorting, in which "Phone 2" comes before "Phone 10". SQLite's is a function of ours. */
+function sortable(db: Db, name: string): RawBuilder<string> {
+	const column = sql.ref(name);
+	return isPostgres(db)
+		? sql`regexp_replace(regexp_replace(lower(${column}), '(\\d+)', '000000000\\1', 'g'), '\\d*(\\d{10})', '\\1', 'g')`
+		: sql`sortable_name(${column})`;
+}
+
+/** The account's phones that the filter finds, and the way a push reaches each. */
+export function devicesList(
+	db: Db,
+	accountId: string,
+	{ among, id, search = '', reach, sort = 'paired', ...reaching }: DeviceFilter,
+) {
+	const orders = {
+		paired: [sql`devices.paired_at`],
+		name: [sortable(db, 'devices.name')],
+		user: [sortable(db, 'users.name'), sortable(db, 'devices.name')],
+		last_seen: [sql`devices.last_seen_at desc`],
+	};
+	const words = eachWord(search, (like) => [
+		isLike(db, 'devices.name', like),
+		isLike(db, 'users.name', like),
+	]);
+	const asked = among ? sql`devices.id in (${among})` : sql`devices.account_id = ${accountId}`;
+	const itsReach = reachOf(db, reaching);
+	let query = withNames(db)
+		.select(itsReach.as('reach'))
+		.where(sql<SqlBool>`${asked}`)
+		.where('devices.removed_at', 'is', null)
+		.where((eb) => eb.and(words))
+		.orderBy(sql`${sql.join([...orders[sort], sql`devices.id`])}`);
+	if (id !== undefined) query = query.where('devices.id', '=', id);
+	if (reach !== undefined) query = query.where(itsReach, '=', reach);
+	return query;
+}
+
+/** The number of phones that the filter finds, by the way a push reaches them. */
+export async function countByReach(db: Db, ...asked: [accountId: string, filter: DeviceFilter]) {
+	const { rows } = await sql<{ reach: Reach; count: number }>`
+		select reach, count(*) as count
+		from ${devicesList(db, ...asked).clearOrderBy()} as devices
+		group by reach`.execute(db);
+	return Object.fromEntries(rows.map(({ reach, count }) => [reach, count]));
+}
+
+/** The number of phones that a push service can wake, in the whole store, by platform. */
+export async function countRegistered(db: Db) {
+	const rows = await db
+		.selectFrom('devices')
+		.select('platform')
+		.select(({ fn }) => fn.countAll<number>().as('count'))
+		.where('status', '=', 'active')
+		.where(({ or, eb }) =>
+			or([eb('push_token', 'is not', null), eb('push_subscription_json', 'is not', null)]),
+		)
+		.groupBy('platform')
+		.execute();
+	return Object.fromEntries(rows.map(({ platform, count }) => [platform, count]));
 }

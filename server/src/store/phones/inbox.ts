@@ -1,3 +1,4 @@
+import { updateBy } from '../engine/by-key.ts';
 import {
 	type AliasableExpression,
 	type ExpressionBuilder,
@@ -5,6 +6,7 @@ import {
 	sql,
 	type SqlBool,
 } from 'kysely';
+import { NOT_DELIVERED } from '../../contract/delivery-states.ts';
 import type { DeviceHistoryQuery } from '../../contract/device.ts';
 import { statement } from '../engine/statement.ts';
 import { messageMatches } from '../history/history-search.ts';
@@ -13,24 +15,26 @@ import type { Db, DeliveryRow, MessageRow, Tables } from '../schema.ts';
 export type InboxEntry = Pick<DeliveryRow, 'id' | 'muted' | 'held' | 'push_delivery_id'> &
 	Pick<MessageRow, 'kind' | 'content_json' | 'created_at'>;
 
+export const INBOX_COLUMNS = [
+	'deliveries.id',
+	'deliveries.muted',
+	'deliveries.held',
+	'deliveries.push_delivery_id',
+	'messages.kind',
+	'messages.content_json',
+	'messages.created_at',
+] as const;
+
 function entries(db: Db, deviceId: string) {
 	return db
 		.selectFrom('deliveries')
 		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
-		.select([
-			'deliveries.id',
-			'deliveries.muted',
-			'deliveries.held',
-			'deliveries.push_delivery_id',
-			'messages.kind',
-			'messages.content_json',
-			'messages.created_at',
-		])
+		.select(INBOX_COLUMNS)
 		.where('deliveries.device_id', '=', deviceId)
-		.where('deliveries.state', '!=', 'failed');
+		.where('deliveries.state', 'not in', NOT_DELIVERED);
 }
 
-/** Conditions of the indexes deliveries_shown and deliveries_not_shown; each delivery meets one. A push has no lane. */
+/** Conditions of the indexes deliveries_shown and deliveries_not_shown; each delivery meets one. */
 export const SHOWN = sql<SqlBool>`deliveries.lane is null and deliveries.dismissed_at is null
 	and deliveries.muted = 0`;
 const NOT_SHOWN = sql<SqlBool>`(deliveries.lane is not null or deliveries.dismissed_at is not null
@@ -58,7 +62,7 @@ interface Place {
 }
 
 /** The device's deliveries after the given one, oldest first. */
-export const inboxAfter = statement<Place, InboxEntry>((db, params) =>
+export const inboxAfter = statement((db: Db, params: Place) =>
 	ofBothIndexes(db, (condition) =>
 		entries(db, params.deviceId)
 			.where(condition)
@@ -85,13 +89,13 @@ function newestIds(db: Db, deviceId: string, limit: number, before = Number.MAX_
 }
 
 /** The id of the device's newest delivery; 0 if it has none. */
-export async function newestDeliveryId(db: Db, deviceId: string): Promise<number> {
+export async function newestDeliveryId(db: Db, deviceId: string) {
 	const row = await newestIds(db, deviceId, 1).limit(1).executeTakeFirst();
 	return row?.id ?? 0;
 }
 
 /** Unmuted pushes that have not been dismissed, newest first. */
-export function recentPushes(db: Db, deviceId: string, limit: number): Promise<InboxEntry[]> {
+export function recentPushes(db: Db, deviceId: string, limit: number) {
 	return entries(db, deviceId)
 		.where('messages.kind', '=', 'push')
 		.where(SHOWN)
@@ -104,11 +108,7 @@ export function recentPushes(db: Db, deviceId: string, limit: number): Promise<I
 const STRETCH = 1_000;
 
 /** The oldest delivery of the next stretch; undefined: the history ends sooner. */
-async function stretchEnd(
-	db: Db,
-	deviceId: string,
-	before: number | undefined,
-): Promise<number | undefined> {
+async function stretchEnd(db: Db, deviceId: string, before: number | undefined) {
 	const row = await newestIds(db, deviceId, STRETCH, before)
 		.offset(STRETCH - 1)
 		.limit(1)
@@ -119,7 +119,7 @@ async function stretchEnd(
 /**
  * Condition: the device has nothing newer of the same history entry. An entry can have many messages: a Live Activity
  * has a start, updates and an end; and a message can have many deliveries to a device, if a push is repeated.
- * The page shows the last delivery of the newest message. Failed deliveries do not count, nor does a `push_update`,
+ * The page shows the last delivery of the newest message. What is not delivered does not count, nor does a `push_update`,
  * which changes the push in place.
  */
 const isNewestState = ({
@@ -147,7 +147,7 @@ const isNewestState = ({
 				)
 				.where('newer.kind', '!=', 'push_update')
 				.whereRef('later.device_id', '=', 'deliveries.device_id')
-				.where('later.state', '!=', 'failed'),
+				.where('later.state', 'not in', NOT_DELIVERED),
 		),
 	);
 
@@ -160,7 +160,7 @@ export async function deliveryHistory(
 	db: Db,
 	deviceId: string,
 	{ before, limit, ...filter }: DeviceHistoryQuery,
-): Promise<{ entries: InboxEntry[]; next: number | undefined }> {
+) {
 	const end = await stretchEnd(db, deviceId, before);
 	const found = await ofBothIndexes(db, (condition) => {
 		let query = entries(db, deviceId)
@@ -186,18 +186,19 @@ export async function deliveryHistory(
  * Marks deliveries as received, whatever the outcome of the attempts.
  * @returns the number of ids that were this device's
  */
-export async function acknowledge(
-	db: Db,
-	deviceId: string,
-	ids: readonly number[],
-	now: number,
-): Promise<number> {
+export async function acknowledge(db: Db, deviceId: string, ids: readonly number[], now: number) {
 	const result = await db
 		.updateTable('deliveries')
 		.set((eb) => ({
 			state: 'received',
 			leased_until: null,
-			last_error: null,
+			// What was handed over has no error, but may have a note.
+			last_error: eb
+				.case()
+				.when('handed_over_at', 'is', null)
+				.then(null)
+				.else(eb.ref('last_error'))
+				.end(),
 			acknowledged_at: eb.fn.coalesce('acknowledged_at', eb.val(now)),
 		}))
 		.where('device_id', '=', deviceId)
@@ -206,18 +207,5 @@ export async function acknowledge(
 	return Number(result.numUpdatedRows);
 }
 
-/** @returns whether the delivery is this device's */
-export async function dismissDelivery(
-	db: Db,
-	deviceId: string,
-	id: number,
-	now: number,
-): Promise<boolean> {
-	const result = await db
-		.updateTable('deliveries')
-		.set({ dismissed_at: now })
-		.where('device_id', '=', deviceId)
-		.where('id', '=', id)
-		.executeTakeFirst();
-	return result.numUpdatedRows > 0n;
-}
+/** Changes a delivery of the device. @returns whether it is this device's */
+export const updateDelivery = updateBy('deliveries', 'device_id', 'id');

@@ -4,10 +4,6 @@ import { rowsStatement } from '../engine/json-rows.ts';
 import { isAmong } from '../engine/statement.ts';
 import type { Channel, Db } from '../schema.ts';
 
-interface DeviceChannel extends Pick<Channel, 'slug' | 'name'> {
-	muted: boolean;
-}
-
 type Member = { id: string; user_id: string };
 
 /** Ids of the channels that contain the device or its user. */
@@ -22,7 +18,7 @@ function selectChannelIds(db: Db, device: Member) {
 }
 
 /** The channels that reach the device, with their muted state. */
-export async function channelsOfDevice(db: Db, device: Member): Promise<DeviceChannel[]> {
+export async function channelsOfDevice(db: Db, device: Member) {
 	const rows = await db
 		.selectFrom('channels')
 		.leftJoin('muted_channels', (join) =>
@@ -38,10 +34,7 @@ export async function channelsOfDevice(db: Db, device: Member): Promise<DeviceCh
 }
 
 /** The slugs of the channels that devices have muted, by the id of each. */
-export async function mutedByDevices(
-	db: Db,
-	ids: readonly string[],
-): Promise<Map<string, string[]>> {
+export async function mutedByDevices(db: Db, ids: readonly string[]) {
 	const rows = await db
 		.selectFrom('muted_channels')
 		.innerJoin('channels', 'channels.id', 'muted_channels.channel_id')
@@ -54,12 +47,7 @@ export async function mutedByDevices(
 }
 
 /** @returns whether the device is in a channel with this slug */
-export async function setMuted(
-	db: Db,
-	device: Member,
-	slug: string,
-	muted: boolean,
-): Promise<boolean> {
+export async function setMuted(db: Db, device: Member, slug: string, muted: boolean) {
 	const channel = await db
 		.selectFrom('channels')
 		.select('id')

@@ -1,9 +1,9 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
+import { dueRows } from '../due.ts';
 import { updateBy } from '../engine/by-key.ts';
 import { rowsStatement } from '../engine/json-rows.ts';
-import { isAmong } from '../engine/statement.ts';
 import { HELD } from '../outbox/outbox.ts';
-import type { Db, Tables } from '../schema.ts';
+import type { Tables } from '../schema.ts';
 import { SHOWN } from './inbox.ts';
 
 export type QuietSummary = Selectable<Tables['quiet_summaries']>;
@@ -27,30 +27,12 @@ export const planSummaries = rowsStatement(
 /** Changes the device's summary, if it waits for one. */
 export const updateSummary = updateBy('quiet_summaries', 'device_id');
 
-/** The summaries that are due, the longest overdue first. */
-export function dueSummaries(db: Db, now: number, limit: number): Promise<QuietSummary[]> {
-	return db
-		.selectFrom('quiet_summaries')
-		.selectAll()
-		.where('due_at', '<=', now)
-		.orderBy('due_at')
-		.limit(limit)
-		.execute();
-}
-
-/** Takes the devices' due summaries, so no other server gets them. */
-export function takeDueSummaries(
-	db: Db,
-	deviceIds: readonly string[],
-	now: number,
-): Promise<QuietSummary[]> {
-	return db
-		.deleteFrom('quiet_summaries')
-		.where(isAmong(db, 'device_id', deviceIds))
-		.where('due_at', '<=', now)
-		.returningAll()
-		.execute();
-}
+/** The summaries that are due. */
+export const dueSummaries = dueRows('quiet_summaries', {
+	key: ['device_id'],
+	at: 'due_at',
+	isOnce: true,
+});
 
 /** A push that was held back, and how many there are on its device. */
 export interface HeldPush {

@@ -21,10 +21,7 @@ interface Batch {
 }
 
 /** @returns the number of pushes in the batch, and the last of them */
-export async function countShownPushes(
-	db: Db,
-	{ deviceId, after, limit }: Batch,
-): Promise<{ count: number; last: number }> {
+export async function countShownPushes(db: Db, { deviceId, after, limit }: Batch) {
 	const { count, last } = await db
 		.selectFrom(
 			shownPushes(db, deviceId)
@@ -43,11 +40,7 @@ export async function countShownPushes(
 }
 
 /** The ids of the newest pushes, newest first. */
-export async function newestShownPushes(
-	db: Db,
-	deviceId: string,
-	limit: number,
-): Promise<number[]> {
+export async function newestShownPushes(db: Db, deviceId: string, limit: number) {
 	const rows = await shownPushes(db, deviceId)
 		.select('id')
 		.orderBy('id', 'desc')
@@ -60,7 +53,7 @@ export async function newestShownPushes(
 export async function dismissShownPushes(
 	db: Db,
 	{ deviceId, after, limit, upTo, now }: Batch & { upTo: number; now: number },
-): Promise<number[]> {
+) {
 	const batch = shownPushes(db, deviceId)
 		.select('id')
 		.where('id', '>', after)
@@ -86,7 +79,7 @@ export async function dismissOnOtherPhones(
 	device: { id: string; user_id: string },
 	deliveryIds: readonly number[],
 	now: number,
-): Promise<string[]> {
+) {
 	if (deliveryIds.length === 0) return [];
 	const rows = await db
 		.updateTable('deliveries')
@@ -99,25 +92,38 @@ export async function dismissOnOtherPhones(
 				.where('own.device_id', '=', device.id),
 		)
 		.where('device_id', 'in', otherPhones(db, device))
-		.where('lane', 'is', null)
 		.where('dismissed_at', 'is', null)
 		.returning('device_id')
 		.execute();
 	return [...new Set(rows.map(({ device_id: id }) => id))];
 }
 
-/** Restores the pushes dismissed at the given time. @returns their deliveries */
+/**
+ * Restores the pushes dismissed at the given time, except those that a reminder or the end of a snooze has shown again
+ * since.
+ * @returns their deliveries
+ */
 export async function restorePushes(
 	db: Db,
 	{ deviceId, after, limit, dismissedAt }: Batch & { dismissedAt: number },
-): Promise<number[]> {
+) {
 	const batch = db
 		.selectFrom('deliveries')
 		.select('id')
 		.where('device_id', '=', deviceId)
 		.where('dismissed_at', '=', dismissedAt)
-		.where('lane', 'is', null)
 		.where('id', '>', after)
+		.where(({ not, exists, selectFrom }) =>
+			not(
+				exists(
+					selectFrom('deliveries as newer')
+						.select('newer.id')
+						.whereRef('newer.message_id', '=', 'deliveries.message_id')
+						.whereRef('newer.device_id', '=', 'deliveries.device_id')
+						.whereRef('newer.id', '>', 'deliveries.id'),
+				),
+			),
+		)
 		.orderBy('id')
 		.limit(limit);
 	const rows = await db

@@ -4,9 +4,9 @@ from (
 	select "account_id", "stream_key"
 	from json_populate_recordset(null::"streams", $1::json)
 ) as asked
-cross join streams
-where streams.account_id = asked.account_id
-	and streams.stream_key = asked.stream_key;
+cross join "streams"
+where "streams"."account_id" = "asked"."account_id"
+	and "streams"."stream_key" = "asked"."stream_key";
 
 -- activitiesById
 select "activities"."id", "activities"."account_id", "activities"."stream_key", "activities"."state_json", "activities"."actions_json", "activities"."channels_json", "activities"."started_at", "activities"."updated_at", "activities"."ended_at", "activities"."end_reason", "activities"."dismiss_at", "history"."tags_json"
@@ -137,7 +137,7 @@ where "activity_devices"."activity_id" = "changed"."activity_id"
 	and "activity_devices"."device_id" = "changed"."device_id";
 
 -- registerActivityToken
-select "queued_message_id"
+select *
 from "activity_devices"
 where "activity_id" = $1
 	and "device_id" = $2;
@@ -161,10 +161,3 @@ where coalesce(activity_id, '') = ''
 			and updated_at < $2
 		limit 10
 	);
-
--- outlivedActivities
-select *
-from "activities"
-where "ended_at" is null
-	and "started_at" <= $1
-limit $2;

@@ -1,12 +1,12 @@
 -- metricsWithKeys
-select metrics.account_id, metrics.key, metrics.measured_at
+select "metrics"."account_id", "metrics"."key", "metrics"."measured_at"
 from (
 	select "account_id", "key"
 	from json_populate_recordset(null::"metrics", $1::json)
 ) as asked
-cross join metrics
-where metrics.account_id = asked.account_id
-	and metrics.key = asked.key;
+cross join "metrics"
+where "metrics"."account_id" = "asked"."account_id"
+	and "metrics"."key" = "asked"."key";
 
 -- storeMetricValues
 update "metrics"

@@ -38,13 +38,15 @@ where "id" in (
 returning "id";
 
 -- claimDue
-select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "deliveries"."id" as "delivery_id", "deliveries"."attempts", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "devices"."id" as "device_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "activity_devices"."token"
+select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "messages"."expires_at", "deliveries"."id" as "delivery_id", "deliveries"."attempts", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "devices"."id" as "device_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "activity_devices"."token"
 from "deliveries"
 inner join "messages" on "messages"."id" = "deliveries"."message_id"
 inner join "devices" on "devices"."id" = "deliveries"."device_id"
 left join "activity_devices" on "activity_devices"."activity_id" = "messages"."history_id"
 	and "activity_devices"."device_id" = "deliveries"."device_id"
 where "deliveries"."id" in ($1)
+	and ("expires_at" is null
+	or "expires_at" > $2)
 order by "deliveries"."id";
 
 -- markHeld
@@ -64,7 +66,7 @@ where "state" || '' in ('pending')
 -- markHandedOver
 update "deliveries"
 set "handed_over_at" = $1, "last_error" = null, "state" = 'handed_over', "leased_until" = null
-where "state" || '' in ('pending', 'stored', 'failed', 'superseded')
+where "state" || '' in ('pending', 'stored', 'failed', 'expired', 'superseded')
 	and "id" = any(array(
 		select value::bigint
 		from jsonb_array_elements_text($2::jsonb) as value
@@ -103,18 +105,34 @@ where "state" || '' in ('pending')
 		limit 1
 	) is not null;
 
+-- expireDeliveriesOf
+update "deliveries"
+set "dismissed_at" = $1, "last_error" = null, "state" = 'expired', "leased_until" = null
+where "state" || '' in ('pending', 'stored', 'handed_over')
+	and "message_id" = any(array(
+		select value::bigint
+		from jsonb_array_elements_text($2::jsonb) as value
+	))
+	and ("state" != 'handed_over'
+	or exists (
+		select "devices"."id"
+		from "devices"
+		where "devices"."id" = "deliveries"."device_id"
+			and "platform" = 'web'
+	));
+
 -- markFailed
 update "deliveries"
 set "last_error" = $1, "state" = $2, "leased_until" = $3
 where "state" || '' in ('pending')
 	and "id" = $4;
 
--- release
+-- putOff
 update "deliveries"
-set "next_attempt_at" = $1, "leased_until" = $2
+set "next_attempt_at" = $1 + id % $2, "leased_until" = $3
 where "id" = any(array(
 	select value::bigint
-	from jsonb_array_elements_text($3::jsonb) as value
+	from jsonb_array_elements_text($4::jsonb) as value
 ))
 	and "state" || '' in ('pending');
 
@@ -143,12 +161,11 @@ returning activity_devices.activity_id, activity_devices.device_id;
 update devices
 set status = 'disconnected'
 from (
-	select "id", "push_token", "push_subscription_json", "push_registered_at"
+	select "id", "push_token", "push_registered_at"
 	from json_populate_recordset(null::"devices", $1::json)
 ) as gone
 where devices.id = gone.id
 	and devices.push_token is not distinct from gone.push_token
-	and devices.push_subscription_json is not distinct from gone.push_subscription_json
 	and coalesce(devices.push_registered_at <= gone.push_registered_at, true)
 returning devices.id;
 
@@ -180,22 +197,6 @@ inner join "messages" on "messages"."id" = "activity_devices"."queued_message_id
 where "activity_devices"."queued_message_id" is not null
 	and "messages"."created_at" >= $1;
 
--- dueRepeats
-select "id", "account_id"
-from "repeats"
-where "ended_at" is null
-	and "next_at" <= $1
-order by "next_at"
-limit $2;
-
--- takeDueRepeats
-update "repeats"
-set "times_left" = "times_left" - $1, "next_at" = every_ms + cast($2 as bigint), "ended_at" = case when times_left <= 1 then cast($3 as bigint) end, "end_reason" = case when times_left <= 1 then 'finished' end
-where "ended_at" is null
-	and "id" in ($4)
-	and "next_at" <= $5
-returning "message_id";
-
 -- endRepeatsOfKey
 update "repeats"
 set "ended_at" = $1, "end_reason" = $2
@@ -208,13 +209,6 @@ where "ended_at" is null
 		where "messages"."id" = "repeats"."message_id"
 			and "history"."api_key_id" = $4
 	);
-
--- dueSummaries
-select *
-from "quiet_summaries"
-where "due_at" <= $1
-order by "due_at"
-limit $2;
 
 -- heldPushes
 select held.device_id, held.total, messages.content_json
@@ -255,21 +249,6 @@ from (
 inner join messages on messages.id = held.message_id
 where held.place <= 3
 order by held.device_id, held.id desc;
-
--- claimWidgetReloads
-select "device_id", "token", "push_environment", "changed", "attempts"
-from "widget_reloads"
-inner join "devices" on "devices"."id" = "widget_reloads"."device_id"
-where "changed" > 0
-	and "next_attempt_at" <= $1
-	and "devices"."status" = $2
-limit $3
-for update of "widget_reloads" skip locked;
-
--- claimWidgetReloads
-update "widget_reloads"
-set "next_attempt_at" = $1
-where "device_id" in ($2);
 
 -- deliveryStates
 select "message_id", "device_id", "id", "last_error", case when deliveries.state <> 'stored' then deliveries.state when deliveries.muted <> 0 then 'muted' when deliveries.held <> 0 then 'held_back' else 'stored' end as "state"

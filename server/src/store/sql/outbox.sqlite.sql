@@ -37,13 +37,15 @@ where "id" in (
 returning "id";
 
 -- claimDue
-select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "deliveries"."id" as "delivery_id", "deliveries"."attempts", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "devices"."id" as "device_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "activity_devices"."token"
+select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "messages"."expires_at", "deliveries"."id" as "delivery_id", "deliveries"."attempts", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "devices"."id" as "device_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "activity_devices"."token"
 from "deliveries"
 inner join "messages" on "messages"."id" = "deliveries"."message_id"
 inner join "devices" on "devices"."id" = "deliveries"."device_id"
 left join "activity_devices" on "activity_devices"."activity_id" = "messages"."history_id"
 	and "activity_devices"."device_id" = "deliveries"."device_id"
 where "deliveries"."id" in (+?)
+	and ("expires_at" is null
+	or "expires_at" > +?)
 order by "deliveries"."id";
 
 -- markHeld
@@ -63,7 +65,7 @@ where "state" || '' in ('pending')
 -- markHandedOver
 update "deliveries"
 set "handed_over_at" = +?, "last_error" = null, "state" = 'handed_over', "leased_until" = null
-where "state" || '' in ('pending', 'stored', 'failed', 'superseded')
+where "state" || '' in ('pending', 'stored', 'failed', 'expired', 'superseded')
 	and "id" in (
 		select value
 		from json_each(+?)
@@ -102,15 +104,31 @@ where "state" || '' in ('pending')
 		limit 1
 	) is not null;
 
+-- expireDeliveriesOf
+update "deliveries"
+set "dismissed_at" = +?, "last_error" = null, "state" = 'expired', "leased_until" = null
+where "state" || '' in ('pending', 'stored', 'handed_over')
+	and "message_id" in (
+		select value
+		from json_each(+?)
+	)
+	and ("state" != 'handed_over'
+	or exists (
+		select "devices"."id"
+		from "devices"
+		where "devices"."id" = "deliveries"."device_id"
+			and "platform" = 'web'
+	));
+
 -- markFailed
 update "deliveries"
 set "last_error" = +?, "state" = +?, "leased_until" = +?
 where "state" || '' in ('pending')
 	and "id" = +?;
 
--- release
+-- putOff
 update "deliveries"
-set "next_attempt_at" = +?, "leased_until" = +?
+set "next_attempt_at" = +? + id % +?, "leased_until" = +?
 where "id" in (
 	select value
 	from json_each(+?)
@@ -142,12 +160,11 @@ returning activity_devices.activity_id, activity_devices.device_id;
 update devices
 set status = 'disconnected'
 from (
-	select value->>0 as "id", value->>1 as "push_token", value->>2 as "push_subscription_json", value->>3 as "push_registered_at"
+	select value->>0 as "id", value->>1 as "push_token", value->>2 as "push_registered_at"
 	from jsonb_each(+?)
 ) as gone
 where devices.id = gone.id
 	and devices.push_token is not distinct from gone.push_token
-	and devices.push_subscription_json is not distinct from gone.push_subscription_json
 	and coalesce(devices.push_registered_at <= gone.push_registered_at, true)
 returning devices.id;
 
@@ -179,22 +196,6 @@ inner join "messages" on "messages"."id" = "activity_devices"."queued_message_id
 where "activity_devices"."queued_message_id" is not null
 	and "messages"."created_at" >= +?;
 
--- dueRepeats
-select "id", "account_id"
-from "repeats"
-where "ended_at" is null
-	and "next_at" <= +?
-order by "next_at"
-limit +?;
-
--- takeDueRepeats
-update "repeats"
-set "times_left" = "times_left" - +?, "next_at" = every_ms + cast(+? as bigint), "ended_at" = case when times_left <= 1 then cast(+? as bigint) end, "end_reason" = case when times_left <= 1 then 'finished' end
-where "ended_at" is null
-	and "id" in (+?)
-	and "next_at" <= +?
-returning "message_id";
-
 -- endRepeatsOfKey
 update "repeats"
 set "ended_at" = +?, "end_reason" = +?
@@ -207,13 +208,6 @@ where "ended_at" is null
 		where "messages"."id" = "repeats"."message_id"
 			and "history"."api_key_id" = +?
 	);
-
--- dueSummaries
-select *
-from "quiet_summaries"
-where "due_at" <= +?
-order by "due_at"
-limit +?;
 
 -- heldPushes
 select held.device_id, held.total, messages.content_json
@@ -254,20 +248,6 @@ from (
 inner join messages on messages.id = held.message_id
 where held.place <= 3
 order by held.device_id, held.id desc;
-
--- claimWidgetReloads
-select "device_id", "token", "push_environment", "changed", "attempts"
-from "widget_reloads"
-inner join "devices" on "devices"."id" = "widget_reloads"."device_id"
-where "changed" > 0
-	and "next_attempt_at" <= +?
-	and "devices"."status" = +?
-limit +?;
-
--- claimWidgetReloads
-update "widget_reloads"
-set "next_attempt_at" = +?
-where "device_id" in (+?);
 
 -- deliveryStates
 select "message_id", "device_id", "id", "last_error", case when deliveries.state <> 'stored' then deliveries.state when deliveries.muted <> 0 then 'muted' when deliveries.held <> 0 then 'held_back' else 'stored' end as "state"

@@ -23,13 +23,13 @@ from (
 	from "deliveries"
 	inner join "messages" on "messages"."id" = "deliveries"."message_id"
 	where "deliveries"."device_id" = $1
-		and "deliveries"."state" != 'failed'
+		and "deliveries"."state" not in ($2, $3)
 		and deliveries.lane is null
 		and deliveries.dismissed_at is null
 		and deliveries.muted = 0
-		and "deliveries"."id" > $2
+		and "deliveries"."id" > $4
 	order by "deliveries"."id"
-	limit $3
+	limit $5
 ) as "shown"
 union all
 select *
@@ -37,17 +37,17 @@ from (
 	select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "messages"."kind", "messages"."content_json", "messages"."created_at"
 	from "deliveries"
 	inner join "messages" on "messages"."id" = "deliveries"."message_id"
-	where "deliveries"."device_id" = $4
-		and "deliveries"."state" != 'failed'
+	where "deliveries"."device_id" = $6
+		and "deliveries"."state" not in ($7, $8)
 		and (deliveries.lane is not null
 		or deliveries.dismissed_at is not null
 		or deliveries.muted <> 0)
-		and "deliveries"."id" > $5
+		and "deliveries"."id" > $9
 	order by "deliveries"."id"
-	limit $6
+	limit $10
 ) as "not_shown"
 order by "id"
-limit $7;
+limit $11;
 
 -- newestDeliveryId
 select *
@@ -83,13 +83,13 @@ select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries
 from "deliveries"
 inner join "messages" on "messages"."id" = "deliveries"."message_id"
 where "deliveries"."device_id" = $1
-	and "deliveries"."state" != $2
-	and "messages"."kind" = $3
+	and "deliveries"."state" not in ($2, $3)
+	and "messages"."kind" = $4
 	and deliveries.lane is null
 	and deliveries.dismissed_at is null
 	and deliveries.muted = 0
 order by "deliveries"."id" desc
-limit $4;
+limit $5;
 
 -- activitiesOnScreen
 select "activities".*
@@ -124,9 +124,9 @@ from (
 
 -- acknowledge
 update "deliveries"
-set "state" = $1, "leased_until" = $2, "last_error" = $3, "acknowledged_at" = coalesce("acknowledged_at", $4)
-where "device_id" = $5
-	and "id" in ($6);
+set "state" = $1, "leased_until" = $2, "last_error" = case when "handed_over_at" is null then null else "last_error" end, "acknowledged_at" = coalesce("acknowledged_at", $3)
+where "device_id" = $4
+	and "id" in ($5);
 
 -- deliveryHistory
 select *
@@ -165,11 +165,11 @@ from (
 	inner join "messages" on "messages"."id" = "deliveries"."message_id"
 	inner join "history" on "history"."id" = "messages"."history_id"
 	where "deliveries"."device_id" = $1
-		and "deliveries"."state" != $2
+		and "deliveries"."state" not in ($2, $3)
 		and deliveries.lane is null
 		and deliveries.dismissed_at is null
 		and deliveries.muted = 0
-		and "messages"."kind" not in ($3, $4)
+		and "messages"."kind" not in ($4, $5)
 		and 1 = 1
 		and not exists (
 			select "later"."id"
@@ -180,13 +180,13 @@ from (
 				and ("newer"."id" > "messages"."id"
 				or ("newer"."id" = "messages"."id"
 				and "later"."id" > "deliveries"."id"))
-				and "newer"."kind" != $5
+				and "newer"."kind" != $6
 				and "later"."device_id" = "deliveries"."device_id"
-				and "later"."state" != $6
+				and "later"."state" not in ($7, $8)
 		)
-		and "deliveries"."id" >= $7
+		and "deliveries"."id" >= $9
 	order by "deliveries"."id" desc
-	limit $8
+	limit $10
 ) as "shown"
 union all
 select *
@@ -195,12 +195,12 @@ from (
 	from "deliveries"
 	inner join "messages" on "messages"."id" = "deliveries"."message_id"
 	inner join "history" on "history"."id" = "messages"."history_id"
-	where "deliveries"."device_id" = $9
-		and "deliveries"."state" != $10
+	where "deliveries"."device_id" = $11
+		and "deliveries"."state" not in ($12, $13)
 		and (deliveries.lane is not null
 		or deliveries.dismissed_at is not null
 		or deliveries.muted <> 0)
-		and "messages"."kind" not in ($11, $12)
+		and "messages"."kind" not in ($14, $15)
 		and 1 = 1
 		and not exists (
 			select "later"."id"
@@ -211,18 +211,18 @@ from (
 				and ("newer"."id" > "messages"."id"
 				or ("newer"."id" = "messages"."id"
 				and "later"."id" > "deliveries"."id"))
-				and "newer"."kind" != $13
+				and "newer"."kind" != $16
 				and "later"."device_id" = "deliveries"."device_id"
-				and "later"."state" != $14
+				and "later"."state" not in ($17, $18)
 		)
-		and "deliveries"."id" >= $15
+		and "deliveries"."id" >= $19
 	order by "deliveries"."id" desc
-	limit $16
+	limit $20
 ) as "not_shown"
 order by "id" desc
-limit $17;
+limit $21;
 
--- dismissDelivery
+-- updateDelivery
 update "deliveries"
 set "dismissed_at" = $1
 where "device_id" = $2
@@ -247,7 +247,6 @@ where "message_id" in (
 			and "devices"."id" != $5
 			and "removed_at" is null
 	)
-	and "lane" is null
 	and "dismissed_at" is null
 returning "device_id";
 

@@ -23,7 +23,7 @@ from (
 	from "deliveries"
 	inner join "messages" on "messages"."id" = "deliveries"."message_id"
 	where "deliveries"."device_id" = +?
-		and "deliveries"."state" != 'failed'
+		and "deliveries"."state" not in (+?, +?)
 		and deliveries.lane is null
 		and deliveries.dismissed_at is null
 		and deliveries.muted = 0
@@ -38,7 +38,7 @@ from (
 	from "deliveries"
 	inner join "messages" on "messages"."id" = "deliveries"."message_id"
 	where "deliveries"."device_id" = +?
-		and "deliveries"."state" != 'failed'
+		and "deliveries"."state" not in (+?, +?)
 		and (deliveries.lane is not null
 		or deliveries.dismissed_at is not null
 		or deliveries.muted <> 0)
@@ -83,7 +83,7 @@ select "deliveries"."id", "deliveries"."muted", "deliveries"."held", "deliveries
 from "deliveries"
 inner join "messages" on "messages"."id" = "deliveries"."message_id"
 where "deliveries"."device_id" = +?
-	and "deliveries"."state" != +?
+	and "deliveries"."state" not in (+?, +?)
 	and "messages"."kind" = +?
 	and deliveries.lane is null
 	and deliveries.dismissed_at is null
@@ -124,7 +124,7 @@ from (
 
 -- acknowledge
 update "deliveries"
-set "state" = +?, "leased_until" = +?, "last_error" = +?, "acknowledged_at" = coalesce("acknowledged_at", +?)
+set "state" = +?, "leased_until" = +?, "last_error" = case when "handed_over_at" is null then null else "last_error" end, "acknowledged_at" = coalesce("acknowledged_at", +?)
 where "device_id" = +?
 	and "id" in (+?);
 
@@ -165,7 +165,7 @@ from (
 	inner join "messages" on "messages"."id" = "deliveries"."message_id"
 	inner join "history" on "history"."id" = "messages"."history_id"
 	where "deliveries"."device_id" = +?
-		and "deliveries"."state" != +?
+		and "deliveries"."state" not in (+?, +?)
 		and deliveries.lane is null
 		and deliveries.dismissed_at is null
 		and deliveries.muted = 0
@@ -182,7 +182,7 @@ from (
 				and "later"."id" > "deliveries"."id"))
 				and "newer"."kind" != +?
 				and "later"."device_id" = "deliveries"."device_id"
-				and "later"."state" != +?
+				and "later"."state" not in (+?, +?)
 		)
 		and "deliveries"."id" >= +?
 	order by "deliveries"."id" desc
@@ -196,7 +196,7 @@ from (
 	inner join "messages" on "messages"."id" = "deliveries"."message_id"
 	inner join "history" on "history"."id" = "messages"."history_id"
 	where "deliveries"."device_id" = +?
-		and "deliveries"."state" != +?
+		and "deliveries"."state" not in (+?, +?)
 		and (deliveries.lane is not null
 		or deliveries.dismissed_at is not null
 		or deliveries.muted <> 0)
@@ -213,7 +213,7 @@ from (
 				and "later"."id" > "deliveries"."id"))
 				and "newer"."kind" != +?
 				and "later"."device_id" = "deliveries"."device_id"
-				and "later"."state" != +?
+				and "later"."state" not in (+?, +?)
 		)
 		and "deliveries"."id" >= +?
 	order by "deliveries"."id" desc
@@ -222,7 +222,7 @@ from (
 order by "id" desc
 limit +?;
 
--- dismissDelivery
+-- updateDelivery
 update "deliveries"
 set "dismissed_at" = +?
 where "device_id" = +?
@@ -247,7 +247,6 @@ where "message_id" in (
 			and "devices"."id" != +?
 			and "removed_at" is null
 	)
-	and "lane" is null
 	and "dismissed_at" is null
 returning "device_id";
 

@@ -1,12 +1,13 @@
 -- countOpen
-select "account_id", count(*) as "open"
+select "questions"."account_id", count(*) as "all", count(case when api_keys.scope = 'channels' then 1 end) as "limited"
 from "questions"
-where "account_id" in (
+left join "api_keys" on "api_keys"."id" = "questions"."api_key_id"
+where "questions"."account_id" in (
 	select value
 	from json_each(+?)
 )
-	and "ended_at" is null
-group by "account_id";
+	and "questions"."ended_at" is null
+group by "questions"."account_id";
 
 -- peopleNamed
 select "id", "account_id", "name"
@@ -22,7 +23,7 @@ where "account_id" in (
 	and "removed_at" is null;
 
 -- readQuestions
-select "questions".*, "history"."title", "messages"."content_json", "api_keys"."name" as "key_name"
+select "questions".*, "history"."title", "history"."channels_json", "history"."created_at" as "sent_at", "messages"."content_json", "api_keys"."name" as "key_name"
 from "questions"
 inner join "history" on "history"."id" = "questions"."id"
 inner join "messages" on "messages"."id" = "questions"."message_id"
@@ -78,35 +79,28 @@ from (
 ) as "ended"
 order by "id" desc;
 
--- hasQuestion
-select "id"
+-- deliveryOfQuestion
+select *
 from "deliveries"
 where "message_id" = +?
-	and "device_id" = +?
-limit +?;
+	and "device_id" = +?;
+
+-- receiversOfPeople
+select distinct "deliveries"."message_id", "devices"."id", "devices"."user_id"
+from "devices"
+cross join "deliveries"
+where "devices"."user_id" in (
+	select value
+	from json_each(+?)
+)
+	and "devices"."status" = 'active'
+	and "deliveries"."message_id" in (
+		select value
+		from json_each(+?)
+	)
+	and "deliveries"."device_id" = "devices"."id";
 
 -- updateQuestion
 update "questions"
 set "status" = +?
 where "id" = +?;
-
--- dueQuestions
-select "id", "account_id"
-from "questions"
-where "due_at" is not null
-	and "due_at" <= +?
-order by "due_at", "id"
-limit +?;
-
--- dueCallbacks
-select id, account_id
-from (
-	select id, account_id, callback_at, row_number() over (partition by account_id
-	order by callback_at) as place
-	from questions
-	where callback_at is not null
-		and callback_at <= +?
-) as due
-where place <= +?
-order by callback_at
-limit +?;

@@ -17,7 +17,7 @@ where "hash" = any(array(
 ));
 
 -- accountsWithSends
-select "accounts"."id", "accounts"."name", "accounts"."owner_email", "accounts"."plan", "accounts"."trial_started_at", "accounts"."trial_ends_at", "accounts"."quota", "accounts"."overage_cap", "accounts"."created_at", "usage"."period", "usage"."sends"
+select "accounts"."id", "accounts"."name", "accounts"."owner_email", "accounts"."plan", "accounts"."trial_started_at", "accounts"."trial_ends_at", "accounts"."quota", "accounts"."overage_cap", "accounts"."created_at", "accounts"."time_zone", "usage"."period", "usage"."sends"
 from "accounts"
 left join "usage" on "usage"."account_id" = "accounts"."id"
 	and "usage"."period" = any(array(
@@ -40,14 +40,14 @@ where "account_id" = any(array(
 order by "devices"."id";
 
 -- channelsNamedBy
-select channels.id, channels.account_id, channels.slug
+select "channels"."id", "channels"."account_id", "channels"."slug"
 from (
 	select "account_id", "slug"
 	from json_populate_recordset(null::"channels", $1::json)
 ) as asked
-cross join channels
-where channels.account_id = asked.account_id
-	and channels.slug = asked.slug;
+cross join "channels"
+where "channels"."account_id" = "asked"."account_id"
+	and "channels"."slug" = "asked"."slug";
 
 -- devicesWithIds
 select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "account_id"
@@ -128,8 +128,8 @@ from (
 where "devices"."id" = "changed"."id";
 
 -- insertMessages
-insert into "messages" ("account_id", "history_id", "kind", "content_json", "actions_json", "lane", "created_at")
-select "account_id", "history_id", "kind", "content_json", "actions_json", "lane", "created_at"
+insert into "messages" ("account_id", "history_id", "kind", "content_json", "actions_json", "lane", "created_at", "expires_at")
+select "account_id", "history_id", "kind", "content_json", "actions_json", "lane", "created_at", "expires_at"
 from json_populate_recordset(null::"messages", $1::json)
 returning "id";
 
@@ -178,20 +178,12 @@ where "idempotency_key" is not null
 	))
 order by "created_at";
 
--- changeKeptAnswers
-update "history"
-set "kept_json" = coalesce("changed"."kept_json", "history"."kept_json")
-from (
-	select "id", "kept_json"
-	from json_populate_recordset(null::"history", $1::json)
-) as changed
-where "history"."id" = "changed"."id";
-
 -- insertRepeats
 insert into "repeats" ("id", "account_id", "message_id", "every_ms", "times_left", "next_at", "ended_at", "end_reason")
-values ($1, $2, $3, $4, $5, $6, $7, $8);
+select "id", "account_id", "message_id", "every_ms", "times_left", "next_at", "ended_at", "end_reason"
+from json_populate_recordset(null::"repeats", $1::json);
 
--- attachImage
+-- updateImage
 update "images"
 set "history_id" = $1
 where "account_id" = $2

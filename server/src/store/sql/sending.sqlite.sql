@@ -17,7 +17,7 @@ where "hash" in (
 );
 
 -- accountsWithSends
-select "accounts"."id", "accounts"."name", "accounts"."owner_email", "accounts"."plan", "accounts"."trial_started_at", "accounts"."trial_ends_at", "accounts"."quota", "accounts"."overage_cap", "accounts"."created_at", "usage"."period", "usage"."sends"
+select "accounts"."id", "accounts"."name", "accounts"."owner_email", "accounts"."plan", "accounts"."trial_started_at", "accounts"."trial_ends_at", "accounts"."quota", "accounts"."overage_cap", "accounts"."created_at", "accounts"."time_zone", "usage"."period", "usage"."sends"
 from "accounts"
 left join "usage" on "usage"."account_id" = "accounts"."id"
 	and "usage"."period" in (
@@ -40,14 +40,14 @@ where "account_id" in (
 order by "devices"."id";
 
 -- channelsNamedBy
-select channels.id, channels.account_id, channels.slug
+select "channels"."id", "channels"."account_id", "channels"."slug"
 from (
 	select value->>0 as "account_id", value->>1 as "slug"
 	from jsonb_each(+?)
 ) as asked
-cross join channels
-where channels.account_id = asked.account_id
-	and channels.slug = asked.slug;
+cross join "channels"
+where "channels"."account_id" = "asked"."account_id"
+	and "channels"."slug" = "asked"."slug";
 
 -- devicesWithIds
 select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "account_id"
@@ -127,8 +127,8 @@ from (
 where "devices"."id" = "changed"."id";
 
 -- insertMessages
-insert into "messages" ("account_id", "history_id", "kind", "content_json", "actions_json", "lane", "created_at")
-select value->>0 as "account_id", value->>1 as "history_id", value->>2 as "kind", value->>3 as "content_json", value->>4 as "actions_json", value->>5 as "lane", value->>6 as "created_at"
+insert into "messages" ("account_id", "history_id", "kind", "content_json", "actions_json", "lane", "created_at", "expires_at")
+select value->>0 as "account_id", value->>1 as "history_id", value->>2 as "kind", value->>3 as "content_json", value->>4 as "actions_json", value->>5 as "lane", value->>6 as "created_at", value->>7 as "expires_at"
 from jsonb_each(+?)
 returning "id";
 
@@ -173,20 +173,12 @@ where "idempotency_key" is not null
 	)
 order by "created_at";
 
--- changeKeptAnswers
-update "history"
-set "kept_json" = coalesce("changed"."kept_json", "history"."kept_json")
-from (
-	select value->>0 as "id", value->>1 as "kept_json"
-	from jsonb_each(+?)
-) as changed
-where "history"."id" = "changed"."id";
-
 -- insertRepeats
 insert into "repeats" ("id", "account_id", "message_id", "every_ms", "times_left", "next_at", "ended_at", "end_reason")
-values (+?, +?, +?, +?, +?, +?, +?, +?);
+select value->>0 as "id", value->>1 as "account_id", value->>2 as "message_id", value->>3 as "every_ms", value->>4 as "times_left", value->>5 as "next_at", value->>6 as "ended_at", value->>7 as "end_reason"
+from jsonb_each(+?);
 
--- attachImage
+-- updateImage
 update "images"
 set "history_id" = +?
 where "account_id" = +?

@@ -5,18 +5,37 @@ where "device_id" = +?
 	and "id" = +?;
 
 -- pushOfDelivery
-select "deliveries"."message_id", "messages"."history_id", "messages"."content_json", "messages"."actions_json"
+select "deliveries"."message_id", "messages"."history_id", "messages"."content_json", "messages"."actions_json", "history"."channels_json"
 from "deliveries"
 inner join "messages" on "messages"."id" = "deliveries"."message_id"
+inner join "history" on "history"."id" = "messages"."history_id"
 where "deliveries"."device_id" = +?
 	and "deliveries"."id" = +?
 	and "messages"."kind" = +?;
 
--- isOnDevice
-select "activity_id"
+-- activityDevice
+select *
 from "activity_devices"
 where "activity_id" = +?
 	and "device_id" = +?;
+
+-- channelsReaching
+select "channel_devices"."device_id", "channels"."slug"
+from "channel_devices"
+inner join "channels" on "channels"."id" = "channel_devices"."channel_id"
+where "channel_devices"."device_id" in (
+	select value
+	from json_each(+?)
+)
+union
+select "devices"."id" as "device_id", "channels"."slug"
+from "devices"
+inner join "channel_users" on "channel_users"."user_id" = "devices"."user_id"
+inner join "channels" on "channels"."id" = "channel_users"."channel_id"
+where "devices"."id" in (
+	select value
+	from json_each(+?)
+);
 
 -- tapsWithoutOutcome
 select "device_id", "id"
@@ -42,7 +61,7 @@ where "ended_at" is null
 			)
 	);
 
--- recordTapOutcome
+-- updateTap
 update "taps"
 set "outcome_json" = +?
 where "device_id" = +?

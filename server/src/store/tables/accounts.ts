@@ -14,6 +14,8 @@ export const accountTables = {
 		/** Sends a paid plan may make beyond its quota each month; null = no cap. */
 		overage_cap: integer().nullable(),
 		created_at: instant(),
+		/** The IANA name of the zone of times in texts; null: UTC. */
+		time_zone: text().nullable(),
 	}),
 
 	/** Sends counted per period: `trial`, or a month such as `2026-11`. */
@@ -33,6 +35,7 @@ export const accountTables = {
 			requests: integer(),
 		},
 		'constraint request_counts_pk primary key (account_id, hour, feature, status)',
+		'index request_counts_by_hour on request_counts (hour)',
 	),
 
 	users: table(

@@ -19,6 +19,7 @@ export const consoleTables = {
 			last_login_at: instant().nullable(),
 		},
 		'index members_by_account on members (account_id)',
+		'index members_by_user on members (user_id)',
 	),
 
 	sessions: table(
@@ -30,6 +31,7 @@ export const consoleTables = {
 			expires_at: instant(),
 		},
 		'index sessions_by_member on sessions (member_id)',
+		'index sessions_by_end on sessions (expires_at)',
 	),
 
 	/** Where a session was opened. */
@@ -48,34 +50,46 @@ export const consoleTables = {
 	 * A link that admits one person, once. `setup`: an owner, printed by the server; `invite`: a colleague;
 	 * `reset`: a member who sets a new password.
 	 */
-	join_links: table({
-		id: key(),
-		token_hash: text().unique(),
-		/** null: following the link creates an account. */
-		account_id: ref('accounts').nullable(),
-		/** The member whose password a `reset` link sets. */
-		member_id: ref('members').nullable(),
-		purpose: text<'setup' | 'invite' | 'reset'>(),
-		role: text<'owner' | 'member'>(),
-		/** For an invitation: the only address that can join with it; null: any. */
-		email: text().nullable(),
-		/** The member who made it, and with whom it goes; null: a command. */
-		created_by: ref('members').nullable(),
-		created_at: instant(),
-		expires_at: instant(),
-	}),
+	join_links: table(
+		{
+			id: key(),
+			token_hash: text().unique(),
+			/** null: following the link creates an account. */
+			account_id: ref('accounts').nullable(),
+			/** The member whose password a `reset` link sets. */
+			member_id: ref('members').nullable(),
+			purpose: text<'setup' | 'invite' | 'reset'>(),
+			role: text<'owner' | 'member'>(),
+			/** For an invitation: the only address that can join with it; null: any. */
+			email: text().nullable(),
+			/** The member who made it, and with whom it goes; null: a command. */
+			created_by: ref('members').nullable(),
+			created_at: instant(),
+			expires_at: instant(),
+		},
+		'index join_links_by_account on join_links (account_id, purpose)',
+		'index join_links_by_member on join_links (member_id)',
+		'index join_links_by_maker on join_links (created_by)',
+		'index join_links_by_end on join_links (expires_at)',
+	),
 
-	pair_codes: table({
-		code_hash: key(),
-		account_id: ref('accounts'),
-		user_id: ref('users'),
-		/** The future id of the phone, by which the dialog that shows the code recognizes it. */
-		device_id: text().nullable(),
-		/** The member who made it, and with whom it goes; null: a command. */
-		created_by: ref('members').nullable(),
-		expires_at: instant(),
-		created_at: instant(),
-	}),
+	pair_codes: table(
+		{
+			code_hash: key(),
+			account_id: ref('accounts'),
+			user_id: ref('users'),
+			/** The future id of the phone, by which the dialog that shows the code recognizes it. */
+			device_id: text().nullable(),
+			/** The member who made it, and with whom it goes; null: a command. */
+			created_by: ref('members').nullable(),
+			expires_at: instant(),
+			created_at: instant(),
+		},
+		'index pair_codes_by_account on pair_codes (account_id)',
+		'index pair_codes_by_user on pair_codes (user_id)',
+		'index pair_codes_by_maker on pair_codes (created_by)',
+		'index pair_codes_by_end on pair_codes (expires_at)',
+	),
 
 	/** Changes and their authors, for owners to read. Contains no secrets, and no content of messages. */
 	audit_log: table(
@@ -95,5 +109,6 @@ export const consoleTables = {
 			times: integer().default(1),
 		},
 		'index audit_log_by_account on audit_log (account_id, id)',
+		'index audit_log_by_time on audit_log (at)',
 	),
 };

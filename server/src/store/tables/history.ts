@@ -18,7 +18,7 @@ export const historyTables = {
 			ended_at: instant().nullable(),
 			/** Of the request that created it, as in the log and in X-Request-Id; null: none did, or none is known. */
 			request_id: text().nullable(),
-			/** Of the push: its day, and a hash of account and key (docs/api-decisions.md "Idempotency keys"). */
+			/** Of the push: its day, and a hash of account, channels and key (docs/api-decisions.md "Idempotency keys"). */
 			idempotency_key: text().nullable(),
 			/** For its repeats: a hash of the request, and what its answer says beyond this row. */
 			kept_json: text().nullable(),
@@ -67,7 +67,7 @@ export const historyTables = {
 		},
 		'constraint streams_pk primary key (account_id, stream_key)',
 		'index streams_by_activity on streams (activity_id)',
-		// Those to forget. Asked whether it is null, SQLite would look among all streams without an activity.
+		// For streams to forget. With `is null`, SQLite would choose streams_by_activity, and read all without an activity.
 		"index streams_quiet on streams (updated_at) where coalesce(activity_id, '') = '' and paused_at is null",
 	),
 

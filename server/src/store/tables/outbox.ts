@@ -36,8 +36,11 @@ export const outboxTables = {
 			/** Messages that must arrive in order on a device share a lane; null: the order does not matter. */
 			lane: text().nullable(),
 			created_at: instant(),
+			/** Deliveries that have not arrived by then are dropped. null: it does not expire, or has expired. */
+			expires_at: instant().nullable(),
 		},
 		'index messages_by_history on messages (history_id)',
+		'index messages_expiring on messages (expires_at) where expires_at is not null',
 	),
 
 	/** One message to one device: the outbox, and the device's inbox. */
@@ -52,10 +55,7 @@ export const outboxTables = {
 			replaceable: integer().default(0),
 			/** 1: it was sent through muted channels only, and must not interrupt. */
 			muted: integer().default(0),
-			/**
-			 * Why it must not interrupt. 1: the device was quiet, and a summary follows; 2: its level is below the
-			 * device's minimum.
-			 */
+			/** Why it must not interrupt: one of HELD in `store/outbox/outbox.ts`. */
 			held: integer().default(0),
 			/** For a push_update: the delivery of the push to this device. */
 			push_delivery_id: assignedId().nullable(),
@@ -65,13 +65,14 @@ export const outboxTables = {
 			next_attempt_at: instant(),
 			/** Until then the delivery belongs to the worker attempting it; null: to no worker. */
 			leased_until: instant().nullable(),
+			/** Of a delivery that was taken: how it was sent, if not as its kind says. */
 			last_error: text().nullable(),
-			/** A line for each failed attempt: its time and the reason, as in store/outbox/outbox-outcomes.ts. */
-			failures: text().nullable(),
 			/** Time a push service accepted it. */
 			handed_over_at: instant().nullable(),
 			acknowledged_at: instant().nullable(),
 			dismissed_at: instant().nullable(),
+			/** A line for each failed attempt: its time and the reason, as in store/outbox/outbox-outcomes.ts. */
+			failures: text().nullable(),
 		},
 		// The device: one message may have deliveries to ten thousand.
 		'index deliveries_of_message on deliveries (message_id, device_id)',
@@ -87,7 +88,10 @@ export const outboxTables = {
 		{
 			activity_id: ref('activities'),
 			device_id: ref('devices'),
-			/** The activity's push token on an iOS device; updates queue until it arrives. */
+			/**
+			 * The activity's push token on an iOS device; updates queue until it arrives. The device's own: it shows the
+			 * activity as a notification.
+			 */
 			token: text().nullable(),
 			/** The message of the newest change waiting for the token, sent when the token arrives. */
 			queued_message_id: assignedId().nullable().references('messages', 'set null'),

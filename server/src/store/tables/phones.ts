@@ -30,7 +30,7 @@ export const phoneTables = {
 			last_seen_at: instant(),
 			/** Removed from the lists, but named in the history; null: not removed. */
 			removed_at: instant().nullable(),
-			/** Why the last delivery to it failed, if none has succeeded since. */
+			/** Why the last delivery to it failed, if none has succeeded since; `unsubscribed`: its browser ended the subscription. */
 			failure: text().nullable(),
 			failed_at: instant().nullable(),
 			/** What its app can take, as in contract/device.ts; null: it has not said. */
@@ -64,6 +64,7 @@ export const phoneTables = {
 	api_key_channels: table(
 		{ api_key_id: ref('api_keys'), channel_id: ref('channels') },
 		'constraint api_key_channels_pk primary key (api_key_id, channel_id)',
+		'index api_key_channels_by_channel on api_key_channels (channel_id)',
 	),
 
 	/** Channels whose messages must not interrupt the device. */

@@ -10,11 +10,11 @@ export const triggerTables = {
 			/** The key that listened last; null: one that is gone. */
 			api_key_id: text().nullable().references('api_keys', 'set null'),
 			name: text(),
-			/** Of who gets the taps; null: nobody listens, or only a test. */
+			/** The session that gets the taps; null: nobody listens, or only a test. */
 			session: text().nullable(),
 			/** The end of its last wait, and some time more; 0: it does not listen. */
 			listens_until: instant(),
-			/** The same of a test. */
+			/** The same for a test in n8n's editor. */
 			tested_until: instant(),
 			/** The number of the last tap. */
 			taps: integer(),
@@ -22,6 +22,7 @@ export const triggerTables = {
 			registered_at: instant(),
 		},
 		'constraint triggers_pk primary key (account_id, id)',
+		'index triggers_by_listening on triggers (listens_until)',
 	),
 
 	trigger_taps: table(

@@ -1,30 +1,15 @@
-import { findBy, insertInto } from '../engine/by-key.ts';
-import type { Db, TapRow } from '../schema.ts';
+import { findBy, insertInto, updateBy } from '../engine/by-key.ts';
+import type { Db } from '../schema.ts';
 
 /** This device's report of a tap; another device may use the same id. */
 export const tapOfDevice = findBy('taps', 'device_id', 'id');
 
 export const recordTap = insertInto('taps');
 
-export async function recordTapOutcome(
-	db: Db,
-	deviceId: string,
-	id: string,
-	outcomeJson: string,
-): Promise<void> {
-	await db
-		.updateTable('taps')
-		.set({ outcome_json: outcomeJson })
-		.where('device_id', '=', deviceId)
-		.where('id', '=', id)
-		.execute();
-}
+export const updateTap = updateBy('taps', 'device_id', 'id');
 
 /** The taps on the entry that have no outcome yet. */
-export async function tapsWithoutOutcome(
-	db: Db,
-	historyId: string,
-): Promise<Array<Pick<TapRow, 'device_id' | 'id'>>> {
+export function tapsWithoutOutcome(db: Db, historyId: string) {
 	return db
 		.selectFrom('taps')
 		.select(['device_id', 'id'])
@@ -34,7 +19,7 @@ export async function tapsWithoutOutcome(
 }
 
 /** The newest taps on the entry, oldest first. */
-export async function tapsOn(db: Db, historyId: string, limit: number): Promise<TapRow[]> {
+export async function tapsOn(db: Db, historyId: string, limit: number) {
 	const rows = await db
 		.selectFrom('taps')
 		.selectAll()

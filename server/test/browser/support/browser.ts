@@ -6,6 +6,7 @@ import {
 	chromium,
 	type Page,
 } from 'playwright-core';
+import { HANGS_MS } from '../../support/wait.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -105,6 +106,7 @@ export async function launchPersistent(
 }
 
 async function visitIn(context: BrowserContext, page: Page, origin?: string): Promise<Visit> {
+	context.setDefaultTimeout(HANGS_MS);
 	await context.route('https://**/*', (route) => {
 		const url = new URL(route.request().url());
 		if (url.origin === origin) return route.continue();
@@ -128,11 +130,8 @@ async function visitIn(context: BrowserContext, page: Page, origin?: string): Pr
 }
 
 /** Polls until `check` passes; reports its last failure. */
-export async function eventually(
-	check: () => Promise<void> | void,
-	timeout = 8_000,
-): Promise<void> {
-	const deadline = Date.now() + timeout;
+export async function eventually(check: () => Promise<void> | void): Promise<void> {
+	const deadline = Date.now() + HANGS_MS;
 	for (;;) {
 		try {
 			await check();

@@ -269,6 +269,9 @@ function standInForPushManager(given: { endpoint: string; keys: object }): void 
 	Object.assign(PushManager.prototype, {
 		getSubscription: async () => subscription(),
 		subscribe: async ({ applicationServerKey }: { applicationServerKey: Uint8Array }) => {
+			// `NotAllowedError` as Safari does without a tap, `AbortError` if the push service cannot be reached.
+			const refusal = localStorage.getItem('test.refusal');
+			if (refusal !== null) throw new DOMException('', refusal);
 			localStorage.setItem(KEPT, JSON.stringify([...applicationServerKey]));
 			return subscription();
 		},

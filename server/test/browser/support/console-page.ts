@@ -76,6 +76,11 @@ export class ConsolePage {
 		return this.page.getByRole('button', { name, exact: true });
 	}
 
+	/** Sends what the Playground shows; its button says to how many phones. */
+	send(): Locator {
+		return this.page.getByRole('button', { name: /^Send( to \S+ phones?)?$/ });
+	}
+
 	field(label: string): Locator {
 		return this.page.getByLabel(label, { exact: true }).and(this.page.locator('input, textarea'));
 	}

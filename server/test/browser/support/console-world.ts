@@ -20,9 +20,6 @@ export const PAGES = [
 	'Audit log',
 ];
 
-/** Shorter than a test's own limit, so a failure names the awaited thing. */
-const PATIENCE_MS = 10_000;
-
 /** The real server with the demo account, and a browser with the console open. */
 export interface ConsoleWorld {
 	server: RestartableServer;
@@ -67,7 +64,6 @@ export async function startConsoleWorld(
 		viewport: { width: 1280, height: 860 },
 		deviceScaleFactor: 1,
 	});
-	owner.page.setDefaultTimeout(PATIENCE_MS);
 	const app = new ConsolePage(owner.page);
 	const setupLink = async () => {
 		const { link } = await server.command<{ link: string }>(
@@ -97,7 +93,7 @@ export async function startConsoleWorld(
 		async openPhone() {
 			const phone = await visit(browser);
 			await phone.page.goto(`${server.url}/phone#token=${demo.device_token}`);
-			await phone.page.locator('.status-icons .is-live').waitFor({ timeout: 20_000 });
+			await phone.page.locator('.status-icons .is-live').waitFor();
 			return phone;
 		},
 		async pair(name, user) {

@@ -21,7 +21,7 @@ export class PhonePage {
 
 	/** Waits until the lock screen is shown and the event stream is open. */
 	async live(): Promise<void> {
-		await this.page.locator('.status-icons .is-live').waitFor({ timeout: 20_000 });
+		await this.page.locator('.status-icons .is-live').waitFor();
 	}
 
 	notification(title: string): Locator {
@@ -105,9 +105,11 @@ export class PhonePage {
 
 	/** Fails if axe finds something, or if anything is wider than its place, at any width; takes a picture of each. */
 	async fitsEverywhere(name: string): Promise<void> {
-		for (const width of WIDTHS) {
-			await this.page.setViewportSize({ width, height: 844 });
-			assert.deepEqual(await this.findings(), [], `at ${width} px`);
+		const upright = WIDTHS.map((width) => ({ width, height: 844 }));
+		for (const size of [...upright, { width: 844, height: 390 }]) {
+			const at = `at ${size.width} × ${size.height}`;
+			await this.page.setViewportSize(size);
+			assert.deepEqual(await this.findings(), [], at);
 			const overflow = await this.page.evaluate(() =>
 				[
 					...document.querySelectorAll(
@@ -115,8 +117,8 @@ export class PhonePage {
 					),
 				].map((node) => node.scrollWidth - node.clientWidth),
 			);
-			assert.equal(Math.max(0, ...overflow), 0, `too wide at ${width} px`);
-			await this.screenshots(`${name}-${width}`);
+			assert.equal(Math.max(0, ...overflow), 0, `too wide ${at}`);
+			await this.screenshots(`${name}-${size.width}`);
 		}
 	}
 

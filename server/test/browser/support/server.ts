@@ -6,11 +6,10 @@ import { openDatabase } from '../../../src/store/open.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { runJson, seed } from '../../support/process.ts';
 import type { Seed } from '../../support/seeded.ts';
+import { HANGS_MS } from '../../support/wait.ts';
 
 const SERVER = join(import.meta.dirname, '../../..');
 const MAIN = join(SERVER, 'src/main.ts');
-/** Milliseconds; a busy machine takes a while. */
-const START_TIMEOUT = 90_000;
 
 /** The server serves the built pages; `npm run test:browser` builds them first. */
 export function requirePages(): void {
@@ -51,7 +50,7 @@ export class RestartableServer {
 		await new Promise<void>((resolve, reject) => {
 			const fail = (why: string) =>
 				reject(new Error(`The server did not start: ${why}\n${output}`));
-			const timer = setTimeout(() => fail('timeout'), START_TIMEOUT);
+			const timer = setTimeout(() => fail('timeout'), HANGS_MS);
 			const read = (chunk: Buffer) => {
 				output += chunk.toString();
 				const port = /listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1];

@@ -52,7 +52,6 @@ export async function startSupervised(data: string, settings: Record<string, str
 				};
 				onLine();
 			}),
-			30_000,
 		);
 	await listened(1);
 	return {

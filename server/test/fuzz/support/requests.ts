@@ -5,7 +5,8 @@ import { inputSchema, TOOLS } from '../../../src/http/mcp/tools.ts';
 import { oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
 import { idsOf, jsonSchemaOf, type Known, type Schema, uuid, Values } from './values.ts';
-import type { Credentials, Route } from './world.ts';
+import type { Route } from '../../support/routes.ts';
+import type { Credentials } from './world.ts';
 
 /** Longer bodies than the server takes, but short enough to keep memory out of the test. */
 const MAX_BYTES = 256 * 1_024;

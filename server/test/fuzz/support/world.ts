@@ -1,9 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { z } from 'zod';
 import { readConfig } from '../../../src/config.ts';
 import { pushRequest } from '../../../src/contract/push.ts';
 import { createApp } from '../../../src/http/app.ts';
@@ -27,17 +24,9 @@ import { openDatabase } from '../../../src/store/open.ts';
 import { temporaryDirectory } from '../../support/directory.ts';
 import { type OpenApi, readOpenApi } from '../../support/openapi.ts';
 import { type ServerProcess, startProcess } from '../../support/process.ts';
+import { type Route, routesOf } from '../../support/routes.ts';
 import { UNLIMITED } from '../../support/samples.ts';
 import { waitFor, within } from '../../support/wait.ts';
-
-/** A route as registered by the app. */
-export interface Route {
-	method: string;
-	/** Its template, such as `/api/metrics/:key/value`. */
-	url: string;
-	body: z.ZodType | undefined;
-	query: z.ZodType | undefined;
-}
 
 /** Credentials that the server accepts. */
 export interface Credentials {
@@ -65,42 +54,10 @@ export interface World {
 
 const ACCOUNT = 'acme';
 
-/** After this the server hangs: beside other tests, it gets what they leave of the machine. */
-const PATIENCE_MS = 120_000;
-
 /** An owner who has joined, to allow sign-ins: no random password matches a real one. */
 export const OWNER = { email: 'fuzz@example.com', password: 'a long enough password' };
 
 const REPORTER = pathToFileURL(joinPath(import.meta.dirname, 'report-memory.ts')).href;
-
-/** Every route of the app, as Fastify reports it: added routes are tested too. */
-async function routesOf(build: () => Promise<unknown>): Promise<Route[]> {
-	const routes: Route[] = [];
-	const onApp = (message: unknown) => {
-		const { fastify } = message as { fastify: FastifyInstance };
-		fastify.addHook('onRoute', ({ method, url, schema }: RouteOptions) => {
-			// It waits for a person, for longer than the test.
-			if (url === '/agent-hook') return;
-			for (const name of [method].flat()) {
-				// The others are always refused.
-				if (url === '/mcp' && name !== 'POST') continue;
-				routes.push({
-					method: name,
-					url,
-					body: schema?.body as z.ZodType | undefined,
-					query: schema?.querystring as z.ZodType | undefined,
-				});
-			}
-		});
-	};
-	subscribe('fastify.initialization', onApp);
-	try {
-		await build();
-	} finally {
-		unsubscribe('fastify.initialization', onApp);
-	}
-	return routes;
-}
 
 /** The real server in its own process, with an account that has one of everything. */
 export async function createWorld(): Promise<World> {
@@ -134,12 +91,16 @@ export async function createWorld(): Promise<World> {
 	});
 
 	let openApi: OpenApi | undefined;
-	const routes = await routesOf(async () => {
+	const all = await routesOf(async () => {
 		const app = await createApp(context, config, false);
 		await app.ready();
 		openApi = await readOpenApi(app);
 		await app.close();
 	});
+	// The first waits for a person, for longer than the test; the others are always refused.
+	const routes = all.filter(
+		({ method, url }) => url !== '/agent-hook' && (url !== '/mcp' || method === 'POST'),
+	);
 	const server = await startProcess(directory.path, {
 		settings: { ...settings, MEMORY_REPORT: memory },
 		nodeOptions: ['--expose-gc', '--import', REPORTER],
@@ -176,18 +137,14 @@ export async function createWorld(): Promise<World> {
 		async heap() {
 			rmSync(memory, { force: true });
 			server.signal('SIGUSR2');
-			return waitFor(
-				'the report of the memory',
-				() => {
-					const text = existsSync(memory) ? readFileSync(memory, 'utf8') : '';
-					return text.endsWith('\n') && Number(text);
-				},
-				PATIENCE_MS,
-			);
+			return waitFor('the report of the memory', () => {
+				const text = existsSync(memory) ? readFileSync(memory, 'utf8') : '';
+				return text.endsWith('\n') && Number(text);
+			});
 		},
 		async close() {
 			server.signal('SIGTERM');
-			await within('the end of the server', server.finished, PATIENCE_MS);
+			await within('the end of the server', server.finished);
 			await context.outbox.stop();
 			await database.close();
 			directory.remove();

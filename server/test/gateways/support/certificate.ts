@@ -17,19 +17,28 @@ const utcTime = (time: Date) =>
 	der(0x17, Buffer.from(`${time.toISOString().replaceAll(/[-:T]/g, '').slice(2, 14)}Z`));
 
 const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
-const NAME = sequence(
-	der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from('Beckon test stand-in')))),
-);
+const commonName = (name: string) =>
+	sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(name)))));
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export interface Certificate {
 	key: KeyObject;
-	/** PEM; it is its own authority. */
+	/** PEM. */
 	cert: string;
 }
 
-/** A self-signed certificate for localhost and 127.0.0.1 (RFC 5280), as Node cannot make one. */
-export function selfSigned(): Certificate {
+/** A certificate for localhost and 127.0.0.1 that is its own authority. */
+export const selfSigned = () => certificate('Beckon test stand-in');
+
+/**
+ * A certificate for localhost and 127.0.0.1 (RFC 5280), as Node cannot make one.
+ * @param name of whom it is for
+ * @param authority signs it; by default, itself
+ */
+export function certificate(
+	name: string,
+	authority?: { name: string; key: KeyObject },
+): Certificate {
 	const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 	const names = sequence(
 		der(0x82, Buffer.from('localhost')),
@@ -37,21 +46,25 @@ export function selfSigned(): Certificate {
 	);
 	const extensions = sequence(
 		sequence(oid('551d11'), octets(names)),
-		sequence(oid('551d13'), octets(sequence(der(0x01, Buffer.from([255]))))),
+		...(authority
+			? []
+			: [sequence(oid('551d13'), octets(sequence(der(0x01, Buffer.from([255])))))]),
 	);
 	const body = sequence(
 		der(0xa0, der(0x02, Buffer.from([2]))),
 		der(0x02, Buffer.from([1])),
 		ECDSA_WITH_SHA256,
-		NAME,
+		commonName(authority?.name ?? name),
 		sequence(utcTime(new Date(Date.now() - DAY_MS)), utcTime(new Date(Date.now() + DAY_MS))),
-		NAME,
+		commonName(name),
 		publicKey.export({ type: 'spki', format: 'der' }),
 		der(0xa3, extensions),
 	);
-	const signature = createSign('sha256').update(body).sign(privateKey);
-	const certificate = sequence(body, ECDSA_WITH_SHA256, der(0x03, Buffer.from([0]), signature));
-	const base64 = certificate.toString('base64').replaceAll(/.{64}/g, '$&\n');
+	const signature = createSign('sha256')
+		.update(body)
+		.sign(authority?.key ?? privateKey);
+	const signed = sequence(body, ECDSA_WITH_SHA256, der(0x03, Buffer.from([0]), signature));
+	const base64 = signed.toString('base64').replaceAll(/.{64}/g, '$&\n');
 	return {
 		key: privateKey,
 		cert: `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`,

@@ -36,7 +36,8 @@ export class PushService {
 	readonly received: Received[] = [];
 	/** Mistakes in requests; there should be none. */
 	readonly mistakes: string[] = [];
-	fault: ((id: string, bytes: number) => PushFault | undefined) | undefined;
+	/** `read` decrypts the message. */
+	fault: ((id: string, bytes: number, read: () => any) => PushFault | undefined) | undefined;
 	onReceived: ((received: Received) => void) | undefined;
 	/** Skips decryption and keeps no messages: for measurements. */
 	countOnly = false;
@@ -109,7 +110,9 @@ export class PushService {
 
 	#answer(request: http.IncomingMessage, response: http.ServerResponse, body: Buffer): void {
 		const id = request.url?.split('/').at(-1) ?? '';
-		const fault = this.fault?.(id, body.length);
+		const browser = this.#browsers.get(id);
+		const read = () => browser && JSON.parse(decrypt(body, browser));
+		const fault = this.fault?.(id, body.length, read);
 		if (fault === 'silence') return;
 		if (fault === 'cut connection') {
 			request.socket.destroy();
@@ -121,7 +124,6 @@ export class PushService {
 			response.writeHead(fault.status).end();
 			return;
 		}
-		const browser = this.#browsers.get(id);
 		if (!browser) {
 			response.writeHead(410).end();
 			return;
@@ -130,7 +132,7 @@ export class PushService {
 		try {
 			this.#checkHeaders(request.headers);
 			if (body.length > 4_096) throw new Error(`a body of ${body.length} bytes`);
-			const message = this.countOnly ? undefined : JSON.parse(decrypt(body, browser));
+			const message = this.countOnly ? undefined : read();
 			const received = {
 				id,
 				headers: request.headers,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../../support/directory.ts';
@@ -27,10 +27,10 @@ describe('deploy/prometheus-rules.yml', () => {
 			() => /"url":"([^"]+\/metrics)"/.exec(server.log())?.[1],
 		);
 		metrics = await (await fetch(address)).text();
-	}, 60_000);
+	});
 	afterAll(async () => {
 		server.signal('SIGTERM');
-		await within('the end of the server', server.finished, 20_000);
+		await within('the end of the server', server.finished);
 		directory.remove();
 	});
 
@@ -38,6 +38,31 @@ describe('deploy/prometheus-rules.yml', () => {
 		expect(promtool(['check', 'rules', RULES])).toMatchObject({
 			status: 0,
 			output: expect.stringMatching(/SUCCESS: \d+ rules found/),
+		});
+	});
+
+	const failed = 'beckon_delivery_attempts_total{gateway="apns",outcome="retry"}';
+	const errors = 'beckon_http_request_duration_seconds_count{status="503"}';
+	it.each([
+		// Back-off: five attempts in the first minutes, then one every ten.
+		['a phone at home that cannot be reached', failed, '1 3 4 4 5 5 5 5 5 5 5x30', []],
+		['a push service that fails for 20 phones', failed, '0+20x60', ['BeckonPushServiceFails']],
+		['a full disk, on which requests fail', errors, '0+30x60', ['BeckonErrors']],
+		['a server that is down', 'up{job="beckon"}', '1x10 0x50', ['BeckonDown']],
+	])('alerts of %s as one would wish', (_what, series, values, alerts) => {
+		const firing = {
+			expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+			eval_time: '30m',
+			exp_samples: alerts.map((name) => ({ labels: `{alertname="${name}"}`, value: 1 })),
+		};
+		const tests = [
+			{ interval: '1m', input_series: [{ series, values }], promql_expr_test: [firing] },
+		];
+		const file = join(directory.path, 'rules-test.json');
+		writeFileSync(file, JSON.stringify({ rule_files: [RULES], evaluation_interval: '1m', tests }));
+		expect(promtool(['test', 'rules', file])).toMatchObject({
+			status: 0,
+			output: expect.stringContaining('SUCCESS'),
 		});
 	});
 

@@ -9,8 +9,6 @@ import { type Reached, startForSenders } from './start.ts';
 const FOLDER = join(import.meta.dirname, 'inspector');
 const INSPECTOR = join(FOLDER, 'node_modules/.bin/inspector');
 
-const INSTALL_MS = 300_000;
-
 const execute = promisify(execFile);
 
 describe('the MCP Inspector on the command line', () => {
@@ -19,7 +17,7 @@ describe('the MCP Inspector on the command line', () => {
 		const announcement = 'Installing the MCP Inspector: 110 MB, the first time only …';
 		await installFolder(FOLDER, { announcement });
 		reached = await startForSenders();
-	}, INSTALL_MS);
+	});
 	afterAll(() => reached.server.close());
 
 	const inspect = async (key: string, ...args: string[]): Promise<any> => {
@@ -33,7 +31,7 @@ describe('the MCP Inspector on the command line', () => {
 		const { tools } = await inspect(reached.server.account.key, '--method', 'tools/list');
 		expect(tools).toHaveLength(9);
 		expect(tools[0]).toMatchObject({ name: 'send_push', inputSchema: { required: ['title'] } });
-	}, 30_000);
+	});
 
 	it('calls one', async () => {
 		const call = ['--method', 'tools/call', '--tool-name', 'send_push'];
@@ -41,9 +39,9 @@ describe('the MCP Inspector on the command line', () => {
 		const result = await inspect(reached.server.account.key, ...call, ...title);
 		expect(result.structuredContent).toMatchObject({ success: true, devices_notified: 1 });
 		expect((await newest(reached.server)).push).toMatchObject({ title: 'From the Inspector' });
-	}, 30_000);
+	});
 
 	it('is refused with a wrong key', async () => {
 		await expect(inspect('bk_wrong', '--method', 'tools/list')).rejects.toThrow('auth_required');
-	}, 30_000);
+	});
 });

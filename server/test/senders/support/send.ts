@@ -1,4 +1,5 @@
-import type { Method, TestServer } from '../../support/server.ts';
+import { UNLIMITED } from '../../support/samples.ts';
+import { type Method, startTestServer, type TestServer } from '../../support/server.ts';
 
 interface SendOptions {
 	method?: Method;
@@ -9,6 +10,13 @@ interface SendOptions {
 	body?: unknown;
 	/** Client address as the server sees it. */
 	from?: string;
+}
+
+/** A server whose phone is in the channel `ops`, and a sender key for that channel. */
+export async function startWithKey(settings: Record<string, string> = UNLIMITED) {
+	const server = await startTestServer({ settings });
+	await server.addChannel('ops', { devices: [server.phone.id] });
+	return { server, key: await server.addSenderKey(['ops']) };
 }
 
 /** A request as another program sends it, outside /api. */

@@ -2,7 +2,7 @@ import type { HistoryDelivery } from '../../../src/contract/console/history.ts';
 import { fullTime } from '../../device/relative-time.ts';
 
 /**
- * When it arrived or why it failed, what may have delayed it (a late hand-over, failed attempts), and whether
+ * When it arrived, how it was sent or why it failed, what may have delayed it (a late hand-over, failed attempts), and whether
  * the phone was quiet.
  */
 export function deliveryDetail({
@@ -17,7 +17,9 @@ export function deliveryDetail({
 	const at = received ?? handedOver;
 	const facts = [
 		isHeld && state !== 'held_back' && 'held back',
-		at === null ? error : fullTime(at),
+		at !== null && fullTime(at),
+		// With a time, how it was sent.
+		error,
 		received !== null && handedOver !== null && `handed over ${fullTime(handedOver)}`,
 		attempts > 0 && `${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}`,
 	];

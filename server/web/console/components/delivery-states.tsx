@@ -15,6 +15,7 @@ const COLORS: Record<DeliveryState, string> = {
 	handed_over: 'blue',
 	received: 'green',
 	failed: 'red',
+	expired: 'gray',
 	superseded: 'gray',
 };
 

@@ -1,13 +1,17 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
 import { type SyntheticEvent, type ReactNode, useState } from 'react';
 import { useAction } from '../hooks/use-action.ts';
 import { Of } from './of.tsx';
 import { Problem } from './page.tsx';
+import { inPhones } from '../channel-words.ts';
 
 interface FormDialogProps {
 	title: string;
 	opened: boolean;
 	submit: string;
+	/** False while something is missing that no browser asks for. */
+	isReady?: boolean;
 	onClose: () => void;
 	onSubmit: () => Promise<unknown>;
 	/** Called once the server accepts the form, to clear its fields. */
@@ -20,6 +24,7 @@ export function FormDialog({
 	title,
 	opened,
 	submit,
+	isReady = true,
 	onClose,
 	onSubmit,
 	onTaken,
@@ -51,7 +56,7 @@ export function FormDialog({
 						<Button variant="default" onClick={close}>
 							Cancel
 						</Button>
-						<Button type="submit" loading={action.isRunning}>
+						<Button type="submit" disabled={!isReady} loading={action.isRunning}>
 							{submit}
 						</Button>
 					</Group>
@@ -120,6 +125,7 @@ export function ConfirmButton({
 	const confirm = async () => {
 		if ((await action.run()) !== undefined) close();
 	};
+	const confirmation = { question, label, error: action.error, isRunning: action.isRunning };
 	return (
 		<>
 			<Button color="red" variant={variant} size="compact-sm" onClick={() => setIsOpen(true)}>
@@ -128,20 +134,112 @@ export function ConfirmButton({
 			</Button>
 			{/* A closed dialog in each row of a long list would slow the page down. */}
 			{isOpen && (
-				<Modal opened onClose={close} title={question} closeButtonProps={{ 'aria-label': 'Close' }}>
-					<Stack>
-						<Text component="div">{children}</Text>
-						<Problem message={action.error} />
-						<Group justify="flex-end">
-							<Button variant="default" onClick={close} data-autofocus>
-								Cancel
-							</Button>
-							<Button color="red" loading={action.isRunning} onClick={() => void confirm()}>
-								{label}
-							</Button>
-						</Group>
-					</Stack>
-				</Modal>
+				<Confirmation
+					{...confirmation}
+					color="red"
+					onClose={close}
+					onConfirm={() => void confirm()}
+				>
+					{children}
+				</Confirmation>
+			)}
+		</>
+	);
+}
+
+interface ConfirmationProps extends Pick<ConfirmProps, 'question' | 'label' | 'children'> {
+	color?: string;
+	error?: string | undefined;
+	isRunning?: boolean;
+	onClose: () => void;
+	onConfirm: () => void;
+}
+
+function Confirmation({
+	question,
+	label,
+	color,
+	error,
+	isRunning = false,
+	onClose,
+	onConfirm,
+	children,
+}: ConfirmationProps) {
+	return (
+		<Modal opened onClose={onClose} title={question} closeButtonProps={{ 'aria-label': 'Close' }}>
+			<Stack>
+				<Text component="div">{children}</Text>
+				<Problem message={error} />
+				<Group justify="flex-end">
+					<Button variant="default" onClick={onClose} data-autofocus>
+						Cancel
+					</Button>
+					<Button {...(color && { color })} loading={isRunning} onClick={onConfirm}>
+						{label}
+					</Button>
+				</Group>
+			</Stack>
+		</Modal>
+	);
+}
+
+/** More phones than this get nothing without a confirmation. */
+const FEW_PHONES = 5;
+
+interface SendProps {
+	/** Such as "Send again". */
+	label: string;
+	preposition?: 'to' | 'for';
+	/** Phones that it reaches; null: it is not for phones. */
+	phones: number | null;
+	isRunning: boolean;
+	isDisabled?: boolean;
+	type?: 'submit';
+	variant?: string;
+	size?: string;
+	/** What it is about, for those who do not see where it is. */
+	of?: string;
+	onSend: () => void;
+}
+
+/** A button that says how many phones it sends to, and asks for confirmation first if they are many. */
+export function SendButton({
+	label,
+	preposition = 'to',
+	phones,
+	isRunning,
+	isDisabled,
+	of,
+	onSend,
+	...look
+}: SendProps) {
+	const [isAsking, setIsAsking] = useState(false);
+	const words = phones === null ? label : `${label} ${preposition} ${inPhones(phones)}`;
+	const close = () => setIsAsking(false);
+	return (
+		<>
+			<Button
+				{...look}
+				leftSection={<IconSend size={16} />}
+				disabled={isDisabled ?? false}
+				loading={isRunning}
+				onClick={() => (phones !== null && phones > FEW_PHONES ? setIsAsking(true) : onSend())}
+			>
+				{words}
+				{of !== undefined && <Of name={of} />}
+			</Button>
+			{isAsking && (
+				<Confirmation
+					question={`${words}?`}
+					label={words}
+					onClose={close}
+					onConfirm={() => {
+						close();
+						onSend();
+					}}
+				>
+					It cannot be taken back.
+				</Confirmation>
 			)}
 		</>
 	);

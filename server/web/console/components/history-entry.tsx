@@ -1,5 +1,4 @@
 import { Button, Code, Group, Loader, Modal, Stack, Table, Text } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import type {
 	HistoryDelivery,
@@ -7,7 +6,7 @@ import type {
 	HistoryMessage,
 	HistoryTap,
 } from '../../../src/contract/console/history.ts';
-import { stepWords, tapOutcome } from '../../../src/contract/history-words.ts';
+import { callbackWords, stepWords, tapOutcome } from '../../../src/contract/history-words.ts';
 import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
 import { fullTime } from '../../device/relative-time.ts';
 import { channelWords } from '../channel-words.ts';
@@ -18,6 +17,7 @@ import { useData } from '../hooks/use-data.ts';
 import { Problem } from './page.tsx';
 import { deliveryDetail } from './delivery-detail.ts';
 import { StateBadge } from './delivery-states.tsx';
+import { SendButton } from './dialogs.tsx';
 import { ActivityPreview, NotificationPreview } from './lock-screen-preview.tsx';
 
 interface HistoryEntryProps {
@@ -70,6 +70,7 @@ interface DetailProps {
 
 function Detail({ entry, onOpen }: DetailProps) {
 	const last = entry.lifecycle.at(-1);
+	const told = entry.question ? callbackWords(entry.question) : undefined;
 	return (
 		<Stack>
 			{last && (
@@ -96,6 +97,12 @@ function Detail({ entry, onOpen }: DetailProps) {
 							{fullTime(entry.ended_at)}
 							{entry.end_reason !== null && ` (${entry.end_reason})`}
 						</dd>
+					</>
+				)}
+				{told !== undefined && (
+					<>
+						<dt>Callback</dt>
+						<dd>{told}</dd>
 					</>
 				)}
 			</dl>
@@ -128,15 +135,14 @@ function Again({ entry, onOpen }: DetailProps) {
 	return (
 		<>
 			<Group gap="xs">
-				{entry.kind === 'push' && incoming && (
-					<Button
+				{entry.again !== null && entry.again > 0 && (
+					<SendButton
 						variant="light"
-						leftSection={<IconSend size={16} />}
-						loading={send.isRunning}
-						onClick={() => void send.run().then((answer) => setSent(answer?.history_id))}
-					>
-						Send again
-					</Button>
+						label="Send again"
+						phones={entry.again}
+						isRunning={send.isRunning}
+						onSend={() => void send.run().then((answer) => setSent(answer?.history_id))}
+					/>
 				)}
 				{incoming && (
 					<Button variant="default" onClick={() => openInPlayground(incoming)}>
@@ -144,6 +150,11 @@ function Again({ entry, onOpen }: DetailProps) {
 					</Button>
 				)}
 			</Group>
+			{entry.again === 0 && (
+				<Text size="sm" c="dimmed">
+					It reaches none of its phones any more, so it cannot be sent again.
+				</Text>
+			)}
 			{sent !== undefined && (
 				<Group gap="xs">
 					<Text size="sm" role="status" className="good">

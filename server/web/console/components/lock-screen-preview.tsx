@@ -1,16 +1,13 @@
-import type { TapResponse } from '../../../src/contract/device.ts';
 import type { Notification, ShownActivity, ShownMetric } from '../../../src/contract/shown.ts';
 import { ActivityCard } from '../../phone/components/activity-card.tsx';
 import { MetricWidgets } from '../../phone/components/metric-widgets.tsx';
 import { NotificationCard } from '../../phone/components/notification-card.tsx';
+import { refuseTap, type TapReport } from '../../phone/reports.ts';
 import '../styles/preview.css';
 
 /** A preview's buttons do nothing; only the phone's count. */
-const tapNothing = (): Promise<TapResponse> =>
-	Promise.resolve({
-		outcome: 'refused',
-		message: 'This is only a preview: nothing was called. On a phone, the button works.',
-	});
+const tapNothing = (report: TapReport) =>
+	refuseTap(report, 'This is only a preview: nothing was called. On a phone, the button works.');
 const dismissNothing = () => undefined;
 
 interface ActivityPreviewProps {

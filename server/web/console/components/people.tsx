@@ -157,16 +157,16 @@ interface MergeProps {
 function Merge({ person, onClose }: MergeProps) {
 	const { data: people } = useSetting('GET /user-names');
 	const choices = (people ?? []).filter(({ id }) => id !== person.id);
-	const likely = choices.find(({ signs_in: signsIn }) => signsIn) ?? choices[0];
-	const [chosen, setChosen] = useState<string>();
-	const into = chosen ?? likely?.id ?? '';
+	const [into, setInto] = useState<string | null>(null);
+	const other = choices.find(({ id }) => id === into);
 	return (
 		<FormDialog
 			title={`Merge ${person.name} into another person`}
 			opened={people !== undefined}
 			submit="Merge"
+			isReady={into !== null}
 			onClose={onClose}
-			onSubmit={() => call('POST /users/:id/merge', person.id, { into })}
+			onSubmit={() => call('POST /users/:id/merge', person.id, { into: into ?? '' })}
 		>
 			<Text size="sm">
 				For a person who is listed twice. The phones and channels of {person.name} move to the other
@@ -175,11 +175,27 @@ function Merge({ person, onClose }: MergeProps) {
 			<Select
 				label="Same person as"
 				data={choices.map(({ id, name }) => ({ value: id, label: name }))}
+				placeholder="Choose a person"
 				value={into}
-				allowDeselect={false}
 				{...manyChoices(choices.length)}
-				onChange={(value) => setChosen(value ?? into)}
+				onChange={setInto}
 			/>
+			{[person, ...(other ? [other] : [])].map((one) => (
+				<PhonesOf key={one.id} person={one} />
+			))}
 		</FormDialog>
+	);
+}
+
+function PhonesOf({ person: { id, name } }: { person: Pick<ConsolePerson, 'id' | 'name'> }) {
+	const { data, error } = useData('GET /users/:id/phones', id);
+	const phones = data?.map((phone) => phone.name).join(', ');
+	return (
+		<>
+			<Text size="sm" role="status">
+				{name}: {phones === '' ? 'no phone' : phones}
+			</Text>
+			<Problem message={error} />
+		</>
 	);
 }

@@ -47,6 +47,7 @@ const WORDS: Record<AuditEvent, string> = {
 	stream_resumed: 'Resumed the Live Activity',
 	stream_ended: 'Ended the Live Activity',
 	question_withdrawn: 'Withdrew the question',
+	callback_repeated: 'Told the workflow again about the question',
 	trigger_registered: 'Listens for taps for the first time:',
 	activity_ended: 'Ended the Live Activity',
 };

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { ConsoleChannel } from '../../../src/contract/console/resources.ts';
 import { REACHES, PER_PAGE } from '../../../src/contract/values.ts';
 import { call } from '../api.ts';
+import { inPhones } from '../channel-words.ts';
 import { Empty, Page } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
 import { NewChannelFields, useNewChannel } from '../components/new-channel.tsx';
@@ -106,8 +107,7 @@ function ChannelCard({ channel }: { channel: ConsoleChannel }) {
 		<Paper withBorder p="md" component="article" aria-label={channel.name}>
 			<Text fw={600}>{channel.name}</Text>
 			<Text size="sm" c="dimmed">
-				<code>{channel.slug}</code> · reaches {channel.reaches}{' '}
-				{channel.reaches === 1 ? 'phone' : 'phones'}
+				<code>{channel.slug}</code> · reaches {inPhones(channel.reaches)}
 				{channel.only_while_open > 0 && `, ${channel.only_while_open} only while open`}
 				{channel.reaches === 0 && channel.user_count > 0 && (
 					<>

@@ -3,11 +3,11 @@ import { IconActivity } from '@tabler/icons-react';
 import { PER_PAGE } from '../../../src/contract/values.ts';
 import type { QuietStream, RunningActivity } from '../../../src/contract/console/resources.ts';
 import { call } from '../api.ts';
-import { channelWords } from '../channel-words.ts';
+import { channelWords, inPhones } from '../channel-words.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
 import { Of } from '../components/of.tsx';
-import { ConfirmButton } from '../components/dialogs.tsx';
+import { ConfirmButton, SendButton } from '../components/dialogs.tsx';
 import { FirstSteps } from '../components/first-steps.tsx';
 import { ActivityPreview } from '../components/lock-screen-preview.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -89,8 +89,8 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 		<section className="live-card" aria-label={state.title}>
 			<ActivityPreview activity={activity} clockOffset={clockOffset} />
 			<Text size="sm" c="dimmed">
-				{key === null ? 'Started manually' : <code>{key}</code>} · for {devices}{' '}
-				{devices === 1 ? 'phone' : 'phones'} · started <Ago at={activity.started_at} />
+				{key === null ? 'Started manually' : <code>{key}</code>} · for {inPhones(devices)} · started{' '}
+				<Ago at={activity.started_at} />
 			</Text>
 			<Text size="sm" c="dimmed" lineClamp={2}>
 				{channelWords(channels, 'Every phone')}
@@ -119,7 +119,7 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 							: call('DELETE /streams/:stream_key', key)
 					}
 				>
-					It disappears from the phones after a few minutes.
+					It disappears from {inPhones(devices)} after a few minutes.
 					{key !== null && ' Its next update starts it again.'}
 				</ConfirmButton>
 			</Group>
@@ -128,7 +128,7 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 }
 
 function QuietCard({ stream, clockOffset }: { stream: QuietStream; clockOffset: number }) {
-	const { stream_key: key, paused_at: pausedAt, remembered } = stream;
+	const { stream_key: key, paused_at: pausedAt, remembered, devices } = stream;
 	const resume = useAction(() => call('POST /streams/:stream_key/resume', key));
 	return (
 		<section className="live-card is-quiet" aria-label={key}>
@@ -146,15 +146,16 @@ function QuietCard({ stream, clockOffset }: { stream: QuietStream; clockOffset: 
 			<Problem message={resume.error} />
 			<Group gap="xs">
 				{pausedAt !== null && (
-					<Button
+					<SendButton
 						size="compact-sm"
 						variant="light"
-						loading={resume.isRunning}
-						onClick={() => void resume.run()}
-					>
-						Resume
-						<Of name={key} />
-					</Button>
+						label="Resume"
+						preposition="for"
+						of={key}
+						phones={remembered && devices}
+						isRunning={resume.isRunning}
+						onSend={() => void resume.run()}
+					/>
 				)}
 				<ConfirmButton
 					label="Forget"

@@ -1,10 +1,12 @@
 import { Button, Group, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { IconMessageQuestion } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import { lastCallWords } from '../../../src/contract/history-words.ts';
 import type { ConsoleQuestion, PersonAnswer } from '../../../src/contract/questions.ts';
 import { useNow } from '../../phone/hooks/use-now.ts';
 import { endWords, timeLeft, whoWords } from '../../device/questions.ts';
 import { call } from '../api.ts';
+import { channelWords, inPhones } from '../channel-words.ts';
 import { Ago } from '../components/ago.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
 import { Of } from '../components/of.tsx';
@@ -12,7 +14,6 @@ import { Empty, Page, Problem } from '../components/page.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
-import { useSession } from '../session.tsx';
 
 const FIRST_PAGE = { show: '', page: '' };
 
@@ -93,7 +94,7 @@ interface CardProps {
 }
 
 function QuestionCard({ question, onOutcome }: CardProps) {
-	const { question_id: id, title, message, shown, escalated, status } = question;
+	const { question_id: id, title, subtitle, message, shown, escalated, status } = question;
 	const titleId = useId();
 	const answer = useAction(async (given: PersonAnswer) => {
 		const { outcome, message: words } = await call(
@@ -104,15 +105,23 @@ function QuestionCard({ question, onOutcome }: CardProps) {
 		onOutcome(`${title} · ${words}`);
 		return outcome;
 	});
+	const tellAgain = useAction(async () => {
+		await call('POST /questions/:question_id/callback', id);
+		onOutcome(`${title} · The workflow is told again.`);
+	});
+	const isUntold = status !== 'open' && !['none', 'delivered'].includes(question.callback);
 	return (
 		<section className="live-card" aria-labelledby={titleId}>
 			<Title order={2} size="h4" id={titleId} dir="auto">
 				{title}
 			</Title>
-			{message !== null && (
-				<Text className="question-message" dir="auto">
-					{message}
-				</Text>
+			{[subtitle, message].map(
+				(text, index) =>
+					text !== undefined && (
+						<Text key={index} className="question-message" dir="auto">
+							{text}
+						</Text>
+					),
 			)}
 			<Text size="sm" c="dimmed">
 				Asked by {question.asked_by ?? 'the console, or a key that is gone'} ·{' '}
@@ -120,8 +129,7 @@ function QuestionCard({ question, onOutcome }: CardProps) {
 				{escalated && (
 					<>
 						{' '}
-						· escalated to {escalated.devices_notified}{' '}
-						{escalated.devices_notified === 1 ? 'phone' : 'phones'} · <Ago at={escalated.at} />
+						· escalated to {inPhones(escalated.devices_notified)} · <Ago at={escalated.at} />
 					</>
 				)}
 			</Text>
@@ -150,7 +158,7 @@ function QuestionCard({ question, onOutcome }: CardProps) {
 					onSend={(text) => void answer.run({ text })}
 				/>
 			)}
-			<Problem message={answer.error} />
+			<Problem message={answer.error ?? tellAgain.error} />
 			<Group gap="xs">
 				{status === 'open' && shown.link && (
 					<Button
@@ -162,6 +170,17 @@ function QuestionCard({ question, onOutcome }: CardProps) {
 						rel="noopener noreferrer"
 					>
 						{shown.link.title}
+						<Of name={title} />
+					</Button>
+				)}
+				{isUntold && (
+					<Button
+						variant="light"
+						size="compact-sm"
+						loading={tellAgain.isRunning}
+						onClick={() => void tellAgain.run()}
+					>
+						Tell the workflow again
 						<Of name={title} />
 					</Button>
 				)}
@@ -181,30 +200,27 @@ function QuestionCard({ question, onOutcome }: CardProps) {
 }
 
 /** Who may answer, and the time left. */
-function Terms({ question: { shown, may_answer: mayAnswer } }: Pick<CardProps, 'question'>) {
-	const now = useNow(STEP);
-	const { user } = useSession().member;
-	const who = whoWords(shown) ?? 'Everybody who sees it may answer.';
-	// Without this, a member would look for the buttons.
-	const why =
-		!mayAnswer && user === null && (shown.answerable_by?.length ?? 1) > 0
-			? ' Pair a phone of your own to answer here.'
-			: '';
+function Terms({ question }: Pick<CardProps, 'question'>) {
+	const { shown, channels } = question;
+	const left = timeLeft(shown, useNow(STEP));
+	const everybody = channels
+		? `Sent to ${channelWords(channels, '')}: everybody who got it may answer.`
+		: 'Everybody in this account may answer.';
 	return (
 		<Text size="sm" dir="auto">
-			{who}
-			{why} {timeLeft(shown, now)}.
+			{whoWords(shown, everybody)}
+			{left && ` ${left}.`}
 		</Text>
 	);
 }
 
-function Ended({ question: { shown } }: Pick<CardProps, 'question'>) {
+function Ended({ question: { shown, callback_status: last } }: Pick<CardProps, 'question'>) {
 	const words = endWords(shown, useNow(STEP));
 	const { text } = shown.answer ?? {};
 	return (
 		<>
 			<Text size="sm" fw={600} dir="auto">
-				{words}
+				{words} {shown.callback !== 'delivered' && lastCallWords(last)}
 			</Text>
 			{text !== undefined && (
 				<Text className="question-message" size="sm" dir="auto">

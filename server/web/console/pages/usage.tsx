@@ -14,6 +14,7 @@ const FEATURES: Record<string, string> = {
 	images: 'Pictures',
 	questions: 'Questions (reading, waiting, withdrawing)',
 	triggers: 'Triggers (listening)',
+	mcp: 'Tool calls of agents',
 };
 
 const HOURS = 48;

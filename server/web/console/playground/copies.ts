@@ -185,11 +185,6 @@ function tagParameters({ name }: Copied, tags: string[] | undefined): Body {
 	return CREATING.includes(name) ? {} : { clearTags: true };
 }
 
-/** An object of the user's own, where the node takes rows or JSON. */
-function jsonField(value: unknown): Body {
-	return { json: [{ object: json(value) }] };
-}
-
 function recipientParameters(body: Body): Body {
 	const target = body['target'] as { channels: string[] } | undefined;
 	const channels = (body['channels'] as string[] | undefined) ?? target?.channels;
@@ -201,8 +196,8 @@ function optionParameters(body: Body): Body {
 	return {
 		...renamed(body, IN_OPTIONS),
 		...renamed(alert, { title: 'alertTitle', body: 'alertBody' }),
-		...(body['payload'] !== undefined && { payloadFields: jsonField(body['payload']) }),
-		...(body['metadata'] !== undefined && { metadataFields: jsonField(body['metadata']) }),
+		...(body['payload'] !== undefined && { payload: json(body['payload']) }),
+		...(body['metadata'] !== undefined && { metadata: json(body['metadata']) }),
 		...renamed((body['content_state'] ?? {}) as Body, STATE_IN_OPTIONS),
 	};
 }

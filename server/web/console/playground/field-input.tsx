@@ -30,6 +30,9 @@ interface FieldInputProps {
 	issues: readonly RequestIssue[];
 }
 
+/** Where the person who looks has phones: what a new form is sent to. No slug has spaces. */
+export const ONLY_MINE = 'Only my phone';
+
 /** Of names that begin as typed. */
 const MOST_CHOICES = 50;
 
@@ -102,10 +105,14 @@ export function FieldInput({ field, value, onChange, known, issues }: FieldInput
 			return (
 				<MultiSelect
 					{...common}
-					{...manyChoices(known['channels']?.length ?? 0)}
-					data={known['channels'] ?? []}
-					value={listIn(value)}
-					onChange={onChange}
+					{...manyChoices(known['Channels']?.length ?? 0)}
+					data={known[field.path] ?? known['Channels'] ?? []}
+					value={listIn(value ?? (known[field.path] && [ONLY_MINE]))}
+					onChange={(list) =>
+						onChange(
+							list.at(-1) === ONLY_MINE ? undefined : list.filter((slug) => slug !== ONLY_MINE),
+						)
+					}
 				/>
 			);
 		case 'rows':

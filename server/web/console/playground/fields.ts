@@ -197,6 +197,14 @@ export function readFields(document: OpenApiDocument, method: string, path: stri
 		.sort((a, b) => toRank(a.path) - toRank(b.path));
 }
 
+/** Fields that say to which phones a request goes; a stream's own comes first. */
+const RECIPIENTS = ['channels', 'target.channels', 'push.target.channels'];
+
+/** The field for the recipients; undefined: the request is not for phones. */
+export function recipientsOf(fields: readonly Field[]): Field | undefined {
+	return fields.find(({ kind, path }) => kind === 'channels' && RECIPIENTS.includes(path));
+}
+
 /** True if the field belongs to the current choice; while nothing is chosen, every field does. */
 export function isShown({ of }: Field, values: Values): boolean {
 	const chosen = of && values[of.path];

@@ -1,16 +1,16 @@
 import { Autocomplete, Button, FileInput, Group, Paper, Select, Stack } from '@mantine/core';
-import { IconSend } from '@tabler/icons-react';
-import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { call } from '../api.ts';
 import { CopyAs } from '../components/copy.tsx';
+import { SendButton } from '../components/dialogs.tsx';
 import { Page, Problem } from '../components/page.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useAddressValue } from '../hooks/use-address.ts';
-import { useSetting } from '../hooks/use-data.ts';
+import { useData, useSetting } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 import { toCurl, toNode } from './copies.ts';
-import { FieldInput } from './field-input.tsx';
-import { type Field, isShown, type Values } from './fields.ts';
+import { FieldInput, ONLY_MINE } from './field-input.tsx';
+import { type Field, isShown, recipientsOf, type Values } from './fields.ts';
 import { Preview } from './preview.tsx';
 import { takeIncoming } from './incoming.ts';
 import { type FieldIssues, placeIssues, toLabeled } from './issues.ts';
@@ -26,8 +26,8 @@ import { usePreview } from './use-preview.ts';
 const FIELDS_AT_FIRST = 8;
 
 export function Playground() {
-	const { origin } = useSession();
-	const known = useKnown();
+	const { origin, member } = useSession();
+	const mine = useData('GET /users/:id/phones', member.user_id ?? '');
 	const [chosen, setChosen] = useAddressValue('request');
 	const { forms, keys, request: last, ...drafts } = useDrafts();
 	const form = REQUESTS.find((one) => one.name === (chosen || last)) ?? REQUESTS[0];
@@ -36,6 +36,7 @@ export function Playground() {
 	const values = forms[name];
 	const key = keys[name] ?? form.key?.example ?? '';
 	const { fields, error } = useFields(form);
+	const isKnown = fields.length > 0 && (mine.data ?? mine.error) !== undefined;
 	const [incoming] = useState(takeIncoming);
 	useEffect(() => {
 		if (!incoming || fields.length === 0) return;
@@ -43,9 +44,16 @@ export function Playground() {
 		if (incoming.key !== undefined) drafts.setKey(incoming.request, incoming.key);
 		// Once, as soon as it is known which fields there are.
 	}, [incoming, fields.length > 0]);
-	const body = toBody(form, fields, values);
+	const own = mine.data?.map(({ slug }) => slug) ?? [];
+	const to = own.length > 0 ? recipientsOf(fields)?.path : undefined;
+	const known = useKnown(to);
+	const body = toBody(
+		form,
+		fields,
+		to !== undefined && values[to] === undefined ? { ...values, [to]: own } : values,
+	);
 	const request = { request: name, ...(form.key && { key }), body };
-	const preview = usePreview(fields.length > 0 ? request : undefined);
+	const preview = usePreview(isKnown ? request : undefined);
 	const node = toNode(form, key, body, preview.shown?.activity?.content_state.type);
 	// A new form shows no error: it only lacks what the person must enter.
 	const isUntouched =
@@ -83,8 +91,7 @@ export function Playground() {
 		send.reset();
 		store.reset();
 	};
-	const submit = async (event: SyntheticEvent) => {
-		event.preventDefault();
+	const submit = async () => {
 		setAnswer(undefined);
 		store.reset();
 		const answered = await send.run();
@@ -99,7 +106,7 @@ export function Playground() {
 		<Page
 			title="Playground"
 			about="Build a request, preview it, send it, or copy it into a workflow."
-			error={error}
+			error={error ?? mine.error}
 		>
 			<div className="playground">
 				<Paper
@@ -108,7 +115,8 @@ export function Playground() {
 					component="form"
 					ref={element}
 					noValidate
-					onSubmit={(event) => void submit(event)}
+					// Its button sends it, also by the Enter key.
+					onSubmit={(event) => event.preventDefault()}
 				>
 					<Stack p="md">
 						<Select
@@ -190,15 +198,15 @@ export function Playground() {
 						<Problem message={store.error ?? refusal} />
 						{answer && <Result answer={answer} />}
 						<Group gap="xs">
-							<Button
+							<SendButton
 								type="submit"
-								// Until its fields are known, the form would send none of what it shows.
-								disabled={fields.length === 0}
-								loading={send.isRunning}
-								leftSection={<IconSend size={16} />}
-							>
-								Send
-							</Button>
+								label="Send"
+								phones={preview.phones ?? null}
+								// Until its fields and its phones are known, the form would send none of what it shows.
+								isDisabled={preview.phones === undefined}
+								isRunning={send.isRunning}
+								onSend={() => void submit()}
+							/>
 							<CopyAs value={toCurl(form, key, body, `${origin}/api`)}>Copy as curl</CopyAs>
 							{node !== undefined && <CopyAs value={node}>Copy as n8n node</CopyAs>}
 						</Group>
@@ -210,8 +218,11 @@ export function Playground() {
 	);
 }
 
-/** The keys and IDs that exist, by the label or the path of the field that takes them. */
-function useKnown(): Record<string, string[] | undefined> {
+/**
+ * The keys and IDs that exist, by the label or the path of the field that takes them.
+ * @param recipients the path of the field that offers the person's own phones
+ */
+function useKnown(recipients = ''): Record<string, string[] | undefined> {
 	const { data: channels } = useSetting('GET /channel-names');
 	const { data: live } = useSetting('GET /live');
 	const { data: metrics } = useSetting('GET /metrics');
@@ -219,8 +230,10 @@ function useKnown(): Record<string, string[] | undefined> {
 	const streams = [...running, ...(live?.streams ?? [])].flatMap(
 		({ stream_key: key }) => key ?? [],
 	);
+	const slugs = channels?.map(({ slug }) => slug) ?? [];
 	return {
-		channels: channels?.map(({ slug }) => slug),
+		Channels: slugs,
+		[recipients]: [ONLY_MINE, ...slugs],
 		activity_id: running.map(({ activity_id: id }) => id),
 		'Stream key': [...new Set(streams)],
 		'Metric key': metrics?.metrics.map(({ key }) => key),

@@ -1,3 +1,5 @@
+import { inPhones } from '../channel-words.ts';
+
 /** The parts of the answers that are worth a sentence. */
 interface Answered {
 	operation?: string;
@@ -18,5 +20,5 @@ export function toResult(answer: Answered): string {
 	const { operation, devices_notified: phones } = answer;
 	const did = operation === undefined ? undefined : (OPERATIONS[operation] ?? operation);
 	if (phones === undefined || operation === 'noop' || operation === 'paused') return did ?? 'Done';
-	return `${did === undefined ? 'Sent to' : `${did} on`} ${phones} ${phones === 1 ? 'phone' : 'phones'}`;
+	return `${did === undefined ? 'Sent to' : `${did} on`} ${inPhones(phones)}`;
 }

@@ -1,53 +1,66 @@
-import type { TapResponse } from '../../../src/contract/device.ts';
 import type { Button } from '../../../src/contract/shown.ts';
-import { type TapState, useLastTap } from '../hooks/use-last-tap.ts';
+import { tapText } from '../../device/answers.ts';
 import { safeLink } from '../../device/safe-url.ts';
+import type { RememberedTap } from '../storage.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 
 interface ActionButtonsProps {
 	buttons: Button[];
 	/** Title of the card, to tell its buttons from others with the same title. */
 	of: string;
+	/** The last tap on the card. */
+	tap: RememberedTap | undefined;
+	/** By their index, as a tap names them. */
+	names?: readonly string[];
 	/** Reports the tap on the button at `index` to the server, which calls a webhook. */
-	onTap: (index: number) => Promise<TapResponse>;
+	onTap: (index: number, button: Button) => void;
 }
 
-/** The buttons of a notification or Live Activity, with the result of the last tap. */
-export function ActionButtons({ buttons, of, onTap }: ActionButtonsProps) {
-	const last = useLastTap();
-	const report = (index: number) => {
-		// The page has opened; a failed report to the server need not bother the person.
-		onTap(index).catch(() => undefined);
-	};
-
+/** The buttons of a notification or Live Activity. */
+export function ActionButtons({ buttons, of, tap, names, onTap }: ActionButtonsProps) {
 	return (
 		<div className="actions">
 			<div className="action-row" data-count={buttons.length}>
 				{buttons.map((button, index) =>
 					button.type === 'open_url' ? (
-						<LinkButton key={index} button={button} of={of} onOpen={() => report(index)} />
+						<LinkButton key={index} button={button} of={of} onOpen={() => onTap(index, button)} />
 					) : (
 						<CallButton
 							key={index}
+							name={names?.[index] ?? String(index)}
 							title={button.title}
 							of={of}
 							isClosed={button.closed === true}
-							state={last.stateOf(index)}
-							onTap={() => void last.follow(index, onTap(index))}
+							tap={tap}
+							onTap={() => onTap(index, button)}
 						/>
 					),
 				)}
 			</div>
-			<TapResult state={last.state} />
 		</div>
 	);
 }
 
-/** What became of the last tap. */
-export function TapResult({ state }: { state: TapState | undefined }) {
+const isUnsent = (tap: RememberedTap | undefined) =>
+	tap?.outcome === 'pending' || tap?.outcome === 'queued';
+
+interface TapResultProps {
+	tap: RememberedTap | undefined;
+	/** The card is a question's, and says itself what was answered. */
+	hasAnswer?: boolean;
+}
+
+/** What became of the last tap on a card, or that it is still to be sent. */
+export function TapResult({ tap, hasAnswer = false }: TapResultProps) {
+	const { outcome } = tap ?? {};
 	return (
-		<p className="action-result" role="status" data-kind={state?.kind}>
-			{state !== undefined && state.kind !== 'pending' && state.message}
+		<p className="action-result" role="status" data-kind={outcome}>
+			{outcome === 'queued' &&
+				`No connection. ${tap?.title ? `“${tap.title}”` : 'Your answer'} will be sent.`}
+			{tap &&
+				!isUnsent(tap) &&
+				!(hasAnswer && outcome === 'called') &&
+				tapText({ ...tap, outcome: tap.outcome === 'refused' ? 'refused' : 'called' }, Date.now())}
 		</p>
 	);
 }
@@ -94,39 +107,45 @@ export function LinkButton({ button, of, onOpen }: LinkButtonProps) {
 }
 
 interface CallButtonProps {
+	/** As a tap names it. */
+	name: string;
 	title: string;
 	of: string;
 	isClosed: boolean;
 	isDestructive?: boolean | undefined;
-	state: TapState | undefined;
+	/** The last tap on the card; until it is sent, there is no other. */
+	tap: RememberedTap | undefined;
 	onTap: () => void;
 }
 
 export function CallButton({
+	name,
 	title,
 	of,
 	isClosed,
 	isDestructive = false,
-	state,
+	tap,
 	onTap,
 }: CallButtonProps) {
-	const isPending = state?.kind === 'pending';
+	const kind = tap?.button === name ? tap.outcome : undefined;
+	const isBusy = isUnsent(tap);
 	return (
 		<button
 			type="button"
 			className="action"
 			aria-label={`${title}: ${of}`}
-			data-state={state?.kind}
+			data-state={kind}
 			data-destructive={isDestructive}
 			disabled={isClosed}
-			aria-busy={isPending}
-			aria-disabled={isPending}
-			onClick={isPending ? undefined : onTap}
+			aria-busy={kind === 'pending'}
+			aria-disabled={isBusy}
+			onClick={isBusy ? undefined : onTap}
 		>
-			{isPending && <span className="spinner" />}
-			{state?.kind === 'called' && <Glyph name="check" />}
-			{(state?.kind === 'failed' || state?.kind === 'refused') && <Glyph name="warning" />}
-			{state?.kind === 'unclear' && <Glyph name="question" />}
+			{kind === 'pending' && <span className="spinner" />}
+			{kind === 'queued' && <Glyph name="clock" />}
+			{kind === 'called' && <Glyph name="check" />}
+			{(kind === 'failed' || kind === 'refused') && <Glyph name="warning" />}
+			{kind === 'unclear' && <Glyph name="question" />}
 			<span className="action-title" dir="auto">
 				{title}
 			</span>

@@ -1,25 +1,28 @@
 import { memo, useId, useRef } from 'react';
-import type { TapResponse } from '../../../src/contract/device.ts';
 import type { Button } from '../../../src/contract/shown.ts';
 import { tint } from '../colors.ts';
+import { useCard } from '../hooks/use-card.ts';
 import { useSwipe } from '../hooks/use-swipe.ts';
 import { passFocusOn } from '../keep-focus.ts';
 import type { ActivityCard as Card } from '../../device/lock-screen-state.ts';
 import { Glyph, Symbol } from '../symbols/symbol.tsx';
-import { ActionButtons } from './action-buttons.tsx';
+import type { TapReport } from '../reports.ts';
+import { uuid } from '../uuid.ts';
+import { ActionButtons, TapResult } from './action-buttons.tsx';
 import { ActivityBody, ActivityHeadline } from './activity-bodies.tsx';
 import { AnswerLine } from './answer-line.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { CloseButton } from './close-button.tsx';
 import { RichText } from './rich-text.tsx';
 
-export type ActivityAction = 'action' | 'secondary_action';
+type ActivityAction = 'action' | 'secondary_action';
 
 interface ActivityCardProps {
 	card: Card;
 	clockOffset: number;
 	onDismiss: (activityId: string) => void;
-	onTap: (activityId: string, action: ActivityAction) => Promise<TapResponse>;
+	/** `isOpened`: it opened a page, and nobody waits for a result. */
+	onTap: (report: TapReport, isOpened?: boolean) => void;
 }
 
 /** A Live Activity. An ended one stays, marked as ended, until it leaves the lock screen. */
@@ -34,6 +37,7 @@ export const ActivityCard = memo(function ActivityCard({
 	const { activity_id: id, content_state: state, dismiss_at } = card.activity;
 	const isEnded = dismiss_at !== null;
 	const buttons = toButtons(card);
+	const { memory } = useCard(`a${id}`);
 	const dismiss = () => {
 		passFocusOn(element.current);
 		onDismiss(id);
@@ -76,15 +80,22 @@ export const ActivityCard = memo(function ActivityCard({
 				</div>
 				<ActivityHeadline state={state} isEnded={isEnded} clockOffset={clockOffset} />
 			</header>
-			<AnswerLine answer={card.activity.answer} />
+			<AnswerLine answer={card.activity.answer} tap={memory.tap} />
 			<ActivityBody state={state} isEnded={isEnded} clockOffset={clockOffset} />
 			{buttons.length > 0 && (
 				<ActionButtons
 					buttons={buttons.map(({ button }) => button)}
 					of={state.title}
-					onTap={(index) => onTap(id, buttons[index]?.name ?? 'action')}
+					tap={memory.tap}
+					names={buttons.map(({ name }) => name)}
+					onTap={(index, { title, type }) => {
+						const action = buttons[index]?.name ?? 'action';
+						const request = { tap_id: uuid(), activity_id: id, action };
+						onTap({ kind: 'tap', title, request }, type === 'open_url');
+					}}
 				/>
 			)}
+			<TapResult tap={memory.tap} />
 		</article>
 	);
 });

@@ -5,16 +5,18 @@ import { Glyph } from '../symbols/symbol.tsx';
 
 interface AllowCardProps {
 	push: Push;
-	/** The person has decided. */
-	onDone: () => void;
+	/** They were on, and the browser has ended them. */
+	hasStopped: boolean;
+	/** The person has decided; `isDeclined`: not to be asked again. */
+	onDone: (isDeclined: boolean) => void;
 }
 
-/** Shown after pairing: offers notifications. Only its button triggers the browser's own prompt. */
-export function AllowCard({ push, onDone }: AllowCardProps) {
+/** Shown after pairing, and once notifications have stopped or failed: offers them. Only its button triggers the browser's prompt. */
+export function AllowCard({ push, hasStopped, onDone }: AllowCardProps) {
 	const card = useRef<HTMLElement>(null);
 	const [step, setStep] = useState<'offering' | 'asking' | 'asked'>('offering');
 	const { state } = push;
-	const isRefused = step === 'asked' && (state.kind === 'denied' || state.kind === 'failed');
+	const isRefused = state.kind === 'failed' || (step === 'asked' && state.kind === 'denied');
 	if (state.kind !== 'ask' && state.kind !== 'needs-install' && !isRefused && step !== 'asking')
 		return null;
 	const canAsk = state.kind === 'ask' || state.kind === 'failed';
@@ -22,7 +24,7 @@ export function AllowCard({ push, onDone }: AllowCardProps) {
 		setStep('asking');
 		const { kind } = await push.turnOn();
 		setStep('asked');
-		if (kind === 'on') onDone();
+		if (kind === 'on') onDone(false);
 		// The card is gone, and its button with it.
 		takeLostFocus();
 	};
@@ -36,7 +38,7 @@ export function AllowCard({ push, onDone }: AllowCardProps) {
 		>
 			<p className="allow-text">
 				<Glyph name={isRefused ? 'warning' : 'bell'} />
-				<span role="status">{toWords(push, step === 'asked')}</span>
+				<span role="status">{toWords(push, step === 'asked', hasStopped)}</span>
 			</p>
 			<div className="allow-buttons">
 				{canAsk && (
@@ -54,7 +56,7 @@ export function AllowCard({ push, onDone }: AllowCardProps) {
 					className="text-button"
 					onClick={() => {
 						passFocusOn(card.current);
-						onDone();
+						onDone(canAsk);
 					}}
 				>
 					{state.kind === 'denied' ? 'OK' : 'Not now'}
@@ -65,11 +67,13 @@ export function AllowCard({ push, onDone }: AllowCardProps) {
 }
 
 /** The offer; or why it has failed, and what to do. */
-function toWords({ state }: Push, wasAsked: boolean): string {
+function toWords({ state }: Push, wasAsked: boolean, hasStopped: boolean): string {
 	if (state.kind === 'needs-install')
 		return 'To get notified when Beckon is closed, tap Share, then “Add to Home Screen”. Open Beckon from there and pair it with a new code.';
-	if (!wasAsked) return 'Get notified even when Beckon is closed.';
 	if (state.kind === 'failed') return `Not turned on: ${state.message}`;
+	if (!wasAsked && hasStopped)
+		return 'Notifications have stopped: this browser has ended them. Allow them again.';
+	if (!wasAsked) return 'Get notified even when Beckon is closed.';
 	if (state.kind === 'denied')
 		return 'Not turned on: notifications are blocked for this site. Allow them in the browser’s settings for this site, then reopen this page.';
 	return 'Not turned on: the browser was not given an answer. Try again, and choose “Allow” when it asks.';

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { toCapabilities } from '../capabilities.ts';
 import { isInstalled, pushEnvironment, type PushState } from '../push-registration.ts';
 import { Glyph } from '../symbols/symbol.tsx';
@@ -6,7 +7,9 @@ const MARKS = { yes: 'check', partly: 'minus', no: 'cross' } as const;
 const WORDS = { yes: 'Yes', partly: 'Partly', no: 'No' } as const;
 
 /** Lists this browser's capabilities and limits as a phone. */
-export function CapabilityList({ push, canInstall }: { push: PushState; canInstall: boolean }) {
+export const CapabilityList = memo(Capabilities);
+
+function Capabilities({ push, canInstall }: { push: PushState; canInstall: boolean }) {
 	const capabilities = toCapabilities({
 		push: push.kind,
 		isIos: pushEnvironment().isIos,

@@ -1,7 +1,9 @@
+import { useState } from 'react';
 import { INTERRUPTION_LEVELS } from '../../../src/contract/values.ts';
 import type { Channels } from '../hooks/use-channels.ts';
 import type { QuietState } from '../hooks/use-quiet.ts';
 import type { Settings, SoundFrom } from '../storage.ts';
+import { Glyph } from '../symbols/symbol.tsx';
 import { LEVELS } from './quiet-settings.tsx';
 import { Switch } from './switch.tsx';
 
@@ -19,22 +21,52 @@ interface ChannelListProps {
 	onSettings: (changes: Partial<Settings>) => void;
 }
 
-/** The channels that reach this phone. A muted one still adds to the history, silently. */
+/** Up to so many are opened; each of the others has a line. */
+const FEW = 3;
+/** More than these have a search. */
+const MANY = 8;
+
+/** The channels that reach this phone, by name. A muted one still adds to the history, silently. */
 export function ChannelList({
 	channels: { list, error, mute },
 	quiet,
 	settings,
 	onSettings,
 }: ChannelListProps) {
+	const [search, setSearch] = useState('');
+	const [opened, setOpened] = useState<string>();
 	if (list?.length === 0) return null;
 	const sounds = settings?.channelSounds ?? {};
+	const words = search.trim().toLowerCase();
+	const found = list?.filter(({ name }) => name.toLowerCase().includes(words));
 	return (
 		<section className="panel-part" aria-label="Channels">
 			<h3>Channels</h3>
-			{list?.map(({ slug, name, muted }) => (
-				<div key={slug}>
+			{list && list.length > MANY && (
+				<input
+					type="search"
+					className="channel-choice"
+					aria-label="Search channels"
+					placeholder={`Search ${list.length.toLocaleString()} channels`}
+					value={search}
+					onChange={({ target }) => setSearch(target.value)}
+				/>
+			)}
+			{found?.map(({ slug, name, muted }) => (
+				<div key={slug} className="channel">
 					<Switch label={name} isOn={!muted} onChange={(isOn) => mute(slug, !isOn)} />
-					{!muted && (
+					{list && list.length > FEW && !muted && (
+						<button
+							type="button"
+							className="expand-button"
+							aria-expanded={opened === slug}
+							aria-label={`Levels of ${name}`}
+							onClick={() => setOpened(opened === slug ? undefined : slug)}
+						>
+							<Glyph name="chevron" />
+						</button>
+					)}
+					{!muted && (opened === slug || (list && list.length <= FEW)) && (
 						<>
 							<LevelChoice slug={slug} name={name} {...quiet} />
 							<select
@@ -57,6 +89,7 @@ export function ChannelList({
 					)}
 				</div>
 			))}
+			{found?.length === 0 && <p role="status">No channel is called that.</p>}
 			<p className="panel-note">
 				Messages to muted channels go to History only, unless they also reach this phone another
 				way. Those below a channel’s level appear here silently.

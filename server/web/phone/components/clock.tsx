@@ -1,7 +1,6 @@
+import { MINUTE } from '../../device/times.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { Glyph } from '../symbols/symbol.tsx';
-
-const MINUTE = 60_000;
 
 /** This device's time, in its owner's 12 or 24 hour format: big, or on one line where cards need the room. */
 export function Clock({ isSmall = false }: { isSmall?: boolean }) {

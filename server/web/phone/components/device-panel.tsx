@@ -28,6 +28,9 @@ interface DevicePanelProps {
 	install: (() => void) | undefined;
 	settings: Settings | undefined;
 	onSettings: (changes: Partial<Settings>) => void;
+	badge: number;
+	/** Rejects if the server cannot be reached. */
+	onClearBadge: () => Promise<void>;
 	onDisconnect: () => Promise<void>;
 }
 
@@ -43,6 +46,8 @@ export function DevicePanel({
 	install,
 	settings,
 	onSettings,
+	badge,
+	onClearBadge,
 	onDisconnect,
 }: DevicePanelProps) {
 	return (
@@ -66,6 +71,7 @@ export function DevicePanel({
 				</div>
 			</dl>
 			<NotificationSettings push={push} settings={settings} onSettings={onSettings} />
+			<ClearBadge badge={badge} onClear={onClearBadge} />
 			<QuietSettings {...quiet} />
 			<PersonSettings preferences={preferences} onChoose={onChoose} />
 			<ChannelList channels={channels} quiet={quiet} settings={settings} onSettings={onSettings} />
@@ -102,6 +108,29 @@ function PersonSettings({
 			<p className="panel-note">
 				Dismissing something here also dismisses it on your other phones.
 			</p>
+			<p className="panel-error" role="alert">
+				{error}
+			</p>
+		</section>
+	);
+}
+
+/** For a badge whose sender does not take it back. */
+function ClearBadge({ badge, onClear }: { badge: number; onClear: () => Promise<void> }) {
+	const [error, setError] = useState('');
+	const clear = () => {
+		setError('');
+		onClear().catch((failure: unknown) => setError(failureWords(failure)));
+	};
+	const part = useRef<HTMLElement>(null);
+	useKeptFocus(part, badge === 0);
+	return (
+		<section className="panel-part" aria-label="Badge" ref={part}>
+			{badge > 0 && (
+				<button type="button" className="panel-button" onClick={clear}>
+					Clear the badge ({badge.toLocaleString()})
+				</button>
+			)}
 			<p className="panel-error" role="alert">
 				{error}
 			</p>

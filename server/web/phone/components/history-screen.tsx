@@ -6,19 +6,23 @@ import { TAG_PATTERN } from '../../../src/contract/values.ts';
 import { activityWords } from '../../device/activity-words.ts';
 import type { DeviceClient } from '../../device/device-client.ts';
 import type { Channel } from '../hooks/use-channels.ts';
-import { type Answering, useAsked } from '../hooks/use-asked.ts';
+import { useCard } from '../hooks/use-card.ts';
+import { useWholeMessage } from '../hooks/use-whole-message.ts';
 import { type HistoryFilter, useHistory } from '../hooks/use-history.ts';
 import type { ShownNotification } from '../../device/lock-screen-state.ts';
 import { asksSame } from '../../device/questions.ts';
 import { fullTime } from '../../device/relative-time.ts';
 import { safeLink, safeMediaUrl } from '../../device/safe-url.ts';
+import { cardKey } from '../../device/urgency.ts';
+import type { TapReport } from '../reports.ts';
 import { Glyph } from '../symbols/symbol.tsx';
+import { TapResult } from './action-buttons.tsx';
 import { ActivityIcon } from './activity-card.tsx';
 import { AnswerLine } from './answer-line.tsx';
 import { CoveringScreen } from './covering-screen.tsx';
 import { HistoryFilters } from './history-filters.tsx';
-import { MessageText } from './message-text.tsx';
-import { NotificationIcon } from './notification-card.tsx';
+import { isMarkdown, MessageText, MissingRest } from './message-text.tsx';
+import { Level, NotificationIcon } from './notification-card.tsx';
 import { QuestionPart } from './question-part.tsx';
 import { RichText } from './rich-text.tsx';
 import { UnopenedLink } from './unopened-link.tsx';
@@ -26,7 +30,8 @@ import { UnopenedLink } from './unopened-link.tsx';
 interface HistoryScreenProps {
 	client: DeviceClient;
 	channels: readonly Channel[];
-	answering: Answering;
+	userId: string | undefined;
+	onTap: (report: TapReport) => void;
 	/** What is on the lock screen, which follows changes. */
 	shown: readonly ShownNotification[];
 	clockOffset: number;
@@ -39,7 +44,8 @@ const ANY: HistoryFilter = { search: '', channel: '', tag: '', level: '' };
 export function HistoryScreen({
 	client,
 	channels,
-	answering,
+	userId,
+	onTap,
 	shown,
 	clockOffset,
 	onClose,
@@ -84,7 +90,8 @@ export function HistoryScreen({
 								key={entry.id}
 								entry={entry}
 								question={questionOf(entry, shown)}
-								answering={answering}
+								userId={userId}
+								onTap={onTap}
 								clockOffset={clockOffset}
 							/>
 						))}
@@ -138,16 +145,24 @@ const LINES = 6;
 interface EntryProps {
 	entry: ShownEntry;
 	question: ShownQuestion | undefined;
-	answering: Answering;
+	userId: string | undefined;
+	onTap: (report: TapReport) => void;
 	clockOffset: number;
 }
 
-function Entry({ entry, question, answering, clockOffset }: EntryProps) {
-	const { title, lines, url, answer } = toWords(entry, Date.now() + clockOffset);
-	const asked = useAsked(question, answering);
-	const markdown = entry.kind === 'push' && entry.push.markdown ? entry.push.message : undefined;
-	const link = safeLink(url);
+function Entry({ entry, question: asked, userId, onTap, clockOffset }: EntryProps) {
+	const key = entry.kind === 'push' ? cardKey(entry) : `a${entry.activity.activity_id}`;
+	const { memory, question } = useCard(key, asked);
 	const [isUnfolded, setIsUnfolded] = useState(false);
+	// Nobody answers beside a text that is folded, or of which a part is missing.
+	const isOpen = question?.status === 'open';
+	const push = entry.kind === 'push' ? entry.push : undefined;
+	const whole = useWholeMessage(entry.id, push, isUnfolded || isOpen);
+	const read =
+		entry.kind === 'push' ? { ...entry, push: { ...entry.push, message: whole.text } } : entry;
+	const { title, lines, url, answer } = toWords(read, Date.now() + clockOffset);
+	const markdown = push && isMarkdown(push) ? whole.text : undefined;
+	const link = safeLink(url);
 	const isLong = lines.some((line) => line.length > LONG_TEXT || line.split('\n').length > LINES);
 	const heading = (
 		<span className="history-title" dir="auto">
@@ -161,7 +176,8 @@ function Entry({ entry, question, answering, clockOffset }: EntryProps) {
 			) : (
 				<ActivityIcon state={entry.activity.content_state} />
 			)}
-			<div className="history-text" data-unfolded={isUnfolded}>
+			<div className="history-text" data-unfolded={isUnfolded || isOpen}>
+				{entry.kind === 'push' && <Level level={entry.push.interruption_level} />}
 				{link === undefined ? (
 					heading
 				) : (
@@ -179,16 +195,20 @@ function Entry({ entry, question, answering, clockOffset }: EntryProps) {
 						<MessageText text={line} isMarkdown={line === markdown} />
 					</div>
 				))}
-				<AnswerLine answer={answer} question={asked?.question} />
-				{asked && (asked.question.status === 'open' || asked.last.state) && (
+				{(isUnfolded || isOpen) && <MissingRest {...whole} />}
+				<AnswerLine answer={answer} question={question} tap={memory.tap} />
+				<TapResult tap={memory.tap} hasAnswer={question !== undefined} />
+				{question && whole.missing === undefined && (isOpen || memory.tap) && (
 					<QuestionPart
-						asked={asked}
+						question={question}
+						memory={memory}
 						of={title}
-						userId={answering.userId}
+						userId={userId}
 						clockOffset={clockOffset}
+						onTap={onTap}
 					/>
 				)}
-				{isLong && (
+				{isLong && !isOpen && (
 					<button
 						type="button"
 						className="history-more"
@@ -205,9 +225,7 @@ function Entry({ entry, question, answering, clockOffset }: EntryProps) {
 					{new Date(entry.sent_at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
 				</time>
 				{entry.muted && <span className="history-muted">Muted</span>}
-				{entry.held && !asked?.question.activity_id && (
-					<span className="history-muted">Held back</span>
-				)}
+				{entry.held && !question?.activity_id && <span className="history-muted">Held back</span>}
 			</span>
 		</article>
 	);

@@ -1,38 +1,38 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import type { TapRequest } from '../../../src/contract/device.ts';
+import { useEffect, useRef, useState } from 'react';
 import { showAppBadge } from '../app-badge.ts';
-import { isDisconnected } from '../../device/device-client.ts';
+import { useCards } from '../hooks/use-card.ts';
+import { useCardInUse } from '../hooks/use-card-in-use.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useCardMotion } from '../hooks/use-card-motion.ts';
 import type { Channel } from '../hooks/use-channels.ts';
 import type { Phone } from '../hooks/use-phone.ts';
 import type { Attention } from '../../device/attention.ts';
-import type { ShownNotification } from '../../device/lock-screen-state.ts';
 import { takeLostFocus } from '../keep-focus.ts';
 import { onLockScreen } from '../../device/metric-choice.ts';
 import { isAsked } from '../../device/questions.ts';
+import { bySection } from '../../device/urgency.ts';
+import { useTrends } from '../hooks/use-trends.ts';
 import { useSteady } from '../hooks/use-steady.ts';
 import { isSilenced } from '../channel-sounds.ts';
 import type { Settings } from '../storage.ts';
 import { toSentences } from '../../device/sentences.ts';
 import { playSound } from '../sound.ts';
 import { Glyph } from '../symbols/symbol.tsx';
-import { clockTime } from '../../device/times.ts';
-import { uuid } from '../uuid.ts';
-import { type ActivityAction, ActivityCard } from './activity-card.tsx';
+import { clockTime, MINUTE } from '../../device/times.ts';
+import { ActivityCard } from './activity-card.tsx';
 import { Banner } from './banner.tsx';
 import { Clock } from './clock.tsx';
 import { Dock } from './dock.tsx';
 import { MetricWidgets } from './metric-widgets.tsx';
 import { NotificationStack } from './notification-stack.tsx';
-import { QuestionCards } from './question-cards.tsx';
+import { NotificationCard } from './notification-card.tsx';
+import { EndedQuestions, QuestionCards } from './question-cards.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { UndoBar } from './undo-bar.tsx';
 import { UnopenedLink } from './unopened-link.tsx';
 
 const VIBRATION_MS = 60;
-const MINUTE = 60_000;
-/** As many as fit two rows of a narrow screen. */
+/** As many as need no choice. */
 const FEW_METRICS = 4;
 
 interface LockScreenProps {
@@ -45,7 +45,6 @@ interface LockScreenProps {
 	isCovered: boolean;
 	/** Shown above the notifications. */
 	notice: React.ReactNode;
-	onDisconnected: () => void;
 	onHistory: () => void;
 	onAllMetrics: () => void;
 	onSettings: () => void;
@@ -59,41 +58,30 @@ export function LockScreen({
 	settings,
 	isCovered,
 	notice,
-	onDisconnected,
 	onHistory,
 	onAllMetrics,
 	onSettings,
 }: LockScreenProps) {
-	const { connection, asOf, client, dismissNotification, dismissActivity } = phone;
+	const { connection, asOf, dismissActivity } = phone;
 	const scroller = useRef<HTMLDivElement>(null);
+	const trends = useTrends(phone.state?.metrics);
+	const latest = { state: phone.state, memories: useCards(), inUse: useCardInUse(scroller) };
 	// Nothing moves under a finger.
-	const state = useSteady(phone.state, scroller);
-
-	const tap = useCallback(
-		async (request: TapRequest) => {
-			try {
-				return await client.call('POST /taps', request);
-			} catch (error) {
-				if (isDisconnected(error)) onDisconnected();
-				throw error;
-			}
-		},
-		[client, onDisconnected],
+	const { state, memories, inUse } = useSteady(latest, scroller);
+	const { questions, urgent, others, ended } = bySection(
+		state ?? { notifications: [] },
+		(key) => memories[key]?.isSeen === true,
+		inUse,
 	);
-	const tapNotification = useCallback(
-		(deliveryId: number, index: number) =>
-			tap({ tap_id: uuid(), delivery_id: deliveryId, action: index }),
-		[tap],
-	);
-	const tapActivity = useCallback(
-		(activityId: string, action: ActivityAction) =>
-			tap({ tap_id: uuid(), activity_id: activityId, action }),
-		[tap],
-	);
-	const isQuestion = ({ push }: ShownNotification) => push.question !== undefined;
-	const questions = state?.notifications.filter(isQuestion) ?? [];
 	const activities =
 		state?.activities.filter(({ activity: { activity_id: id } }) => !isAsked(id, questions)) ?? [];
+	const card = {
+		clockOffset: state?.clockOffset ?? 0,
+		userId: phone.userId,
+		onDismiss: phone.dismissNotification,
+		onSnooze: phone.snooze,
+		onTap: phone.tap,
+	};
 	const device = state?.device.name;
 	useEffect(() => {
 		if (device !== undefined) takeLostFocus();
@@ -121,23 +109,26 @@ export function LockScreen({
 					<MetricWidgets
 						metrics={onLockScreen(state.metrics, state.preferences.metrics)}
 						clockOffset={state.clockOffset}
+						trends={trends}
+						onAll={state.metrics.length > FEW_METRICS ? onAllMetrics : undefined}
 					/>
-				)}
-				{state !== undefined && state.metrics.length > FEW_METRICS && (
-					<button type="button" className="pill-button widgets-more" onClick={onAllMetrics}>
-						All metrics
-					</button>
 				)}
 				{state !== undefined && (
 					<Cards>
-						<QuestionCards
-							questions={questions}
-							answering={phone.answering}
-							clockOffset={state.clockOffset}
-							onDismiss={dismissNotification}
-							onSnooze={phone.snooze}
-							onTap={tapNotification}
-						/>
+						<QuestionCards questions={questions} {...card} />
+						{urgent.length > 0 && (
+							<section className="urgent" aria-label="Urgent">
+								<h2 className="visually-hidden">Urgent</h2>
+								{urgent.map((notification) => (
+									<NotificationCard
+										key={notification.id}
+										notification={notification}
+										isUnfolded={notification.push.interruption_level === 'critical'}
+										{...card}
+									/>
+								))}
+							</section>
+						)}
 						{notice}
 						{activities.length > 0 && (
 							<section className="activities" aria-label="Live Activities">
@@ -148,22 +139,21 @@ export function LockScreen({
 										card={card}
 										clockOffset={state.clockOffset}
 										onDismiss={dismissActivity}
-										onTap={tapActivity}
+										onTap={phone.tap}
 									/>
 								))}
 							</section>
 						)}
 						<NotificationStack
-							notifications={state.notifications.filter((one) => !isQuestion(one))}
+							notifications={others}
 							channels={channels}
-							count={state.notificationCount - questions.length}
-							// Several Live Activities get the room.
-							openCards={state.activities.length > 1 ? 1 : 2}
-							clockOffset={state.clockOffset}
-							onDismiss={dismissNotification}
-							onSnooze={phone.snooze}
-							onTap={tapNotification}
+							count={state.notificationCount - (state.notifications.length - others.length)}
+							// What is more urgent gets the room.
+							openCards={activities.length + urgent.length > 1 ? 1 : 2}
+							onHistory={onHistory}
+							{...card}
 						/>
+						<EndedQuestions questions={ended} {...card} />
 						{state.notifications.length + state.activities.length === 0 && (
 							<p className="nothing">No notifications. Messages from your workflows appear here.</p>
 						)}

@@ -1,13 +1,18 @@
 import { memo, useId, useRef, useState } from 'react';
-import type { SnoozeRequest, TapResponse } from '../../../src/contract/device.ts';
+import type { SnoozeRequest } from '../../../src/contract/device.ts';
 import type { Notification as Push } from '../../../src/contract/shown.ts';
-import { type Answering, useAsked } from '../hooks/use-asked.ts';
+import { remember } from '../card-memory.ts';
+import { useCard } from '../hooks/use-card.ts';
+import { useWholeMessage } from '../hooks/use-whole-message.ts';
 import { useSwipe } from '../hooks/use-swipe.ts';
 import { passFocusOn } from '../keep-focus.ts';
 import type { ShownNotification } from '../../device/lock-screen-state.ts';
 import { type SafeLink, safeLink, safeMediaUrl } from '../../device/safe-url.ts';
+import { cardKey } from '../../device/urgency.ts';
+import type { TapReport } from '../reports.ts';
 import { Glyph } from '../symbols/symbol.tsx';
-import { ActionButtons } from './action-buttons.tsx';
+import { uuid } from '../uuid.ts';
+import { ActionButtons, TapResult } from './action-buttons.tsx';
 import { AnswerLine } from './answer-line.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { CardTools } from './card-tools.tsx';
@@ -15,19 +20,23 @@ import { CloseButton } from './close-button.tsx';
 import { MediaPreview, MediaThumbnail } from './media-preview.tsx';
 import { QuestionPart } from './question-part.tsx';
 import { RelativeTime } from './relative-time.tsx';
-import { MessageText } from './message-text.tsx';
+import { isMarkdown, MessageText, MissingRest } from './message-text.tsx';
 import { RichText } from './rich-text.tsx';
 
-interface NotificationCardProps {
-	notification: ShownNotification;
+export interface CardActions {
 	clockOffset: number;
-	/** Starts expanded, until the person collapses it. */
-	isUnfolded?: boolean;
 	onDismiss: (id: number) => void;
 	onSnooze?: (id: number, until: SnoozeRequest['until']) => void;
-	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
-	/** For a question. */
-	answering?: Answering;
+	/** `isOpened`: it opened a page, and nobody waits for a result. */
+	onTap: (report: TapReport, isOpened?: boolean) => void;
+	/** The person whose phone it is, once known. */
+	userId?: string | undefined;
+}
+
+interface NotificationCardProps extends CardActions {
+	notification: ShownNotification;
+	/** Starts expanded, until the person collapses it. */
+	isUnfolded?: boolean;
 }
 
 /** A push. Tapping the body opens its target; the chevron reveals media, buttons and the full text. */
@@ -38,13 +47,15 @@ export const NotificationCard = memo(function NotificationCard({
 	onDismiss,
 	onSnooze,
 	onTap,
-	answering,
+	userId,
 }: NotificationCardProps) {
 	const card = useRef<HTMLElement>(null);
 	const titleId = useId();
 	const [choice, setChoice] = useState<boolean>();
-	const asked = useAsked(push.question, answering);
-	const isExpanded = choice ?? isUnfolded;
+	const key = cardKey({ id, push });
+	const { memory, question } = useCard(key, push.question);
+	const isExpanded = choice ?? (isUnfolded || memory.draft !== undefined);
+	const whole = useWholeMessage(id, push, isExpanded);
 	const leave = (how: () => void) => {
 		passFocusOn(card.current);
 		how();
@@ -58,25 +69,22 @@ export const NotificationCard = memo(function NotificationCard({
 	// A link can have no other inside it.
 	const show = (text: string) =>
 		isExpanded && linkOf(push) === undefined ? <RichText text={text} /> : text;
-	const answer = (...given: Parameters<NonNullable<typeof asked>['answer']>) => {
-		setChoice(true);
-		asked?.answer(...given);
-	};
-	const tap = (index: number) => {
-		// Shows the result of the tap here, although the question is no longer open.
-		setChoice(true);
-		return onTap(id, index);
-	};
 
 	return (
 		<article
 			ref={card}
 			tabIndex={-1}
 			className="card notification"
-			data-flip={`n${id}`}
+			data-flip={key}
 			data-level={push.interruption_level}
 			data-expanded={isExpanded}
 			aria-labelledby={titleId}
+			// What is used does not fold by itself.
+			onFocus={() => setChoice(isExpanded)}
+			onClick={() => {
+				const isUnseen = push.interruption_level === 'critical' && !memory.isSeen;
+				if (isUnseen) void remember(key, { isSeen: true });
+			}}
 		>
 			<CloseButton label={`Dismiss notification: ${push.title}`} onClose={dismiss} />
 			<div className="notification-row">
@@ -114,28 +122,43 @@ export const NotificationCard = memo(function NotificationCard({
 					{media !== undefined && !isExpanded && <MediaThumbnail url={media} />}
 				</div>
 			</div>
-			<AnswerLine answer={push.answer} question={asked?.question} />
+			<AnswerLine answer={push.answer} question={question} tap={memory.tap} />
+			<TapResult tap={memory.tap} hasAnswer={question !== undefined} />
 			{isExpanded && (
 				<div className="notification-more">
 					{push.message && (
 						<div className="notification-message is-selectable" dir="auto">
-							<MessageText text={push.message} isMarkdown={push.markdown} />
+							<MessageText text={whole.text ?? ''} isMarkdown={isMarkdown(push)} />
+							<MissingRest {...whole} />
 						</div>
 					)}
 					{media !== undefined && <MediaPreview url={media} />}
-					{actions.length > 0 && <ActionButtons buttons={actions} of={push.title} onTap={tap} />}
-					{asked && (
-						<QuestionPart
-							asked={{ ...asked, answer }}
+					{actions.length > 0 && (
+						<ActionButtons
+							buttons={actions}
 							of={push.title}
-							userId={answering?.userId}
+							tap={memory.tap}
+							onTap={(action, { title, type }) => {
+								const request = { tap_id: uuid(), delivery_id: id, action };
+								onTap({ kind: 'tap', title, request }, type === 'open_url');
+							}}
+						/>
+					)}
+					{/* Nobody answers what they have not seen as a whole. */}
+					{question && whole.missing === undefined && (
+						<QuestionPart
+							question={question}
+							memory={memory}
+							of={push.title}
+							userId={userId}
 							clockOffset={clockOffset}
+							onTap={onTap}
 						/>
 					)}
 					<Tags tags={push.tags ?? []} />
 					<CardTools
 						of={push.title}
-						text={allText(push)}
+						text={allText({ ...push, message: whole.text })}
 						onSnooze={onSnooze && ((until) => leave(() => onSnooze(id, until)))}
 					/>
 				</div>
@@ -195,7 +218,7 @@ export function NotificationIcon({ url }: { url: string | undefined }) {
 	);
 }
 
-function Level({ level }: { level: Push['interruption_level'] }) {
+export function Level({ level }: { level: Push['interruption_level'] }) {
 	if (level === 'time-sensitive') return <span className="level">Time Sensitive</span>;
 	if (level !== 'critical') return null;
 	return (

@@ -1,25 +1,22 @@
 import { Fragment, useRef, useState } from 'react';
-import type { SnoozeRequest, TapResponse } from '../../../src/contract/device.ts';
 import { isQuestion } from '../../device/answers.ts';
 import type { Channel } from '../hooks/use-channels.ts';
 import type { ShownNotification } from '../../device/lock-screen-state.ts';
-import { NotificationCard } from './notification-card.tsx';
+import { type CardActions, NotificationCard } from './notification-card.tsx';
 
-interface NotificationStackProps {
+interface NotificationStackProps extends CardActions {
 	notifications: ShownNotification[];
 	channels: readonly Channel[];
 	/** The total, including older ones that are not loaded. */
 	count: number;
 	/** This many cards are open, plus the newest question and the newest answers; older ones are stacked behind them. */
 	openCards: number;
-	clockOffset: number;
-	onDismiss: (id: number) => void;
-	onSnooze: (id: number, until: SnoozeRequest['until']) => void;
-	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
+	/** Opens what is older than those that are loaded. */
+	onHistory: () => void;
 }
 
-/** The most cards shown when expanded: the recent past, not everything at once. */
-const MAX_CARDS = 50;
+/** Cards added when more are wanted: the recent past, not everything at once. */
+const MORE_CARDS = 50;
 
 /** The most answered questions that stay open until dismissed. */
 const MAX_ANSWERED = 3;
@@ -30,24 +27,28 @@ export function NotificationStack({
 	channels,
 	count,
 	openCards,
-	clockOffset,
-	onDismiss,
-	onSnooze,
-	onTap,
+	onHistory,
+	...card
 }: NotificationStackProps) {
-	const [wantsAll, setWantsAll] = useState(false);
+	/** The oldest one shown, however many come after it; undefined: only the newest are. */
+	const [oldest, setOldest] = useState<number>();
 	const section = useRef<HTMLElement>(null);
 	const question = notifications.find(({ push }) => isQuestion(push));
 	const answered = notifications.filter(({ push }) => push.answer).slice(0, MAX_ANSWERED);
 	const open = notifications.filter(
 		(one, index) => index < openCards || one === question || answered.includes(one),
 	);
-	const hidden = count - open.length;
-	const showsAll = wantsAll && hidden > 0;
-	const shown = showsAll ? notifications.slice(0, MAX_CARDS) : open;
+	const showsAll = oldest !== undefined && count > open.length;
+	const shown = showsAll ? notifications.filter(({ id }) => id >= oldest) : open;
 	const groups = showsAll ? byChannel(shown, channels) : [['', shown] as const];
+	const hidden = count - shown.length;
+	const showMore = () => {
+		const from = showsAll ? shown.length : 0;
+		setOldest((notifications[from + MORE_CARDS - 1] ?? notifications.at(-1))?.id);
+	};
 	const toggle = (all: boolean) => {
-		setWantsAll(all);
+		if (all) showMore();
+		else setOldest(undefined);
 		// The tapped button is replaced by another one, which gets its focus.
 		requestAnimationFrame(() =>
 			section.current
@@ -78,16 +79,24 @@ export function NotificationStack({
 						<NotificationCard
 							key={notification.id}
 							notification={notification}
-							clockOffset={clockOffset}
 							// The question's buttons are already visible.
 							isUnfolded={notification === question}
-							onDismiss={onDismiss}
-							onSnooze={onSnooze}
-							onTap={onTap}
+							{...card}
 						/>
 					))}
 				</Fragment>
 			))}
+			{showsAll && hidden > 0 && (
+				<button
+					type="button"
+					className="pill-button"
+					data-flip="more"
+					onClick={shown.length < notifications.length ? showMore : onHistory}
+				>
+					{hidden.toLocaleString()} older
+					{shown.length === notifications.length && ' in the history'}
+				</button>
+			)}
 			{!showsAll && hidden > 0 && (
 				<button
 					type="button"

@@ -7,6 +7,7 @@ import { usePush } from '../hooks/use-push.ts';
 import { useQuiet } from '../hooks/use-quiet.ts';
 import { useSettings } from '../hooks/use-settings.ts';
 import { useVisible } from '../hooks/use-visible.ts';
+import { WholeMessages } from '../hooks/use-whole-message.ts';
 import { pageClient } from '../page-client.ts';
 import { save } from '../storage.ts';
 import { Glyph } from '../symbols/symbol.tsx';
@@ -29,10 +30,17 @@ interface PairedPhoneProps {
 /** The lock screen and, beside it or in a sheet, the device panel. */
 export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps) {
 	const client = useMemo(() => pageClient(token), [token]);
+	const wholeMessage = useCallback(
+		(id: number) =>
+			client
+				.call('GET /deliveries/:delivery_id/message', String(id))
+				.then(({ message }) => message),
+		[client],
+	);
 	const [settings, changeSettings] = useSettings();
-	const push = usePush(client, settings, changeSettings);
-	const install = useInstall();
 	const isVisible = useVisible();
+	const push = usePush(client, settings, changeSettings, isVisible);
+	const install = useInstall();
 	const isAway = !isVisible && push.state.kind === 'on';
 	const phone = usePhone({ token, client, isAway, onDisconnected });
 	const newest = phone.state?.notifications[0];
@@ -60,6 +68,13 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 		if (isVisible && isLive) void pageOpened();
 	}, [isVisible, isLive]);
 
+	const { turnOn } = push;
+	const hasPushFailed = push.state.kind === 'failed';
+	// A connection may be all that was missing.
+	useEffect(() => {
+		if (hasPushFailed && isLive) void turnOn();
+	}, [hasPushFailed, isLive, turnOn]);
+
 	const { disconnect } = phone;
 	const leave = useCallback(async () => {
 		await disconnect();
@@ -77,12 +92,14 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 			install={install}
 			settings={settings}
 			onSettings={changeSettings}
+			badge={phone.state?.badge ?? 0}
+			onClearBadge={phone.clearBadge}
 			onDisconnect={leave}
 		/>
 	);
 
 	return (
-		<>
+		<WholeMessages value={wholeMessage}>
 			<PhoneFrame aside={panel}>
 				<LockScreen
 					phone={phone}
@@ -91,12 +108,19 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 					settings={settings}
 					isCovered={covered !== undefined}
 					notice={
-						settings?.askedForPush === false &&
+						settings !== undefined &&
+						(!settings.askedForPush ||
+							(settings.push && (push.state.kind === 'ask' || (hasPushFailed && isLive)))) &&
 						!IS_FRAMED && (
-							<AllowCard push={push} onDone={() => changeSettings({ askedForPush: true })} />
+							<AllowCard
+								push={push}
+								hasStopped={settings.askedForPush}
+								onDone={(isDeclined) =>
+									changeSettings({ askedForPush: true, ...(isDeclined && { push: false }) })
+								}
+							/>
 						)
 					}
-					onDisconnected={onDisconnected}
 					onHistory={() => setCovered('history')}
 					onAllMetrics={() => setCovered('metrics')}
 					onSettings={() => {
@@ -108,7 +132,8 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 					<HistoryScreen
 						client={client}
 						channels={channels.list ?? []}
-						answering={phone.answering}
+						userId={phone.userId}
+						onTap={phone.tap}
 						shown={phone.state?.notifications ?? []}
 						clockOffset={phone.state?.clockOffset ?? 0}
 						onClose={uncover}
@@ -143,7 +168,7 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 					</button>
 				</div>
 			</dialog>
-		</>
+		</WholeMessages>
 	);
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { failureWords } from '../../device/device-client.ts';
+import { DeviceError, failureWords } from '../../device/device-client.ts';
 import { CODE_LENGTH } from '../../device/pairing-code.ts';
 import { suggestedName } from '../device-name.ts';
 import { pairPage } from '../page-client.ts';
@@ -22,6 +22,8 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 	const [name, setName] = useState(() => suggestedName(navigator.userAgent));
 	const [isPairing, setIsPairing] = useState(false);
 	const [error, setError] = useState('');
+	/** A link whose code is not valid leaves the code to be typed. */
+	const [hasField, setHasField] = useState(linkCode === undefined);
 	const needsInstall = toPushState(pushEnvironment()).kind === 'needs-install';
 	const isComplete = code.length === CODE_LENGTH && name.trim() !== '';
 
@@ -34,6 +36,7 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 			onPaired(token);
 		} catch (failure) {
 			setError(failureWords(failure));
+			if (failure instanceof DeviceError && failure.status === 404) setHasField(true);
 			setIsPairing(false);
 		}
 	};
@@ -49,7 +52,7 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 			onSubmit={submit}
 			onKeep={onKeep}
 		>
-			{linkCode === undefined && <CodeField code={code} onChange={setCode} autoFocus />}
+			{hasField && <CodeField code={code} onChange={setCode} autoFocus />}
 			<label className="field">
 				<span>Name of this phone</span>
 				<input

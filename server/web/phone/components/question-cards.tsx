@@ -1,39 +1,55 @@
-import type { SnoozeRequest, TapResponse } from '../../../src/contract/device.ts';
-import type { Answering } from '../hooks/use-asked.ts';
+import { useState } from 'react';
+import { cardKey } from '../../device/urgency.ts';
 import type { ShownNotification } from '../../device/lock-screen-state.ts';
-import { NotificationCard } from './notification-card.tsx';
+import { NotificationCard, type CardActions } from './notification-card.tsx';
 
-interface QuestionCardsProps {
+interface QuestionCardsProps extends CardActions {
 	questions: ShownNotification[];
-	answering: Answering;
-	clockOffset: number;
-	onDismiss: (id: number) => void;
-	onSnooze: (id: number, until: SnoozeRequest['until']) => void;
-	onTap: (deliveryId: number, index: number) => Promise<TapResponse>;
 }
 
 /** The most that are unfolded by themselves: they must leave room for others. */
 const MAX_UNFOLDED = 3;
 
-/** Open questions, unfolded, and below them those that ended within the last hour. */
-export function QuestionCards({ questions, answering, ...card }: QuestionCardsProps) {
-	const isOpen = ({ push }: ShownNotification) => push.question?.status === 'open';
-	const open = questions.filter(isOpen);
-	const ended = questions.filter((one) => !isOpen(one));
+/** Open questions, the newest unfolded. */
+export function QuestionCards({ questions, ...card }: QuestionCardsProps) {
 	if (questions.length === 0) return null;
 	return (
 		<section className="questions" aria-label="Questions">
 			<h2 className="visually-hidden">Questions</h2>
-			{[...open, ...ended].map((notification, index) => (
+			{questions.map((notification, index) => (
 				<NotificationCard
-					// A reminder keeps what was typed.
-					key={notification.push.question?.question_id}
+					key={cardKey(notification)}
 					notification={notification}
-					answering={answering}
-					isUnfolded={index < Math.min(open.length, MAX_UNFOLDED)}
+					isUnfolded={index < MAX_UNFOLDED}
 					{...card}
 				/>
 			))}
+		</section>
+	);
+}
+
+/** What needs no answer any more: the last one on a line, the others on request. */
+export function EndedQuestions({ questions, ...card }: QuestionCardsProps) {
+	const [showsAll, setShowsAll] = useState(false);
+	if (questions.length === 0) return null;
+	const more = questions.length - 1;
+	return (
+		<section className="ended-questions" aria-label="Ended questions">
+			<h2 className="visually-hidden">Ended questions</h2>
+			{questions.slice(0, showsAll ? undefined : 1).map((notification) => (
+				<NotificationCard key={cardKey(notification)} notification={notification} {...card} />
+			))}
+			{more > 0 && (
+				<button
+					type="button"
+					className="pill-button"
+					data-flip="ended"
+					aria-expanded={showsAll}
+					onClick={() => setShowsAll(!showsAll)}
+				>
+					{showsAll ? 'Show the last one only' : `${more.toLocaleString()} more ended`}
+				</button>
+			)}
 		</section>
 	);
 }

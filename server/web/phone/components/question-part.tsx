@@ -1,27 +1,40 @@
-import { useEffect, useRef, useState } from 'react';
-import type { ShownQuestion } from '../../../src/contract/questions.ts';
-import type { Asked } from '../hooks/use-asked.ts';
-import type { TapState } from '../hooks/use-last-tap.ts';
+import { useEffect, useRef } from 'react';
+import type { PersonAnswer, ShownQuestion } from '../../../src/contract/questions.ts';
+import { remember } from '../card-memory.ts';
+import type { CardMemory } from '../storage.ts';
+import type { TapReport } from '../reports.ts';
+import { uuid } from '../uuid.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { takeLostFocus } from '../keep-focus.ts';
 import { mayAnswer, timeLeft, whoWords } from '../../device/questions.ts';
-import { CallButton, LinkButton, TapResult } from './action-buttons.tsx';
+import { CallButton, LinkButton } from './action-buttons.tsx';
 
 /** The longest typed answer, in characters. */
 const MAX_ANSWER = 4_000;
 
 interface QuestionPartProps {
-	asked: Asked;
+	question: ShownQuestion;
+	memory: CardMemory;
 	/** Title of the notification. */
 	of: string;
+	/** The person whose phone it is, once known. */
 	userId: string | undefined;
 	clockOffset: number;
+	onTap: (report: TapReport) => void;
 }
 
 /** What a question can be answered with, who may, and the time left. */
-export function QuestionPart({ asked, of, userId, clockOffset }: QuestionPartProps) {
-	const { question, last, answer } = asked;
-	const { choices = [], text, link } = question;
+export function QuestionPart({
+	question,
+	memory: { draft = '', tap },
+	of,
+	userId,
+	clockOffset,
+	onTap,
+}: QuestionPartProps) {
+	const { question_id: questionId, choices = [], text, link } = question;
+	const answer = (title: string, given: PersonAnswer) =>
+		onTap({ kind: 'answer', questionId, title, request: { tap_id: uuid(), ...given } });
 	const part = useRef<HTMLDivElement>(null);
 	const isOpen = question.status === 'open';
 	const isClosed = !isOpen || !mayAnswer(question, userId);
@@ -36,15 +49,16 @@ export function QuestionPart({ asked, of, userId, clockOffset }: QuestionPartPro
 		<div className="actions question" ref={part} tabIndex={-1}>
 			{(choices.length > 0 || (link && isOpen)) && (
 				<div className="action-row">
-					{choices.map(({ id, title, destructive }, index) => (
+					{choices.map(({ id, title, destructive }) => (
 						<CallButton
 							key={id}
+							name={id}
 							title={title}
 							of={of}
 							isClosed={isClosed}
 							isDestructive={destructive}
-							state={last.stateOf(index)}
-							onTap={() => answer(index, { choice: id })}
+							tap={tap}
+							onTap={() => answer(title, { choice: id })}
 						/>
 					))}
 					{link && isOpen && <LinkButton button={link} of={of} />}
@@ -55,11 +69,12 @@ export function QuestionPart({ asked, of, userId, clockOffset }: QuestionPartPro
 					text={text}
 					of={of}
 					isClosed={isClosed}
-					state={last.stateOf(choices.length)}
-					onSend={(typed) => answer(choices.length, { text: typed })}
+					draft={draft}
+					tap={tap}
+					onType={(typed) => void remember(`q${questionId}`, { draft: typed || undefined })}
+					onSend={(typed) => answer('', { text: typed })}
 				/>
 			)}
-			<TapResult state={last.state} />
 			{isOpen && <Terms question={question} clockOffset={clockOffset} />}
 		</div>
 	);
@@ -69,15 +84,17 @@ interface AnswerFieldProps {
 	text: NonNullable<ShownQuestion['text']>;
 	of: string;
 	isClosed: boolean;
-	state: TapState | undefined;
+	draft: string;
+	tap: CardMemory['tap'];
+	onType: (typed: string) => void;
 	onSend: (typed: string) => void;
 }
 
-function AnswerField({ text, of, isClosed, state, onSend }: AnswerFieldProps) {
-	const [typed, setTyped] = useState('');
-	const answer = typed.trim();
+function AnswerField({ text, of, isClosed, draft, tap, onType, onSend }: AnswerFieldProps) {
+	const answer = draft.trim();
+	const isUnsent = tap?.outcome === 'pending' || tap?.outcome === 'queued';
 	const send = () => {
-		if (answer !== '' && state?.kind !== 'pending') onSend(answer);
+		if (answer !== '' && !isUnsent) onSend(answer);
 	};
 	const field = {
 		'aria-label': `Answer: ${of}`,
@@ -85,8 +102,9 @@ function AnswerField({ text, of, isClosed, state, onSend }: AnswerFieldProps) {
 		maxLength: text.max_length ?? MAX_ANSWER,
 		dir: 'auto',
 		disabled: isClosed,
-		value: typed,
-		onChange: ({ target }: { target: { value: string } }) => setTyped(target.value),
+		readOnly: isUnsent,
+		value: draft,
+		onChange: ({ target }: { target: { value: string } }) => onType(target.value),
 	};
 	return (
 		<form
@@ -98,10 +116,11 @@ function AnswerField({ text, of, isClosed, state, onSend }: AnswerFieldProps) {
 		>
 			{text.multiline ? <textarea rows={3} {...field} /> : <input enterKeyHint="send" {...field} />}
 			<CallButton
+				name=""
 				title="Send"
 				of={of}
 				isClosed={isClosed || answer === ''}
-				state={state}
+				tap={tap}
 				onTap={send}
 			/>
 		</form>
@@ -109,13 +128,17 @@ function AnswerField({ text, of, isClosed, state, onSend }: AnswerFieldProps) {
 }
 
 const STEP = 10_000;
+/** Milliseconds before the deadline from which on every second is told. */
+const CLOSE = 15 * 60_000;
 
 function Terms({ question, clockOffset }: { question: ShownQuestion; clockOffset: number }) {
-	const now = useNow(STEP) + clockOffset;
-	const words = [whoWords(question), `${timeLeft(question, now)}.`];
+	const deadline = Date.parse(question.deadline_at) - clockOffset;
+	const isClose = deadline - useNow(STEP) < CLOSE;
+	const left = timeLeft(question, useNow(isClose ? undefined : STEP) + clockOffset);
 	return (
 		<p className="question-terms" dir="auto">
-			{words.filter((one) => one !== undefined).join(' ')}
+			{whoWords(question)}
+			{left && ` ${left}.`}
 		</p>
 	);
 }

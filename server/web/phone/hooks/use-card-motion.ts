@@ -5,11 +5,23 @@ interface Place {
 	top: number;
 	left: number;
 	width: number;
+	height: number;
 }
 
-type Places = Map<string, Place>;
+interface Places {
+	cards: Map<string, Place>;
+	/** Pixels from the top of what is scrolled to the container. */
+	origin: number;
+	/** When a card was last new, on the clock of `performance`. */
+	enteredAt: number;
+}
 
-const MOVE: KeyframeAnimationOptions = { duration: 420, easing: 'cubic-bezier(0.2, 0.9, 0.25, 1)' };
+const MOVE_MS = 420;
+const MOVE: KeyframeAnimationOptions = {
+	duration: MOVE_MS,
+	easing: 'cubic-bezier(0.2, 0.9, 0.25, 1)',
+};
+const NEW = { transform: 'translateY(-28px) scale(0.94)', opacity: 0 };
 const LEAVE: KeyframeAnimationOptions = { duration: 240, easing: 'ease-in', fill: 'forwards' };
 
 /**
@@ -45,30 +57,57 @@ export function useCardMotion(container: RefObject<HTMLElement | null>): void {
 
 function settle(container: HTMLElement, before: Places | undefined): Places {
 	const after = measure(container);
-	if (before === undefined || matchMedia('(prefers-reduced-motion: reduce)').matches) return after;
-	for (const [key, place] of after) {
-		const old = before.get(key);
-		if (old === undefined) enter(place.node);
-		else if (old.top !== place.top) move(place.node, old.top - place.top);
+	if (before === undefined) return after;
+	const scrolled = keepInPlace(container, before, after);
+	const isNew = [...after.cards.keys()].some((key) => !before.cards.has(key));
+	if (!isNew) after.enteredAt = before.enteredAt;
+	// In a burst nothing slides: it would not stand still before the next one comes.
+	const isBurst = isNew && after.enteredAt - before.enteredAt < MOVE_MS;
+	const isStill = isBurst || matchMedia('(prefers-reduced-motion: reduce)').matches;
+	for (const [key, { node, top }] of after.cards) {
+		const old = before.cards.get(key);
+		const shift = old && before.origin + old.top - after.origin - top + scrolled;
+		if (shift === 0) continue;
+		if (shift !== undefined) movedAt.set(node, performance.now());
+		if (!isStill) slide(node, shift);
 	}
-	for (const [key, place] of before) {
-		if (!after.has(key)) leave(container, place);
+	for (const [key, place] of before.cards) {
+		if (!isStill && !after.cards.has(key)) leave(container, place);
 	}
 	return after;
 }
 
-function measure(container: HTMLElement): Places {
-	const places: Places = new Map();
-	for (const node of container.querySelectorAll<HTMLElement>('[data-flip]')) {
-		if (node.inert) continue;
-		const { offsetTop: top, offsetLeft: left, offsetWidth: width } = node;
-		places.set(node.dataset.flip ?? '', { node, top, left, width });
-	}
-	return places;
+/**
+ * Scrolls with what is read or written, as browsers with scroll anchoring do. At the top, what is new shows itself.
+ * @returns pixels scrolled down
+ */
+function keepInPlace(container: HTMLElement, before: Places, after: Places): number {
+	const scroller = container.closest('.scroller');
+	if (scroller === null) return 0;
+	const { scrollTop } = scroller;
+	const focused = document.activeElement;
+	const inUse = focused?.matches(':focus-visible')
+		? focused.closest<HTMLElement>('[data-flip]')?.dataset.flip
+		: undefined;
+	const isRead = ([key, { top, height }]: [string, Place]) =>
+		after.cards.has(key) && before.origin + top + height > scrollTop;
+	const anchor = inUse ?? (scrollTop > 0 ? [...before.cards].find(isRead)?.[0] : undefined);
+	const [old, place] = [before.cards.get(anchor ?? ''), after.cards.get(anchor ?? '')];
+	if (!old || !place) return 0;
+	scroller.scrollTop += after.origin + place.top - before.origin - old.top;
+	return scroller.scrollTop - scrollTop;
 }
 
-function enter(node: HTMLElement): void {
-	node.animate([{ transform: 'translateY(-28px) scale(0.94)', opacity: 0 }, {}], MOVE);
+function measure(container: HTMLElement): Places {
+	const cards = new Map<string, Place>();
+	for (const node of container.querySelectorAll<HTMLElement>('[data-flip]')) {
+		if (node.inert) continue;
+		const { offsetTop: top, offsetLeft: left, offsetWidth: width, offsetHeight: height } = node;
+		cards.set(node.dataset.flip ?? '', { node, top, left, width, height });
+	}
+	const scrollerTop = container.closest<HTMLElement>('.scroller')?.offsetTop ?? 0;
+	const origin = container.offsetTop - scrollerTop;
+	return { cards, origin, enteredAt: performance.now() };
 }
 
 /** A tap so soon after a card has moved was meant for what was there before. */
@@ -79,15 +118,16 @@ const movedAt = new WeakMap<Element, number>();
 function ignoreStartled(event: MouseEvent): void {
 	// The keyboard's clicks have no detail: focus moves with the card.
 	if (event.detail === 0 || !(event.target instanceof Element)) return;
-	const card = event.target.closest('[data-flip]');
+	// The way to the history does nothing that somebody could have meant not to do.
+	const card = event.target.closest('[data-flip]:not([data-flip="history"])');
 	if (card === null || performance.now() - (movedAt.get(card) ?? -Infinity) > STARTLED_MS) return;
 	event.preventDefault();
 	event.stopPropagation();
 }
 
-function move(node: HTMLElement, from: number): void {
-	movedAt.set(node, performance.now());
-	node.animate([{ transform: `translateY(${from}px)` }, {}], MOVE);
+/** @param from pixels above its place; absent: it is new, and drops in */
+function slide(node: HTMLElement, from: number | undefined): void {
+	node.animate([from === undefined ? NEW : { transform: `translateY(${from}px)` }, {}], MOVE);
 }
 
 /** React has removed the node; it is put back, out of the layout, until it has faded. */

@@ -11,6 +11,10 @@ export interface Channels {
 	mute: (slug: string, muted: boolean) => void;
 }
 
+/** “Team 3” before “Team 29”. */
+const { compare } = new Intl.Collator(undefined, { numeric: true });
+const byName = (a: Channel, b: Channel) => compare(a.name, b.name);
+
 /**
  * The channels of this phone, fetched once for all who show them.
  * @param occasion fetched again when it changes; undefined: the server cannot be reached
@@ -23,7 +27,7 @@ export function useChannels(client: DeviceClient, occasion: string | undefined):
 		let isCurrent = true;
 		client
 			.call('GET /channels')
-			.then((answer) => isCurrent && setList(answer.channels))
+			.then(({ channels }) => isCurrent && setList(channels.sort(byName)))
 			.catch((failure: unknown) => isCurrent && setError(failureWords(failure)));
 		return () => {
 			isCurrent = false;

@@ -1,15 +1,14 @@
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import type { Delivery } from '../../../src/contract/device.ts';
 import type { PreferencesRequest } from '../../../src/contract/preferences.ts';
-import { answerQuestion } from '../../device/answer-question.ts';
-import { type DeviceClient, isDisconnected } from '../../device/device-client.ts';
+import { type DeviceClient, isDisconnected, tellUnreached } from '../../device/device-client.ts';
 import { lacksShown, nextDeparture } from '../../device/lock-screen-questions.ts';
 import { type LockScreenState, reduce } from '../../device/lock-screen-state.ts';
 import { ownerOf } from '../../device/questions.ts';
 import { type Connection, startSession } from '../../device/session.ts';
 import type { SavedState } from '../storage.ts';
 import { onWorkerMessage } from '../worker-registration.ts';
-import type { Answering } from './use-asked.ts';
+import { keepReport, keepTap, sendReports, type TapReport } from '../reports.ts';
 import { type Dismissals, toRestored, useDismissals } from './use-dismissals.ts';
 import { useSavedState } from './use-saved-state.ts';
 import { onWake } from './use-visible.ts';
@@ -24,11 +23,40 @@ export interface Phone extends Dismissals {
 	/** While not live: the time of the state shown, milliseconds on this device's clock. */
 	asOf: number | undefined;
 	client: DeviceClient;
-	answering: Answering;
+	/** The person whose phone it is, once known. */
+	userId: string | undefined;
+	/** Reports a tap; without a connection, later. `isOpened`: nobody waits for a result. */
+	tap: (report: TapReport, isOpened?: boolean) => void;
 	/** Changes the person's choices. Rejects, restoring the old ones, if they cannot be stored. */
 	choose: (change: PreferencesRequest) => Promise<void>;
+	/** Takes the badge off this phone. Rejects if the server cannot be reached. */
+	clearBadge: () => Promise<void>;
 	/** Tells the server that this phone is gone. Rejects if the server cannot be reached. */
 	disconnect: () => Promise<void>;
+}
+
+/** Milliseconds between two renders, however fast deliveries arrive. */
+const RENDER_EVERY = 300;
+
+/** Passes values on: the first at once, and those that follow it closely together. */
+function batched<T>(pass: (values: T[]) => void): (value: T) => void {
+	let waiting: T[] | undefined;
+	const next = () => {
+		const values = waiting ?? [];
+		waiting = undefined;
+		if (values.length === 0) return;
+		pass(values);
+		waiting = [];
+		setTimeout(next, RENDER_EVERY);
+	};
+	return (value) => {
+		if (waiting) {
+			waiting.push(value);
+			return;
+		}
+		waiting = [value];
+		next();
+	};
 }
 
 interface PhoneOptions {
@@ -61,7 +89,10 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 		};
 		const stop = startSession(client, {
 			onSnapshot: (snapshot) => dispatch({ type: 'snapshot', snapshot, now: Date.now() }),
-			onDelivery: (delivery) => dispatch({ type: 'delivery', delivery, now: Date.now() }),
+			onDelivery: batched((deliveries) => {
+				const now = Date.now();
+				for (const delivery of deliveries) dispatch({ type: 'delivery', delivery, now });
+			}),
 			onMetric: (metric) => dispatch({ type: 'metric', metric }),
 			onShown: (shown) => {
 				dispatch({ type: 'notifications_shown', shown });
@@ -77,8 +108,10 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 			onDisconnected,
 			onWake,
 		});
+		window.addEventListener('offline', tellUnreached);
 		return () => {
 			stop();
+			window.removeEventListener('offline', tellUnreached);
 			onConnection('connecting');
 		};
 	}, [client, onDisconnected, isAway]);
@@ -110,18 +143,7 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 		return () => clearTimeout(timer);
 	}, [departure]);
 
-	const userId = ownerOf(state?.device);
-	const answering = useMemo(
-		() => ({
-			userId,
-			answer: (...given: Parameters<Answering['answer']>) =>
-				answerQuestion(client, ...given).catch((error: unknown) => {
-					if (isDisconnected(error)) onDisconnected();
-					throw error;
-				}),
-		}),
-		[client, userId, onDisconnected],
-	);
+	const tap = useTaps(connection, onDisconnected);
 	const choose = useCallback(
 		async (change: PreferencesRequest) => {
 			const before = latest.current?.preferences;
@@ -137,6 +159,10 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 		},
 		[client],
 	);
+	const clearBadge = useCallback(async () => {
+		await client.call('DELETE /badge');
+		dispatch({ type: 'badge_cleared' });
+	}, [client]);
 	const disconnect = useCallback(async () => {
 		try {
 			await client.call('DELETE /');
@@ -150,9 +176,38 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 		connection,
 		asOf,
 		client,
-		answering,
+		userId: ownerOf(state?.device),
+		tap,
 		...dismissals,
 		choose,
+		clearBadge,
 		disconnect,
 	};
+}
+
+/** Milliseconds until the next try, if the connection seems good. */
+const TRY_AGAIN = 15_000;
+
+/** Reports taps; those that could not be sent follow when the server is reached again. */
+function useTaps(connection: Connection, onDisconnected: () => void): Phone['tap'] {
+	const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+	const flush = useCallback(async () => {
+		clearTimeout(timer.current);
+		const { isDone, isDisconnected: isGone } = await sendReports();
+		if (isGone) onDisconnected();
+		else if (!isDone) timer.current = setTimeout(() => void flush(), TRY_AGAIN);
+	}, [onDisconnected]);
+	useEffect(() => {
+		if (connection === 'live') void flush();
+		const stop = onWake(() => void flush());
+		return () => {
+			stop();
+			clearTimeout(timer.current);
+		};
+	}, [connection, flush]);
+	return useCallback(
+		(report, isOpened) =>
+			void (isOpened ? keepReport(report) : keepTap(report)).then(() => flush()),
+		[flush],
+	);
 }

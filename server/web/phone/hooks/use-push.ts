@@ -24,6 +24,7 @@ export function usePush(
 	client: DeviceClient,
 	settings: Settings | undefined,
 	changeSettings: ChangeSettings,
+	isVisible: boolean,
 ): Push {
 	const [state, setState] = useState<PushState>({ kind: 'checking' });
 	const wantsPush = settings?.push;
@@ -31,8 +32,10 @@ export function usePush(
 	const [inOrder] = useState(inTurn);
 	const start = useCallback(async () => {
 		const before = toPushState(pushEnvironment());
-		setState(before);
-		if (before.kind !== 'off') return before;
+		if (before.kind !== 'off') {
+			setState(before);
+			return before;
+		}
 		const after = await startPush(client);
 		setState(after);
 		return after;
@@ -41,8 +44,9 @@ export function usePush(
 	useEffect(() => {
 		if (wantsPush === undefined) return;
 		if (!wantsPush) setState(toPushState(pushEnvironment()));
-		else void inOrder(start);
-	}, [inOrder, start, wantsPush]);
+		// Also when the page returns: its subscription may have ended meanwhile.
+		else if (isVisible) void inOrder(start);
+	}, [inOrder, isVisible, start, wantsPush]);
 
 	const turnOn = useCallback(async () => {
 		await askForPush();

@@ -42,13 +42,16 @@ export function useSavedState(
 	}, [saved, connection, restore]);
 
 	const savedAt = useRef(0);
+	/** When the state was last known to be current. */
+	const liveAt = useRef(0);
 	useEffect(() => {
 		const write = () => {
 			savedAt.current = Date.now();
 			const { state: now, connection: how } = current.current;
-			// Restored state must not be saved as current.
-			if (now && how === 'live')
-				void save('saved', { token, at: Date.now(), state: { ...now, attention: undefined } });
+			if (how === 'live') liveAt.current = Date.now();
+			// Restored state must not be saved as current; one whose connection is lost was.
+			if (now && liveAt.current > 0 && (how === 'live' || how === 'reconnecting'))
+				void save('saved', { token, at: liveAt.current, state: { ...now, attention: undefined } });
 		};
 		const onHidden = () => document.hidden && write();
 		document.addEventListener('visibilitychange', onHidden);

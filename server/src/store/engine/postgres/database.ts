@@ -3,12 +3,11 @@ import type { Database, Migrated, StoreOptions } from '../../database.ts';
 import { StoreUnusableError } from '../../errors.ts';
 import { prepareSchema } from '../migrate.ts';
 import type { Db } from '../../schema.ts';
-import { Announcements } from './announcements.ts';
-import { PostgresGroups } from './groups.ts';
+import { Announcements, assertNoServers } from './announcements.ts';
+import { PostgresGroups } from './transaction.ts';
 import { createClient, kyselyOn } from './pool.ts';
 import { RateWindowsInPostgres } from './rate-windows.ts';
 import { PostgresSets } from './postgres-sets.ts';
-import { assertNoServers } from './running-servers.ts';
 import { shownUrl } from './url.ts';
 
 /** Required by `pg_xact_status`, which tells the outcome of a commit. */
@@ -71,7 +70,6 @@ export async function openPostgres(
 		inSets(run) {
 			const ofKind = new PostgresSets(run, {
 				db,
-				writeAlone: (accountId, job) => groups.run(accountId, job),
 				announce: (accountId) => announcements.announce(`account ${accountId}`),
 				report: (error) => onError(error, 'keeping requests in order'),
 			});

@@ -10,16 +10,14 @@ import {
 	type PostgresQueryResult,
 	replaceWithNoncontingentExpression,
 } from 'kysely';
-import { BoundedMap } from '../../../bounded-map.ts';
-import { STATEMENT, withStatement } from '../statement.ts';
+import { BoundedMap } from '../../../collections.ts';
+import { STATEMENT, toParameters, withStatement } from '../statement.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Db, Tables } from '../../schema.ts';
 import { CONNECTION_WAITS } from '../../measured.ts';
-import { isConnectionLost, translated } from './errors.ts';
-import { Presence } from './presence.ts';
 
-/** Milliseconds a query waits for a free or new connection. */
-const CONNECT_TIMEOUT_MS = 5_000;
+/** Milliseconds a query waits for a free or new connection: a request is answered within five seconds. */
+const CONNECT_TIMEOUT_MS = 4_250;
 
 /**
  * Milliseconds a statement may take, including the wait for another process's write of the same account: longer
@@ -34,8 +32,11 @@ const STATEMENT_TIMEOUT_MS = 4_000;
  */
 const IDLE_IN_TRANSACTION_MS = 3_000;
 
-/** Applies while the pool closes, when Presence no longer watches it. */
-const QUERY_TIMEOUT_MS = 5_000;
+/**
+ * Milliseconds for the answer to a statement. PostgreSQL ends a long one before that, unless it hangs, or the network
+ * drops everything.
+ */
+const QUERY_TIMEOUT_MS = 4_250;
 
 // 64-bit integers as numbers: ids, times and counts all stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -98,37 +99,35 @@ export function kyselyOn(
 		...(!isPatient && { query_timeout: QUERY_TIMEOUT_MS }),
 	});
 	const ofTransaction = hasSessions ? undefined : settingsOf(url, 'local');
-	const presence = new Presence((ms) =>
-		createClient(url, { connectionTimeoutMillis: ms, query_timeout: ms }),
-	);
 	pool.on('connect', (client) => client.on('error', () => undefined));
 	// A broken idle connection leaves the pool; the next query makes a new one.
 	pool.on('error', () => undefined);
 	return new Kysely<Tables>({
 		dialect: new PostgresDialect({
-			pool: new GuardedPool(pool, isPatient ? undefined : presence, ofTransaction),
+			pool: new GuardedPool(pool, ofTransaction),
 		}),
 		// PostgreSQL, unlike SQLite, refuses `in ()`.
 		plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
 	});
 }
 
-/** Reports an unreachable PostgreSQL as StoreUnavailableError, and drops broken connections. */
+/**
+ * Reports an unreachable PostgreSQL as StoreUnavailableError, and drops broken connections. A statement without an
+ * answer means that PostgreSQL, or the network, hangs: what waits for a connection then would wait as long again, and
+ * is refused; and the connections from before are not used again, as each may be dead without any sign.
+ */
 class GuardedPool implements PostgresPool {
 	readonly options: object;
 	readonly #pool: pg.Pool;
-	readonly #presence: Presence | undefined;
 	readonly #ofTransaction: string | undefined;
-	/** The number of outages when a connection was first used. */
-	readonly #madeAfter = new WeakMap<pg.PoolClient, number | undefined>();
+	/** The number of hangs when a connection was first used. */
+	readonly #madeAfter = new WeakMap<pg.PoolClient, number>();
+	readonly #waiting = new Set<(error: StoreUnavailableError) => void>();
+	#hangs = 0;
 
-	/**
-	 * @param presence undefined: waits for every query
-	 * @param ofTransaction begins each transaction, if sessions are not kept
-	 */
-	constructor(pool: pg.Pool, presence: Presence | undefined, ofTransaction: string | undefined) {
+	/** @param ofTransaction begins each transaction, if sessions are not kept */
+	constructor(pool: pg.Pool, ofTransaction: string | undefined) {
 		this.#pool = pool;
-		this.#presence = presence;
 		this.#ofTransaction = ofTransaction;
 		this.options = pool.options;
 	}
@@ -137,21 +136,22 @@ class GuardedPool implements PostgresPool {
 		const begun = performance.now();
 		for (;;) {
 			const client = await this.#connect();
-			const outages = this.#presence?.outages;
-			if ((this.#madeAfter.get(client) ?? outages) === outages) {
-				this.#madeAfter.set(client, outages);
+			if ((this.#madeAfter.get(client) ?? this.#hangs) === this.#hangs) {
+				this.#madeAfter.set(client, this.#hangs);
 				CONNECTION_WAITS.publish(performance.now() - begun);
-				return new GuardedClient(client, this.#presence, this.#ofTransaction);
+				return new GuardedClient(client, () => this.#hang(), this.#ofTransaction);
 			}
 			client.release(true);
 		}
 	}
 
 	async #connect(): Promise<pg.PoolClient> {
-		this.#presence?.require();
 		const connecting = this.#pool.connect();
+		let giveUp: (error: StoreUnavailableError) => void = () => undefined;
+		const hang = new Promise<never>((_resolve, reject) => (giveUp = reject));
+		this.#waiting.add(giveUp);
 		try {
-			return await during(this.#presence, connecting, false);
+			return await Promise.race([connecting, hang]);
 		} catch (error) {
 			// Release a connection that arrives too late.
 			connecting.then(
@@ -159,38 +159,36 @@ class GuardedPool implements PostgresPool {
 				() => undefined,
 			);
 			throw translated(error);
+		} finally {
+			this.#waiting.delete(giveUp);
 		}
 	}
 
+	#hang(): void {
+		this.#hangs += 1;
+		for (const giveUp of this.#waiting)
+			giveUp(new StoreUnavailableError('The database does not answer'));
+	}
+
 	end(): Promise<void> {
-		this.#presence?.close();
 		return this.#pool.end();
 	}
 }
 
-function during<T>(
-	presence: Presence | undefined,
-	answer: Promise<T>,
-	isQuery: boolean,
-): Promise<T> {
-	return presence ? presence.during(answer, isQuery) : answer;
-}
+/** What pg reports when an answer does not come within `query_timeout`. */
+const NO_ANSWER = 'Query read timeout';
 
 class GuardedClient implements PostgresPoolClient {
 	readonly #client: pg.PoolClient;
-	readonly #presence: Presence | undefined;
+	readonly #onHang: () => void;
 	readonly #ofTransaction: string | undefined;
 	#isBroken = false;
 	/** A connection takes one query at a time. */
 	#last: Promise<unknown> = Promise.resolve();
 
-	constructor(
-		client: pg.PoolClient,
-		presence: Presence | undefined,
-		ofTransaction: string | undefined,
-	) {
+	constructor(client: pg.PoolClient, onHang: () => void, ofTransaction: string | undefined) {
 		this.#client = client;
-		this.#presence = presence;
+		this.#onHang = onHang;
 		this.#ofTransaction = ofTransaction;
 	}
 
@@ -211,15 +209,15 @@ class GuardedClient implements PostgresPoolClient {
 		if (this.#isBroken) throw new StoreUnavailableError('The connection is broken');
 		try {
 			const settings = this.#ofTransaction;
-			const answer = this.#client.query({
+			const result: unknown = await this.#client.query({
 				text: settings === undefined ? text : text.replace(/^begin;/, `$& ${settings}`),
-				values: values.map(storable),
+				values: toParameters(values),
 				...(settings === undefined && nameStatement(text)),
 			});
-			const result: unknown = await during(this.#presence, answer, true);
 			return (Array.isArray(result) ? result.at(-1) : result) as PostgresQueryResult<R>;
 		} catch (error) {
 			this.#isBroken ||= isConnectionLost(error);
+			if (error instanceof Error && error.message === NO_ANSWER) this.#onHang();
 			throw translated(withStatement(error, text));
 		}
 	}
@@ -240,10 +238,36 @@ function nameStatement(text: string): { name?: string } {
 	return { name: names.getOr(text, () => `beckon_${hash('sha1', text)}`) };
 }
 
-/** Replaces U+0000, which PostgreSQL's text cannot hold; SQLite's can. */
-function storable(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(storable);
-	return typeof value === 'string' && value.includes('\0')
-		? value.replaceAll('\0', '\uFFFD')
-		: value;
+/** The SQLSTATE of an error reported by PostgreSQL itself; all other errors concern the connection. */
+function readSqlState(error: unknown): string | undefined {
+	return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+/** The session is over: the server is shutting down, has crashed, or has ended it. */
+const SESSION_OVER = /^(08|57P)|^25P03$/;
+
+/** Connections, memory or disk are exhausted, a timeout passed, or the server is read-only at the moment. */
+const NOT_NOW = /^(53|58)|^(57014|55P03|25006)$/;
+
+/** True if the connection can no longer be used. */
+export function isConnectionLost(error: unknown): boolean {
+	const code = readSqlState(error);
+	return code === undefined || SESSION_OVER.test(code);
+}
+
+/**
+ * True if another transaction interfered: this one was chosen to end a deadlock (40P01), could not be
+ * serialized (40001), or both stored the same unique value (23505), which is visible in the next run.
+ */
+export function isCollision(error: unknown): boolean {
+	return ['40P01', '40001', '23505'].includes(readSqlState(error) ?? '');
+}
+
+/** Converts an error to StoreUnavailableError if it means that the store is unavailable. */
+function translated(error: unknown): unknown {
+	if (error instanceof StoreUnavailableError) return error;
+	if (!isConnectionLost(error) && !NOT_NOW.test(readSqlState(error) ?? '')) return error;
+	return new StoreUnavailableError(error instanceof Error ? error.message : String(error), {
+		cause: error,
+	});
 }

@@ -11,52 +11,37 @@ const REQUESTS_PER_SET = 200;
 /** Concurrent sets of a kind: one runs its statements while another reaches the disk. */
 const OPEN_SETS = 2;
 
-/** Number of times an account whose lock is taken is skipped, before a transaction waits for the lock. */
-const MAX_POSTPONEMENTS = 2;
-
-/** Milliseconds such an account is excluded from the sets. */
-const POSTPONED_MS = 2;
-
 interface PostgresSetsOptions {
 	db: Db;
-	/** Runs a write of one account once no other transaction holds it. */
-	writeAlone: <T>(accountId: string, run: (db: Db) => Promise<T>) => Promise<T>;
 	announce: (accountId: string) => void;
 	/** Gets violated rules of the sets: each fails a test, and is logged by a server. */
 	report: (error: Error) => void;
 }
 
-type AccountState = 'in a set' | 'postponed' | 'alone';
-
 /**
  * Sets of one kind of request, on a database with other writing processes. An account with requests is
  *
  *     free ──> in a set ──> free
- *                  └──> postponed ──> free                   the first two times in a row
- *                           └──> alone ──> free              the third time
+ *                  └──> waiting ──> free
  *
  * - free: the next set takes its requests.
  * - `in a set`: a set of this process has its requests. Those that arrive meanwhile wait for a later set.
- * - `postponed`: another transaction, mostly of another process, holds its lock. Its requests wait again, and it is
- *   skipped for `POSTPONED_MS`, so that the accounts of the set do not wait for it.
- * - `alone`: the lock was taken three times. A separate transaction waits for it, then takes all of the account's
- *   requests.
+ * - `waiting`: another transaction, mostly of another process, holds its lock, or its set was full. Another
+ *   transaction waits for its lock, together with those of the set's other accounts to which it happened.
  *
  * Guarantees, in addition to those of `SetQueue`:
  * - A set stores only requests of accounts that its transaction has locked, so that an account has one writer at a
  *   time in all processes; `write` takes the same lock.
  * - A request is answered after the commit. If the connection breaks during the commit, the database is asked for
  *   the outcome (`commitSetOnPostgres`), so that nothing is stored twice.
- * - A lock held by another process delays only its account, and that account is never skipped forever.
+ * - A lock held by another process delays only its account, and others of the same set whose locks were held then.
  */
 export class PostgresSets<Q, A> {
 	readonly #run: RunSet<Q, A>;
 	readonly #options: PostgresSetsOptions;
 	readonly #queue: SetQueue<Q, A>;
 	/** The accounts that are not free. */
-	readonly #accounts: States<string, AccountState>;
-	/** How many times in a row an account was postponed. */
-	readonly #postponements = new Map<string, number>();
+	readonly #accounts: States<string, 'in a set' | 'waiting'>;
 	readonly #running = new Set<Promise<void>>();
 	#open = 0;
 	#isBegun = false;
@@ -90,19 +75,9 @@ export class PostgresSets<Q, A> {
 			this.#isBegun = false;
 			const members = this.#takeFree();
 			if (members.length === 0) return;
-			this.#open += 1;
-			this.#track(
-				this.#runSet(members).finally(() => {
-					this.#open -= 1;
-					this.#begin();
-				}),
-			);
+			const running = this.#runSet(members).finally(() => this.#running.delete(running));
+			this.#running.add(running);
 		});
-	}
-
-	#track(work: Promise<void>): void {
-		this.#running.add(work);
-		void work.finally(() => this.#running.delete(work));
 	}
 
 	/** Takes the requests of free accounts, as many as a set may have. */
@@ -116,112 +91,54 @@ export class PostgresSets<Q, A> {
 	}
 
 	async #runSet(members: ReadonlyArray<Member<Q, A>>): Promise<void> {
-		const accounts = accountsOf(members);
-		for (const account of accounts) this.#accounts.move(account, undefined, 'in a set');
-		const busy = new Set<string>();
-		this.#queue.putBack(await this.#commit(members, busy));
-		for (const account of accounts) {
-			if (busy.has(account)) this.#track(this.#postpone(account));
-			else this.#accounts.move(account, 'in a set', undefined);
-		}
+		for (const account of accountsOf(members)) this.#accounts.move(account, undefined, 'in a set');
+		this.#open += 1;
+		let left = await this.#commit(members, false);
+		this.#open -= 1;
+		const waiting = new Set(accountsOf(left));
+		for (const account of accountsOf(members))
+			this.#accounts.move(account, 'in a set', waiting.has(account) ? 'waiting' : undefined);
+		this.#begin();
+		while (left.length > 0) left = await this.#commit(left, true);
+		for (const account of waiting) this.#accounts.move(account, 'waiting', undefined);
+		this.#begin();
 	}
 
 	/**
-	 * Stores and settles the requests whose accounts can be locked, as far as one transaction decides them.
-	 * @param busy gets the accounts whose lock another transaction holds
-	 * @returns the requests that must wait again
+	 * Stores and settles the requests of accounts that it can lock, as far as one transaction decides them. One that
+	 * the database rejects must not fail the others, so those of a failed transaction run again, each alone.
+	 * @param waits whether it waits for locks that other transactions hold
+	 * @returns the requests that it has not settled
 	 */
 	async #commit(
 		members: ReadonlyArray<Member<Q, A>>,
-		busy: Set<string>,
+		waits: boolean,
 	): Promise<Array<Member<Q, A>>> {
 		const { db, announce } = this.#options;
 		const began = performance.now();
 		let writes = 0;
 		try {
-			const { locked, decisions } = await commitSetOnPostgres(
-				db,
-				accountsOf(members),
-				// May run again, with other accounts locked.
-				async (db, locked) => {
-					const own = members.filter(({ accountId }) => locked.has(accountId));
-					writes = own.length;
-					return { locked, decisions: await runSet(this.#run, db, own) };
-				},
-			);
+			// May run again, with other accounts locked.
+			const run = async (db: Db, locked: ReadonlySet<string>) => {
+				const own = members.filter(({ accountId }) => locked.has(accountId));
+				writes = own.length;
+				return { locked, own, decisions: await runSet(this.#run, db, own) };
+			};
+			const accounts = accountsOf(members);
+			const { locked, own, decisions } = await commitSetOnPostgres(db, accounts, run, waits);
 			writes = decisions.length;
-			const { own = [], others = [] } = Object.groupBy(members, ({ accountId }) =>
-				locked.has(accountId) ? 'own' : 'others',
-			);
-			const undecided = this.#queue.settle(own, decisions);
-			for (const account of accountsOf(others)) busy.add(account);
-			for (const account of locked) {
-				announce(account);
-				this.#postponements.delete(account);
-			}
-			return [...undecided, ...others];
+			const others = members.filter(({ accountId }) => !locked.has(accountId));
+			for (const account of locked) announce(account);
+			return [...this.#queue.settle(own, decisions), ...others];
 		} catch (error) {
 			this.#queue.failBehind(error, began);
-			return await this.#retryAlone(members, error, busy);
+			if (members.length > 1 && !(error instanceof StoreUnavailableError))
+				for (const member of members) await this.#commit([member], true);
+			else this.#queue.reject(members, error);
+			return [];
 		} finally {
 			SHARED_WRITES.publish(writes);
 		}
-	}
-
-	/**
-	 * Runs the requests of a failed set again, each alone: one that the database rejects must not fail the others. A
-	 * lone one is rejected, as are all if the database cannot be reached.
-	 * @returns the requests that must wait again
-	 */
-	async #retryAlone(
-		members: ReadonlyArray<Member<Q, A>>,
-		error: unknown,
-		busy: Set<string>,
-	): Promise<Array<Member<Q, A>>> {
-		if (members.length === 1 || error instanceof StoreUnavailableError) {
-			this.#queue.reject(members, error);
-			return [];
-		}
-		const left: Array<Member<Q, A>> = [];
-		for (const member of members) {
-			// Not before an earlier request of its account.
-			if (busy.has(member.accountId)) left.push(member);
-			else left.push(...(await this.#commit([member], busy)));
-		}
-		return left;
-	}
-
-	/** Skips an account whose lock is taken or, after a few times, waits for the lock. */
-	async #postpone(accountId: string): Promise<void> {
-		const count = (this.#postponements.get(accountId) ?? 0) + 1;
-		const isAlone = count > MAX_POSTPONEMENTS;
-		this.#postponements.set(accountId, count);
-		this.#accounts.move(accountId, 'in a set', 'postponed');
-		if (isAlone) await this.#commitAlone(accountId);
-		else await new Promise((resolve) => setTimeout(resolve, POSTPONED_MS));
-		this.#accounts.move(accountId, isAlone ? 'alone' : 'postponed', undefined);
-		this.#begin();
-	}
-
-	async #commitAlone(accountId: string): Promise<void> {
-		const { writeAlone, announce } = this.#options;
-		this.#accounts.move(accountId, 'postponed', 'alone');
-		const members: Array<Member<Q, A>> = [];
-		const take = () =>
-			members.push(...this.#queue.take((member) => member.accountId === accountId));
-		try {
-			const decisions = await writeAlone(accountId, (db) => {
-				take();
-				return runSet(this.#run, db, members);
-			});
-			this.#queue.putBack(this.#queue.settle(members, decisions));
-			announce(accountId);
-		} catch (error) {
-			// The lock could not be acquired.
-			if (members.length === 0) take();
-			this.#queue.putBack(await this.#retryAlone(members, error, new Set()));
-		}
-		this.#postponements.delete(accountId);
 	}
 }
 

@@ -43,7 +43,7 @@ export class RateWindowsInPostgres implements RateWindows {
 		const consumption = await this.#requests.submit({ limits, windowMs, now });
 		if (Math.abs(now - this.#sweptAt) > SWEEP_EVERY_MS) {
 			this.#sweptAt = now;
-			this.#sweep(now).catch(this.#onError);
+			this.#sweep(now, windowMs).catch(this.#onError);
 		}
 		return consumption;
 	}
@@ -116,13 +116,14 @@ export class RateWindowsInPostgres implements RateWindows {
 
 	/**
 	 * Deletes expired windows, and those opened in the future because the clock was set back, but none that
-	 * another request is reopening.
+	 * another request is reopening. One of the latter ends after any window of this length that is open now.
 	 */
-	async #sweep(now: number): Promise<void> {
+	async #sweep(now: number, windowMs: number): Promise<void> {
 		await sql`
 			delete from rate_windows where key in (
 				select key from rate_windows
-				where ends_at <= ${now}::bigint or opened_at - ${now}::bigint > ends_at - opened_at
+				where ends_at <= ${now}::bigint
+					or (ends_at > ${now + windowMs}::bigint and opened_at - ${now}::bigint > ends_at - opened_at)
 				limit ${sql.lit(SWEPT_AT_ONCE)} for update skip locked
 			)`.execute(this.#db);
 	}

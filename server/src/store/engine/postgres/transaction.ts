@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { StoreUnavailableError } from '../../errors.ts';
 import { TRANSACTIONS } from '../../measured.ts';
-import type { Job } from '../group-commit.ts';
-import { commitIsolatingFailures, type Outcomes, runJobs } from '../run-jobs.ts';
+import { GroupCommit, type Job, type Outcomes, runJobs } from '../group-commit.ts';
 import type { Db } from '../../schema.ts';
-import { isCollision, isConnectionLost } from './errors.ts';
+import { isCollision, isConnectionLost } from './pool.ts';
 
 /** Maximum runs of the jobs, after conflicts with other transactions or broken connections. */
 const MAX_ATTEMPTS = 4;
@@ -35,39 +34,35 @@ export async function commitOnPostgres(
 	return withRetries((isLast) => {
 		const endsAll = (error: unknown) =>
 			error instanceof StoreUnavailableError || (isCollision(error) && !isLast);
-		return commitIsolatingFailures(jobs, (alone) =>
-			new Transaction(db).run(begin, (db) => runJobs(db, jobs, { alone, endsAll })),
-		);
+		return runJobs(jobs, (run) => new Transaction(db).run(begin, run), endsAll);
 	});
 }
 
 /**
- * Runs `work` in one transaction, which locks those of the accounts that are free; runs again after a
- * conflict.
+ * Runs `work` in one transaction, which locks accounts; runs again after a conflict.
  * @param work gets the accounts locked, and must not touch others
+ * @param waits locks all of them, in the order of their keys, so that no two transactions wait for each other; false:
+ *        only those that are free
  */
 export function commitSetOnPostgres<T>(
 	db: Db,
 	accounts: readonly string[],
 	work: (db: Db, locked: ReadonlySet<string>) => Promise<T>,
+	waits: boolean,
 ): Promise<T> {
-	return withRetries(() =>
-		new Transaction(db).run(beginLocking(accounts), (db, begun) =>
-			work(db, lockedAccounts(accounts, begun)),
-		),
-	);
-}
-
-/** Locks the accounts that are free, without waiting for the others. */
-function beginLocking(accounts: readonly string[]): string {
-	const keys = accounts.map((id, place) => `(${place}, ${lockKey(id)})`).join(', ');
-	return `begin; select ${XACT_ID}, place, pg_try_advisory_xact_lock(key) as is_locked
+	const keys = accounts
+		.map((id, place) => ({ place, key: lockKey(id) }))
+		.sort((a, b) => (a.key < b.key ? -1 : 1))
+		.map(({ place, key }) => `(${place}, ${key})`)
+		.join(', ');
+	const lock = waits ? 'pg_advisory_xact_lock(key) is not null' : 'pg_try_advisory_xact_lock(key)';
+	const begin = `begin; select ${XACT_ID}, place, ${lock} as is_locked
 		from (values ${keys}) as accounts(place, key)`;
-}
-
-function lockedAccounts(accounts: readonly string[], begun: readonly Begun[]): Set<string> {
-	return new Set(
-		begun.filter((row) => row.is_locked).map(({ place = -1 }) => accounts[place] ?? ''),
+	return withRetries(() =>
+		new Transaction(db).run(begin, (db, begun) => {
+			const locked = begun.filter((row) => row.is_locked);
+			return work(db, new Set(locked.map(({ place = -1 }) => accounts[place] ?? '')));
+		}),
 	);
 }
 
@@ -179,4 +174,47 @@ async function findStatus(db: Db, id: string | undefined): Promise<string | null
 /** Accounts that happen to share a key only wait for each other. */
 function lockKey(accountId: string): bigint {
 	return createHash('sha256').update(`account ${accountId}`).digest().readBigInt64BE();
+}
+
+/** Maximum jobs that share a transaction: the first is answered with the last. */
+const JOBS_PER_COMMIT = 100;
+
+/**
+ * Groups writes into transactions. An account with writes has one group, from its first write until none waits
+ * (`onIdle`). The group commits one transaction at a time, which holds the account's lock: writes of an account keep
+ * their order, and exclude its sets and its writes in other processes.
+ */
+export class PostgresGroups {
+	readonly #db: Db;
+	readonly #ofAccount = new Map<string, GroupCommit>();
+
+	constructor(db: Db) {
+		this.#db = db;
+	}
+
+	run<T>(accountId: string, run: (db: Db) => Promise<T>): Promise<T> {
+		return this.#groupOf(accountId).run(run);
+	}
+
+	/** Runs a write of no single account, in a separate transaction. */
+	runOfNone<T>(run: (db: Db) => Promise<T>): Promise<T> {
+		return new GroupCommit({ commit: (jobs) => commitOnPostgres(this.#db, null, jobs) }).run(run);
+	}
+
+	/** Resolves when no write is waiting. */
+	async idle(): Promise<void> {
+		await Promise.all([...this.#ofAccount.values()].map((group) => group.idle()));
+	}
+
+	#groupOf(accountId: string): GroupCommit {
+		const group =
+			this.#ofAccount.get(accountId) ??
+			new GroupCommit({
+				commit: (jobs) => commitOnPostgres(this.#db, accountId, jobs),
+				limit: JOBS_PER_COMMIT,
+				onIdle: () => this.#ofAccount.delete(accountId),
+			});
+		this.#ofAccount.set(accountId, group);
+		return group;
+	}
 }

@@ -1,20 +1,24 @@
 import SqliteDatabase from 'better-sqlite3';
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Kysely } from 'kysely';
+import {
+	Kysely,
+	type QueryCompiler,
+	SqliteAdapter,
+	SqliteDialect,
+	SqliteQueryCompiler,
+} from 'kysely';
 import type { Database, Migrated, StoreOptions } from '../../database.ts';
-import { StoreUnusableError } from '../../errors.ts';
+import { scheduleEvery } from '../../../regular-work.ts';
+import { errorCode, StoreUnusableError } from '../../errors.ts';
 import { GroupCommit } from '../group-commit.ts';
 import { prepareSchema } from '../migrate.ts';
 import { RateWindowsInMemory } from '../rate-windows.ts';
 import type { Db, Tables } from '../../schema.ts';
-import { backUp } from './backup.ts';
-import { claimDirectory, keepPrivate } from './files.ts';
-import { preparedOnce } from './prepared-once.ts';
-import { readTurns } from './read-turns.ts';
+import { backUp, claimDirectory, keepPrivate } from './files.ts';
+import { committerOnSqlite, preparedOnce } from './transaction.ts';
 import { SqliteSets } from './sqlite-sets.ts';
-import { SqliteForReading, SqliteWithStablePlans } from './stable-plans.ts';
-import { committerOnSqlite } from './transaction.ts';
+import { setImmediate } from 'node:timers/promises';
 
 export const DATABASE_FILE = 'beckon.db';
 
@@ -47,7 +51,7 @@ function connect(file: string): SqliteDatabase.Database {
 	return connection;
 }
 
-/** Lower case without accents, and each number with ten digits, as PostgreSQL makes it in device-pages.ts. */
+/** Lower case without accents, and each number with ten digits, as PostgreSQL makes it in phones/devices.ts. */
 function toSortable(name: unknown): string {
 	const letters = String(name).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 	return letters.replaceAll(/\d+/g, (digits) => digits.padStart(10, '0'));
@@ -103,6 +107,43 @@ async function migrateWithCopy(
 	return copy;
 }
 
+/** @throws StoreUnusableError when there is no store, or this user may not open it */
+function requireStore(directory: string, file: string): void {
+	try {
+		accessSync(file, constants.R_OK | constants.W_OK);
+	} catch (error) {
+		if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error))) throw unusable(directory, error);
+		throw new StoreUnusableError(
+			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` creates a new store.`,
+		);
+	}
+}
+
+function unusable(directory: string, error: unknown): StoreUnusableError {
+	const isForbidden = ['EACCES', 'EPERM', 'SQLITE_CANTOPEN'].includes(errorCode(error));
+	const owner = isForbidden ? ownerOf(directory) : undefined;
+	const user = process.geteuid?.();
+	const advice =
+		owner === undefined || owner === user
+			? ''
+			: `. It belongs to user ${owner}, and this is user ${user}: run the command as its owner, as with sudo -u '#${owner}' beckon-server …`;
+	const message = error instanceof Error ? error.message : String(error);
+	return new StoreUnusableError(`Cannot use the data directory ${directory}: ${message}${advice}`, {
+		cause: error,
+	});
+}
+
+/** The user id; of the folder around it, if this user may not enter that one. */
+function ownerOf(directory: string): number {
+	try {
+		return statSync(directory).uid;
+	} catch (error) {
+		const around = dirname(directory);
+		if (around === directory) throw error;
+		return ownerOf(around);
+	}
+}
+
 /**
  * Opens the embedded store in `directory`; creates it, or migrates that of an older version, if the options
  * allow it.
@@ -114,11 +155,7 @@ export async function openSqlite(
 	{ onError = () => undefined, mustExist = false, olderStore, isServer = false }: StoreOptions = {},
 ): Promise<Database> {
 	const file = join(directory, DATABASE_FILE);
-	if (mustExist && !existsSync(file)) {
-		throw new StoreUnusableError(
-			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` creates a new store.`,
-		);
-	}
+	if (mustExist) requireStore(directory, file);
 	let release = () => {};
 	let writing: SqliteDatabase.Database;
 	let reading: SqliteDatabase.Database;
@@ -128,10 +165,7 @@ export async function openSqlite(
 		writing = connect(file);
 		reading = connect(file);
 	} catch (error) {
-		throw new StoreUnusableError(
-			`Cannot use the data directory ${directory}: ${error instanceof Error ? error.message : String(error)}`,
-			{ cause: error },
-		);
+		throw unusable(directory, error);
 	}
 	const writer: Db = new Kysely<Tables>({
 		dialect: new SqliteWithStablePlans({ database: preparedOnce(writing) }),
@@ -179,18 +213,68 @@ export async function openSqlite(
 		onForeignChange(callback) {
 			const version = () => writing.pragma('data_version', { simple: true });
 			let seen = version();
-			const timer = setInterval(() => {
+			const look = () => {
 				const now = version();
 				if (now === seen) return;
-				seen = now;
 				callback('everything');
-			}, FOREIGN_CHANGE_POLL_MS);
-			timer.unref();
-			return () => clearInterval(timer);
+				seen = now;
+			};
+			const what = 'looking for changes of other processes';
+			const looking = scheduleEvery(FOREIGN_CHANGE_POLL_MS, what, look, onError);
+			return () => void looking.stop();
 		},
 		async close() {
 			await groupCommit.idle();
 			await closeBoth();
 		},
 	};
+}
+
+/**
+ * Reads of a store that does one thing at a time, each after those requested before it: other work gets its
+ * turn between any two, however many are waiting.
+ * @returns a function that waits for its turn, and runs the read
+ */
+function readTurns(db: Db): Database['readInTurn'] {
+	let last: Promise<unknown> = Promise.resolve();
+	return (read) => {
+		const done = last.then(() => read(db));
+		last = done.catch(() => undefined).then(() => setImmediate());
+		return done;
+	};
+}
+
+/**
+ * Kysely's SQLite dialect with each parameter written `+?`: the same value, but ignored by SQLite's
+ * planner (sqlite.org/queryplanner-ng.html, "query planner stability guarantee"). With STAT4, as in
+ * better-sqlite3, it otherwise replans a query with a join for each run, which takes several times as
+ * long as running it.
+ *
+ * The cost: a partial index is used only for a condition whose value is written in the query, with
+ * `sql.lit`.
+ */
+export class SqliteWithStablePlans extends SqliteDialect {
+	override createQueryCompiler(): QueryCompiler {
+		return new StablePlanCompiler();
+	}
+}
+
+class StablePlanCompiler extends SqliteQueryCompiler {
+	protected override getCurrentParameterPlaceholder(): string {
+		return '+?';
+	}
+}
+
+/**
+ * The same without Kysely's queue for the connection, which wakes every waiting query after each one: a
+ * thousand reads took a million steps. Reads need no queue: each is one statement, which better-sqlite3 runs to
+ * completion before it returns. A transaction needs it, so never begin one on such a connection.
+ */
+class SqliteForReading extends SqliteWithStablePlans {
+	override createAdapter(): SqliteAdapter {
+		// Kysely calls this only to decide whether it needs the queue.
+		return Object.defineProperty(new SqliteAdapter(), 'supportsMultipleConnections', {
+			value: true,
+		});
+	}
 }

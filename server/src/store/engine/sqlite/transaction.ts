@@ -1,11 +1,71 @@
 import { setTimeout } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { sql, type SqliteDatabase as KyselySqlite, type SqliteStatement } from 'kysely';
 import { errorCode } from '../../errors.ts';
 import { TRANSACTIONS } from '../../measured.ts';
-import type { Job } from '../group-commit.ts';
-import { BEGIN, COMMIT, ROLLBACK } from './prepared-once.ts';
-import { commitIsolatingFailures, type Outcomes, runJobs } from '../run-jobs.ts';
+import { type Job, type Outcomes, runJobs } from '../group-commit.ts';
 import type { Db } from '../../schema.ts';
+import type SqliteDatabase from 'better-sqlite3';
+import { toParameters, withStatement } from '../statement.ts';
+import { BoundedMap } from '../../../collections.ts';
+
+/** Statements that begin and end a group's transaction. */
+const BEGIN = 'begin immediate';
+const COMMIT = 'commit';
+const ROLLBACK = 'rollback';
+
+class TransactionOver extends Error {
+	/** As in SQLite's own errors. */
+	readonly code = 'SQLITE_ABORT';
+
+	constructor() {
+		super('SQLite has ended the transaction');
+	}
+}
+
+/** Statements kept: lists of ids produce one for each length. */
+const MAX_STATEMENTS = 1_000;
+
+/** Prepares a statement that is named in its errors. */
+function naming(sql: string, connection: SqliteDatabase.Database): SqliteStatement {
+	const attempt = <T>(run: () => T): T => {
+		try {
+			return run();
+		} catch (error) {
+			throw withStatement(error, sql);
+		}
+	};
+	const prepared = attempt(() => connection.prepare(sql));
+	return {
+		reader: prepared.reader,
+		all: (values) => attempt(() => prepared.all(toParameters(values))),
+		run: (values) => attempt(() => prepared.run(toParameters(values))),
+		iterate: (values) => prepared.iterate(toParameters(values)),
+	};
+}
+
+/**
+ * A connection for Kysely that prepares each SQL text once: on SQLite, preparing a statement takes longer
+ * than running it.
+ *
+ * When SQLite itself ends a transaction, as on a full disk, the remaining statements would each be
+ * committed separately; they are rejected instead.
+ */
+export function preparedOnce(connection: SqliteDatabase.Database): KyselySqlite {
+	const statements = new BoundedMap<string, SqliteStatement>(MAX_STATEMENTS);
+	let isInTransaction = false;
+	return {
+		prepare(sql) {
+			if (sql === BEGIN) isInTransaction = true;
+			else if (sql === COMMIT || sql === ROLLBACK) isInTransaction = false;
+			else if (isInTransaction && !connection.inTransaction) throw new TransactionOver();
+			return statements.getOr(sql, () => naming(sql, connection));
+		},
+		close: () => {
+			statements.clear();
+			connection.close();
+		},
+	};
+}
 
 /** Maximum wait for another process's write, such as a command's or a backup's. */
 const BUSY_LIMIT_MS = 5_000;
@@ -35,9 +95,9 @@ async function begin(db: Db): Promise<void> {
 }
 
 /**
- * Commits groups one at a time, as `commitOnSqlite` does, and periodically lets other processes write. SQLite's
- * lock is not a queue: under load a group begins microseconds after the previous one ends, and a command
- * on the same data directory would rarely find the lock free.
+ * Commits groups one at a time, and periodically lets other processes write. SQLite has one writer at a time: later
+ * groups wait here rather than at the file's lock. That lock is not a queue: under load a group begins microseconds
+ * after the previous one ends, and a command on the same data directory would rarely find it free.
  */
 export function committerOnSqlite(writer: Db): (jobs: readonly Job[]) => Promise<Outcomes> {
 	let isFreeSince = -Infinity;
@@ -50,38 +110,31 @@ export function committerOnSqlite(writer: Db): (jobs: readonly Job[]) => Promise
 			hadPauseAt = performance.now();
 		}
 		try {
-			return await commitOnSqlite(writer, jobs);
+			return await runJobs(jobs, (run) => inTransaction(writer, run));
 		} finally {
 			isFreeSince = performance.now();
 		}
 	};
 }
 
-/**
- * Runs the jobs in one transaction. SQLite has one writer at a time: later groups wait here rather than at
- * the file's lock. A job that throws does not undo the others: in the next attempt it gets a savepoint.
- * Only such jobs get one, as SQLite copies every page first changed after a savepoint.
- */
-export function commitOnSqlite(writer: Db, jobs: readonly Job[]): Promise<Outcomes> {
-	return commitIsolatingFailures(jobs, (alone) =>
-		writer.connection().execute(async (db) => {
-			await begin(db);
-			const opened = performance.now();
-			try {
-				const outcomes = await runJobs(db, jobs, { alone });
-				await sql.raw(COMMIT).execute(db);
-				return outcomes;
-			} catch (error) {
-				await sql
-					.raw(ROLLBACK)
-					.execute(db)
-					.catch(() => {
-						// SQLite has already rolled back, as it does when the disk is full.
-					});
-				throw error;
-			} finally {
-				TRANSACTIONS.publish(performance.now() - opened);
-			}
-		}),
-	);
+function inTransaction<T>(writer: Db, run: (db: Db) => Promise<T>): Promise<T> {
+	return writer.connection().execute(async (db) => {
+		await begin(db);
+		const opened = performance.now();
+		try {
+			const result = await run(db);
+			await sql.raw(COMMIT).execute(db);
+			return result;
+		} catch (error) {
+			await sql
+				.raw(ROLLBACK)
+				.execute(db)
+				.catch(() => {
+					// SQLite has already rolled back, as it does when the disk is full.
+				});
+			throw error;
+		} finally {
+			TRANSACTIONS.publish(performance.now() - opened);
+		}
+	});
 }

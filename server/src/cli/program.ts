@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { VERSION } from '../version.ts';
+import { account, user } from './accounts.ts';
+import { backup } from './backup.ts';
+import { channel } from './channels.ts';
+import { check } from './check.ts';
+import { addCommands } from './commands.ts';
+import { device } from './devices.ts';
+import { history } from './history.ts';
+import { key } from './keys.ts';
+import { metric } from './metrics.ts';
+import { migrate } from './migrate.ts';
+import { migrateData } from './migrate-data.ts';
+import { start } from './start.ts';
+import { stream } from './streams.ts';
+
+/**
+ * The program with all of its commands.
+ * @param program commander's, with settings of its own, such as `exitOverride`, which the commands inherit
+ */
+export function toProgram(program = new Command()): Command {
+	program
+		.name('beckon-server')
+		.description('Sends what a workflow knows to the phones you pair. Settings: docs/operations.md')
+		.version(VERSION);
+	addCommands(program, {
+		...{ start, account, user, key, channel, device, metric, stream, history, check, backup },
+		...{ migrate, 'migrate-data': migrateData },
+	});
+	return program;
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { MAX_MESSAGE, type PushRequest, pushRequest } from '../../../contract/push.ts';
+import { type QuestionRequest, questionRequest } from '../../../contract/questions.ts';
+import { shortened } from '../../../contract/text.ts';
+import { requireFitting } from '../../../service/refusal.ts';
+import { sendPush } from '../../../service/sending/pushes.ts';
+import { goneSignal } from '../../connections.ts';
+import { requireCaller } from '../../gate.ts';
+import { authorizationKey, MAX_BODY, type Sender } from '../sender.ts';
+import { readAgent } from './agent.ts';
+import { askPeople } from './asking.ts';
+import { projectOf, tellNotification, tellStop } from './events.ts';
+import { type Ask, readPermission } from './permission.ts';
+import { visible } from './tool-input.ts';
+
+const MAX_SHORT = 255;
+
+const body = z.looseObject({ hook_event_name: z.string() });
+
+/**
+ * The hook of Claude Code (https://code.claude.com/docs/en/hooks) and Codex, whose format is the same. A permission, a
+ * plan or a question of an agent becomes a question on the phones of the key's channels, and only a person's answer
+ * decides. After anything else the answer is empty, or no success, and the agent asks by itself. Other events become
+ * pushes.
+ */
+export const agentHook: Sender = {
+	name: 'agent-hook',
+	feature: 'notifications',
+
+	keyIn: (request) => authorizationKey(request.headers.authorization),
+
+	toRefusal: ({ body }) => body,
+
+	register(app, { context }) {
+		const options = { schema: { body }, bodyLimit: MAX_BODY };
+		app.post('/agent-hook', options, async (request, reply) => {
+			const gone = goneSignal(reply);
+			const caller = requireCaller(request);
+			const agent = readAgent(request);
+			const event = request.body.hook_event_name;
+			if (event === 'PermissionRequest') {
+				const ask = readPermission(request.body);
+				if (!isShownWhole(ask)) await sendPush(context, caller, toPush(ask));
+				else {
+					const asked = { questions: toRequests(ask, agent), toDecision: ask.toDecision };
+					await askPeople({ context, caller, gone }, asked, reply);
+					return reply;
+				}
+			} else if (event === 'Notification') await tellNotification(context, caller, request.body);
+			else if (event === 'Stop' || event === 'StopFailure')
+				await tellStop(context, caller, request.body);
+			// Nobody would see an error.
+			else return { systemMessage: adviceAbout(event) };
+			return {};
+		});
+	},
+};
+
+function adviceAbout(event: string): string {
+	const name = shortened(visible(event), MAX_SHORT);
+	return `Beckon takes PermissionRequest, Notification, Stop and StopFailure. Remove its hook from ${name}.`;
+}
+
+const subtitleOf = (ask: Ask) => shortened(visible(projectOf(ask)), MAX_SHORT);
+
+/** True if a phone shows all of the questions: nobody should decide about what they do not see. */
+const isShownWhole = ({ questions }: Ask) =>
+	questions.length > 0 &&
+	questions.every(({ message }) => shortened(message, MAX_MESSAGE) === message);
+
+/** @throws Refusal `invalid` for a tool whose name a phone cannot show as a whole */
+function toRequests(ask: Ask, agent: string | undefined): QuestionRequest[] {
+	const metadata = { ...(agent && { agent }), ...(ask.session_id && { session: ask.session_id }) };
+	return ask.questions.map((question) =>
+		requireFitting(questionRequest, { ...question, subtitle: subtitleOf(ask), metadata }),
+	);
+}
+
+/** A push for what no phone shows as a whole. */
+function toPush(ask: Ask): PushRequest {
+	const [question] = ask.questions;
+	const why = question ? 'too long to show' : 'nothing to show';
+	return requireFitting(pushRequest, {
+		title: shortened(`${ask.about}: ${why}, answer at the computer`, MAX_SHORT),
+		subtitle: subtitleOf(ask),
+		message: shortened(question?.message ?? '', MAX_MESSAGE),
+		interruption_level: 'time-sensitive',
+	});
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { QuestionAnswer } from '../../../contract/questions.ts';
+import { requireFitting } from '../../../service/refusal.ts';
+import { session } from './events.ts';
+import { askUserQuestion, toLabels, toQuestion } from './questions.ts';
+import { toBlock, toolInputText, visible } from './tool-input.ts';
+
+/** What Claude Code would allow from then on. Where anything else is among it, only Claude Code offers it. */
+const suggestion = z.discriminatedUnion('type', [
+	z.strictObject({
+		type: z.literal('addRules'),
+		behavior: z.literal('allow'),
+		rules: z.array(z.strictObject({ toolName: z.string(), ruleContent: z.string().optional() })),
+		destination: z.string(),
+	}),
+	z.strictObject({
+		type: z.literal('addDirectories'),
+		directories: z.array(z.string()),
+		destination: z.string(),
+	}),
+	z.strictObject({
+		type: z.literal('setMode'),
+		mode: z.literal('acceptEdits'),
+		destination: z.string(),
+	}),
+]);
+
+/** What an agent tells its hooks before it asks in the terminal; other fields are ignored. */
+const permissionRequest = z.object({
+	...session,
+	tool_name: z.string(),
+	tool_input: z.record(z.string(), z.unknown()),
+	permission_suggestions: z.array(suggestion).min(1).optional().catch(undefined),
+	/** Only Codex has turns. */
+	turn_id: z.unknown().optional(),
+});
+
+type PermissionRequest = z.output<typeof permissionRequest>;
+type ToolInput = PermissionRequest['tool_input'];
+
+/** What an agent takes as the decision about a permission. */
+interface Decision {
+	behavior: 'allow' | 'deny';
+	message?: string;
+	updatedInput?: ToolInput;
+	updatedPermissions?: object[];
+}
+
+/** What people are asked about a permission. */
+export interface Ask {
+	cwd?: string | undefined;
+	session_id?: string | undefined;
+	/** What it is about, for whom the questions cannot be shown. */
+	about: string;
+	/** Asked one after another. */
+	questions: Array<{ title: string; message: string; choices: object[]; text: object }>;
+	/** What their answers mean; undefined if they decide nothing. */
+	toDecision: (answers: readonly QuestionAnswer[]) => Decision | undefined;
+}
+
+/** @throws Refusal `invalid` for what is not the input of a hook */
+export function readPermission(body: object): Ask {
+	const request = requireFitting(permissionRequest, body);
+	const { tool_name: tool, tool_input: input, cwd, session_id, turn_id } = request;
+	const { file_path: file } = input;
+	const about = [tool, typeof file === 'string' && file.split(/[\\/]/).at(-1)];
+	return {
+		cwd,
+		session_id,
+		about: visible(about.filter(Boolean).join(' ')),
+		// Codex rejects a decision that changes the input, and has no such tools.
+		...(turn_id === undefined && tool === 'AskUserQuestion'
+			? aboutQuestions(input)
+			: aboutTool(request)),
+	};
+}
+
+function aboutQuestions(input: ToolInput): Pick<Ask, 'questions' | 'toDecision'> {
+	const asked = askUserQuestion.safeParse(input).data?.questions ?? [];
+	return {
+		questions: asked.map(toQuestion),
+		toDecision(given) {
+			const entries = asked.map((one, index) => {
+				const answer = given[index];
+				return [one.question, answer ? toLabels(one, answer) : ''];
+			});
+			const updatedInput = { ...input, answers: Object.fromEntries(entries) as object };
+			return { behavior: 'allow', updatedInput };
+		},
+	};
+}
+
+function aboutTool({
+	tool_name: tool,
+	tool_input: input,
+	turn_id,
+	permission_suggestions: suggestions,
+}: PermissionRequest): Pick<Ask, 'questions' | 'toDecision'> {
+	const isPlan = turn_id === undefined && tool === 'ExitPlanMode';
+	// A plan that Claude Code has not read from its file: nobody can approve what is not there.
+	if (isPlan && typeof input['plan'] !== 'string')
+		return { questions: [], toDecision: () => undefined };
+	const further = suggestions && toBlock('For this session: ', suggestions.map(toWords).join('\n'));
+	const question = {
+		title: isPlan ? 'Approve this plan?' : `Allow ${visible(tool)}?`,
+		message: [toolInputText(input), ...(further ? [further] : [])].join('\n'),
+		choices: [
+			{ id: 'allow', title: 'Allow' },
+			...(suggestions ? [{ id: 'session', title: 'Allow for this session' }] : []),
+			{ id: 'deny', title: 'Deny', destructive: true },
+		],
+		text: { placeholder: 'Deny, because …' },
+	};
+	return {
+		questions: [question],
+		toDecision([answer]) {
+			const { choice, text, by } = answer ?? {};
+			// Claude Code takes the approval of a plan only with its input.
+			const allow = { behavior: 'allow' as const, ...(isPlan && { updatedInput: input }) };
+			if (choice === 'allow') return allow;
+			if (choice === 'session' && suggestions) {
+				const updatedPermissions = suggestions.map((one) => ({ ...one, destination: 'session' }));
+				return { ...allow, updatedPermissions };
+			}
+			if ((choice !== 'deny' && text === undefined) || typeof by !== 'object') return undefined;
+			const why = text === undefined ? '.' : `: ${text}`;
+			return { behavior: 'deny', message: `${visible(by.user)} has denied this${why}` };
+		},
+	};
+}
+
+function toWords(one: z.output<typeof suggestion>): string {
+	if (one.type === 'setMode') return 'all edits of files (acceptEdits)';
+	if (one.type === 'addDirectories') return `the directories ${one.directories.join(', ')}`;
+	return one.rules
+		.map(({ toolName, ruleContent }) => (ruleContent ? `${toolName}(${ruleContent})` : toolName))
+		.join('\n');
+}

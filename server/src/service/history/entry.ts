@@ -1,0 +1,140 @@
+import type { HistoryDetail, HistoryMessage, HistoryTap } from '../../contract/console/history.ts';
+import type { TapResponse } from '../../contract/device.ts';
+import type { PhoneAnswerResponse } from '../../contract/questions.ts';
+import { whatToDo } from '../../delivery/advice.ts';
+import { historyPage } from '../../store/history/history-pages.ts';
+import { type LifecycleCursor, lifecyclePart } from '../../store/history/lifecycle.ts';
+import { fromJson, type TapRow } from '../../store/schema.ts';
+import { HELD } from '../../store/outbox/outbox.ts';
+import { toFailures } from '../../store/outbox/outbox-outcomes.ts';
+import { tapsOn } from '../../store/taps/taps.ts';
+import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
+import { unsubscribedAt, unsubscribedSince } from '../phones/devices.ts';
+import { notFound } from '../refusal.ts';
+import { loadQuestion, toState } from '../questions/question.ts';
+import { findSentPush } from '../sending/again.ts';
+
+import { toConsoleEntry, withCounts } from './list.ts';
+
+/** Taps shown per entry; a button tapped all day has more. */
+const TAPS_SHOWN = 100;
+
+/** Deliveries shown at a time; a Live Activity may have thousands of updates, and a push ten thousand phones. */
+const DELIVERIES_SHOWN = 100;
+
+function lifecycleCursorFrom(text: string | undefined): LifecycleCursor | undefined {
+	const [message, device = null, delivery] = text?.split('.') ?? [];
+	if (message === undefined) return undefined;
+	return { message_id: Number(message), device_id: device, id: Number(delivery) };
+}
+
+/**
+ * An entry with what happened to it: the newest part, or the one before `before`.
+ * @throws Refusal `not_found`
+ */
+export async function historyEntry(
+	context: Context,
+	accountId: string,
+	id: string,
+	before?: string,
+): Promise<HistoryDetail> {
+	const { database } = context;
+	// One more, which says that there are earlier ones.
+	const part = { before: lifecycleCursorFrom(before), limit: DELIVERIES_SHOWN + 1 };
+	const [found] = (await historyPage(database.read, accountId, { id }, { limit: 1 })).rows;
+	if (!found) throw notFound('Entry not found', 'There is no such history entry.');
+	const row = await withCounts(context, found);
+	const again = await database.readInTurn((db) => findSentPush(db, accountId, id));
+	const asked = await loadQuestion(database.read, accountId, id);
+	const [rows, taps] = await Promise.all([
+		database.readInTurn((db) => lifecyclePart(db, row.id, part)),
+		database.readInTurn((db) => tapsOn(db, row.id, TAPS_SHOWN)),
+	]);
+	const earliest = rows.length > DELIVERIES_SHOWN ? rows.at(-2) : undefined;
+	return {
+		...toConsoleEntry(row),
+		metadata: row.metadata,
+		request_id: row.request_id,
+		end_reason: row.end_reason,
+		again: again?.phones.size ?? null,
+		earlier: earliest ? [earliest.message_id, earliest.device_id, earliest.id].join('.') : null,
+		lifecycle: toMessages(rows.slice(0, DELIVERIES_SHOWN).reverse()),
+		taps: taps.map(shownTap),
+		question: asked ? toState(asked) : null,
+	};
+}
+
+/** @param rows oldest first */
+function toMessages(rows: Awaited<ReturnType<typeof lifecyclePart>>): HistoryMessage[] {
+	const messages: HistoryMessage[] = [];
+	for (const { message_id: id, kind, content_json: content, created_at: at, ...row } of rows) {
+		if (messages.at(-1)?.id !== id)
+			messages.push({
+				id,
+				kind,
+				created_at: isoTime(at),
+				content: JSON.parse(content) as unknown,
+				deliveries: [],
+			});
+		const { device, state, attempts } = row;
+		// A message without any.
+		if (device === null || state === null || attempts === null) continue;
+		messages.at(-1)?.deliveries.push({
+			device,
+			state,
+			attempts,
+			error: row.last_error,
+			failures: toFailures(row.failures),
+			advice: adviceFor(row),
+			held_back: row.held !== HELD.no,
+			handed_over_at: isoTimeOrNull(row.handed_over_at),
+			acknowledged_at: isoTimeOrNull(row.acknowledged_at),
+			dismissed_at: isoTimeOrNull(row.dismissed_at),
+		});
+	}
+	return messages;
+}
+
+const SILENT: Record<number, string> = {
+	[HELD.untilQuietEnds]:
+		'The phone was quiet. Send what must interrupt as critical, or change its quiet times.',
+	[HELD.onActivity]: 'The phone shows it as a Live Activity.',
+	[HELD.belowMinimumLevel]:
+		'The level is below the minimum that the phone is set to. Raise the level, or lower the minimum.',
+};
+
+type Explained = Pick<
+	Awaited<ReturnType<typeof lifecyclePart>>[number],
+	| 'muted'
+	| 'held'
+	| 'last_error'
+	| 'state'
+	| 'platform'
+	| 'push_subscription_json'
+	| 'failure'
+	| 'failed_at'
+>;
+
+function adviceFor(row: Explained): string | null {
+	const { muted, held, last_error: error, state, platform } = row;
+	if (muted === 1)
+		return 'The phone has muted every channel that it was sent to. Unmute one of them on the phone.';
+	const since = state === 'stored' && platform ? unsubscribedAt({ ...row, platform }) : null;
+	if (since !== null && held === HELD.no) return unsubscribedSince(since);
+	return SILENT[held ?? HELD.no] ?? whatToDo(error ?? '') ?? null;
+}
+
+function shownTap(tap: TapRow): HistoryTap {
+	const response = fromJson<TapResponse | (PhoneAnswerResponse & { status?: never })>(
+		tap.outcome_json,
+	);
+	return {
+		user: tap.user_name,
+		device: tap.device_name,
+		button: tap.button,
+		at: isoTime(tap.created_at),
+		outcome: response?.outcome ?? null,
+		status: response?.status ?? null,
+		message: response?.message ?? '',
+	};
+}

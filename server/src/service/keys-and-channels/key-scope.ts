@@ -1,0 +1,57 @@
+import { scopeOfKey, toSlugs } from '../../store/keys-and-channels/api-keys.ts';
+import type { Db } from '../../store/schema.ts';
+import type { Caller } from '../context.ts';
+import { TooManyRequests, unauthorized } from '../refusal.ts';
+
+/** Seconds after which an account that has too many of something may try again. */
+const RETRY_SECONDS = 60;
+
+/** How many of something an account has, and how many of them belong to keys limited to channels. */
+export interface Used {
+	all: number;
+	limited: number;
+}
+
+/**
+ * Keeps an account within what it may have, and its keys limited to channels together within half of that: they cannot
+ * use up what the others need. What exists stays.
+ * @param advice the end of the message
+ * @throws TooManyRequests
+ */
+export function assertRoom(
+	{ channels }: Caller,
+	{ all, limited }: Used,
+	{ most, of, advice }: { most: number; of: string; advice: string },
+): void {
+	const isHalfUsed = channels !== null && limited >= Math.max(1, Math.floor(most / 2));
+	if (all < most && !isHalfUsed) return;
+	const message =
+		all < most
+			? `The keys limited to channels have ${limited} ${of}, half of what this account may have. ${advice}`
+			: `This account has ${all} ${of}, the most that it may have. ${advice}`;
+	throw new TooManyRequests(`Too many ${of}`, message, RETRY_SECONDS);
+}
+
+/** Whether all of `channels` are among `others`. null: every channel; empty: its channels were deleted. */
+export function areWithin(
+	channels: readonly string[] | null,
+	others: readonly string[] | null,
+): boolean {
+	if (others === null || channels === null) return others === null;
+	return channels.length > 0 && channels.every((slug) => others.includes(slug));
+}
+
+/**
+ * Requires that the key of a request that has waited still has what it had: nothing is answered in the name of a key
+ * that was revoked or has lost a channel.
+ * @throws Refusal `unauthorized`
+ */
+export async function requireSameKey(db: Db, { keyId, channels }: Caller) {
+	if (keyId === null) return;
+	const scope = await scopeOfKey(db, keyId);
+	if (scope?.revoked_at === null && areWithin(channels, toSlugs(scope))) return;
+	throw unauthorized(
+		'Unauthorized',
+		'The key was revoked or has lost a channel while this request waited. Use another key.',
+	);
+}

@@ -1,0 +1,250 @@
+import { BoundedMap, Groups } from '../../collections.ts';
+import { backoffMs } from '../../delivery/backoff.ts';
+import { inSlot, Slots } from '../../slots.ts';
+import type { Due, DueRows } from '../../store/due.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { Db } from '../../store/schema.ts';
+import { type Context, timeOf } from '../context.ts';
+import { toStorageFailure } from '../refusal.ts';
+
+/** The longest delay of what is due. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Rows found by a query. */
+const FOUND_AT_ONCE = 500;
+
+/** Rows settled in a write, which blocks the others for some milliseconds. */
+const SETTLED_AT_ONCE = 20;
+
+/** Accounts served at the same time, so that requests find a free connection to the store. */
+const ACCOUNTS_AT_ONCE = 5;
+
+/** Rows remembered because they failed. */
+const MOST_FAILED = 10_000;
+
+type OnError = (error: unknown, what: string) => void;
+
+/** What follows once a write is committed. */
+interface Settled {
+	/** To attempt. */
+	deliveries?: readonly OutgoingDelivery[];
+	/** Tells open pages and waiting requests. */
+	tell?: () => void;
+	/** Calls of other servers; each stores its outcome. */
+	calls?: ReadonlyArray<() => Promise<void>>;
+}
+
+/** Something that happens later, to rows that become due. */
+export interface LaterKind<R = object> {
+	/** As in "repeating pushes failed". */
+	what: string;
+	rows: DueRows<R>;
+	/** Calls under way at the same time, of an account and of all; absent: it makes none. */
+	calls?: { ofAccount: number; all: number };
+	/**
+	 * Handles rows that are due, and stores their next time or deletes them. For a row that makes a call to another server,
+	 * the next time is a lease: the call is made again if its outcome is not stored by then.
+	 * @param db of a write of the account
+	 * @param due `time` in milliseconds since 1970
+	 */
+	settle(
+		db: Db,
+		due: { context: Context; accountId: string; rows: R[]; time: number },
+	): Promise<Settled>;
+}
+
+/**
+ * Does what happens later: deadlines, reminders, repeats, callbacks and so on (`kinds.ts`). Each is a row with a time,
+ * in the table of its subject:
+ *
+ *     waiting ──its time──> due ──settle──> gone, or waiting for a later time
+ *                            │ ▲
+ *                       throws back-off
+ *                            ▼ │
+ *                          put off
+ *
+ * - Every second the due rows of each kind are found, in the order of time, unless the kind is still busy with the last
+ *   ones. Kinds do not wait for each other; an account waits only while several others are served.
+ * - `settle` runs in a write of the account, for rows that have not changed since they were found: of several servers,
+ *   one settles each. All that follows is in this write, so a kill loses nothing: deliveries continue in the outbox, and
+ *   a call has a lease.
+ * - Rows of an account share writes. If one throws, each of its rows gets its own. A row that throws then is logged, and
+ *   this process puts it off, for some seconds at first and an hour at most. The others go on.
+ * - A failure of the store is not the fault of a row: the kind continues with the next look.
+ */
+export class Later {
+	readonly #context: Context;
+	readonly #kinds: readonly KindWorker[];
+	readonly #onError: OnError;
+	#timer: NodeJS.Timeout | undefined;
+
+	/** @param onError receives the errors of rows and of the store */
+	constructor(context: Context, kinds: readonly LaterKind[], onError: OnError) {
+		this.#context = context;
+		this.#kinds = kinds.map((kind) => new KindWorker(kind, context, onError));
+		this.#onError = onError;
+	}
+
+	start(): void {
+		const look = () => void this.runOnce();
+		this.#timer = setInterval(look, LOOK_EVERY_MS);
+		look();
+	}
+
+	/** Begins nothing more. @returns once the outcome of what has begun is stored */
+	async stop(): Promise<void> {
+		clearInterval(this.#timer);
+		await Promise.all(this.#kinds.map((kind) => kind.stop()));
+	}
+
+	/** Settles what is due. @returns the number of deliveries, once they are attempted and calls have ended */
+	async runOnce(): Promise<number> {
+		try {
+			const time = await timeOf(this.#context.database.read, this.#context);
+			const made = await Promise.all(this.#kinds.map((kind) => kind.look(time)));
+			await Promise.all(this.#kinds.map((kind) => kind.callsEnd()));
+			return made.reduce((sum, deliveries) => sum + deliveries, 0);
+		} catch (error) {
+			this.#onError(error, 'looking for what is due');
+			return 0;
+		}
+	}
+}
+
+class KindWorker {
+	readonly #kind: LaterKind;
+	readonly #context: Context;
+	readonly #onError: OnError;
+	/** How often a row has failed, and the end of its back-off. */
+	readonly #failed = new BoundedMap<string, { tries: number; until: number }>(MOST_FAILED);
+	/** Under way, by account. */
+	readonly #calls = new Groups<Promise<void>>();
+	#look: Promise<number> | undefined;
+	#isStopped = false;
+
+	constructor(kind: LaterKind, context: Context, onError: OnError) {
+		this.#kind = kind;
+		this.#context = context;
+		this.#onError = onError;
+	}
+
+	/** Settles the rows that are due, unless it is busy with it. @returns the number of deliveries */
+	look(time: number): Promise<number> {
+		this.#look ??= this.#settleAll(time)
+			.catch((error: unknown) => (this.#onError(error, this.#kind.what), 0))
+			.finally(() => (this.#look = undefined));
+		return this.#look;
+	}
+
+	async callsEnd(): Promise<void> {
+		await Promise.all([...this.#calls.values()].flatMap((calls) => [...calls]));
+	}
+
+	async stop(): Promise<void> {
+		this.#isStopped = true;
+		await this.#look;
+		await this.callsEnd();
+	}
+
+	async #settleAll(time: number): Promise<number> {
+		const { rows, calls } = this.#kind;
+		let [deliveries, skip] = [0, 0];
+		let found: Due[];
+		do {
+			found = await rows.find(this.#context.database.read, { time, limit: FOUND_AT_ONCE, skip });
+			const settle = async (accountId: string, own: Due[]) => {
+				while (own.length > 0) {
+					const some = own.splice(0, this.#room(accountId));
+					if (some.length === 0) break;
+					const made = await this.#settle(accountId, some, time);
+					deliveries += made;
+				}
+				skip += own.length;
+			};
+			const ready = found.filter((row) => !this.#isPutOff(row, time));
+			// One account after the other, so that no more calls are made than allowed.
+			await forEachAccount(ready, settle, calls ? 1 : ACCOUNTS_AT_ONCE);
+			skip += found.filter((row) => this.#isPutOff(row, time)).length;
+		} while (found.length === FOUND_AT_ONCE && !this.#isStopped);
+		return deliveries;
+	}
+
+	/** The number of rows of an account that may be settled now. */
+	#room(accountId: string): number {
+		if (this.#isStopped) return 0;
+		const { calls: most } = this.#kind;
+		if (!most) return SETTLED_AT_ONCE;
+		const own = most.ofAccount - (this.#calls.get(accountId)?.size ?? 0);
+		return Math.max(Math.min(SETTLED_AT_ONCE, own, most.all - this.#calls.members), 0);
+	}
+
+	#isPutOff(row: Due, time: number): boolean {
+		return (this.#failed.get(this.#nameOf(row))?.until ?? 0) > time;
+	}
+
+	/** Settles rows in one write or, if it throws, each in its own. @returns the number of deliveries */
+	async #settle(accountId: string, found: readonly Due[], time: number): Promise<number> {
+		const context = this.#context;
+		let settled: Settled;
+		try {
+			settled = await context.database.write(accountId, async (db) => {
+				const rows = await this.#kind.rows.take(db, found);
+				if (rows.length === 0) return {};
+				const due = { context, accountId, rows, time: await timeOf(db, context) };
+				return this.#kind.settle(db, due);
+			});
+		} catch (error) {
+			if (toStorageFailure(error)) throw error;
+			const [row, ...others] = found;
+			if (row && others.length === 0) {
+				const name = this.#nameOf(row);
+				const tries = (this.#failed.get(name)?.tries ?? 0) + 1;
+				this.#failed.set(name, { tries, until: time + backoffMs(tries) });
+				this.#onError(error, name);
+				return 0;
+			}
+			let made = 0;
+			for (const one of found) made += await this.#settle(accountId, [one], time);
+			return made;
+		}
+		for (const row of found) this.#failed.delete(this.#nameOf(row));
+		const { deliveries = [], calls = [], tell } = settled;
+		tell?.();
+		for (const call of calls) this.#begin(accountId, call);
+		if (deliveries.length > 0) await context.outbox.deliverNow(deliveries);
+		return deliveries.length;
+	}
+
+	#begin(accountId: string, call: () => Promise<void>): void {
+		const made = call()
+			// Its lease ends, and it is made again.
+			.catch((error: unknown) => this.#onError(error, this.#kind.what))
+			.finally(() => this.#calls.leave(accountId, made));
+		this.#calls.join(accountId, made);
+	}
+
+	/** Names a row, in the log too. */
+	#nameOf(row: Due): string {
+		return `${this.#kind.what} (${Object.values(row).join(' ')})`;
+	}
+}
+
+/**
+ * Works for all accounts that own some of the rows, for several at a time: a gateway that hangs for one account does
+ * not delay the others.
+ * @throws AggregateError when the work has failed for some, after it has ended for all
+ */
+export async function forEachAccount<R extends { account_id: string }>(
+	rows: readonly R[],
+	work: (accountId: string, own: R[]) => Promise<void>,
+	atOnce = ACCOUNTS_AT_ONCE,
+) {
+	const accounts = Map.groupBy(rows, ({ account_id: id }) => id);
+	const slots = new Slots<() => void>(atOnce);
+	const ended = await Promise.allSettled(
+		[...accounts].map(([id, own]) => inSlot(slots, () => work(id, own))),
+	);
+	const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+	if (errors.length > 0)
+		throw new AggregateError(errors, `Failed for ${errors.length} of ${accounts.size} accounts`);
+}

@@ -1,0 +1,125 @@
+import type { Quiet, QuietMuteRequest, QuietRequest } from '../../contract/quiet.ts';
+import { deviceById, setBadges, updateDevice } from '../../store/phones/devices.ts';
+import { updateSummary } from '../../store/phones/quiet-summaries.ts';
+import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
+import type { Phone } from './pairing.ts';
+import {
+	muteEnd,
+	NEVER_QUIET,
+	type QuietSettings,
+	toQuietSettings,
+	quietUntil,
+} from '../quiet/rules.ts';
+import type { DeviceChannels } from '../../contract/device.ts';
+import type { Preferences, PreferencesRequest } from '../../contract/preferences.ts';
+import { fromJson } from '../../store/schema.ts';
+import { updateUser, userById } from '../../store/people/users.ts';
+import { channelsOfDevice, setMuted } from '../../store/phones/muted-channels.ts';
+import { notFound } from '../refusal.ts';
+
+function toQuiet(settings: QuietSettings, now: number): Quiet {
+	const { muted_until: muted, ...rest } = settings;
+	const until = quietUntil(settings, now);
+	return {
+		...rest,
+		muted_until: muted !== null && muted > now ? isoTime(muted) : null,
+		quiet_until: isoTimeOrNull(until),
+	};
+}
+
+/** When the phone is quiet. */
+export function readQuiet(context: Context, device: Phone): Quiet {
+	return toQuiet(toQuietSettings(device), context.now());
+}
+
+/** Changes the phone's quiet hours, levels and the exception for questions; a mute stays. */
+export function changeQuiet(
+	context: Context,
+	device: Phone,
+	request: QuietRequest,
+): Promise<Quiet> {
+	return change(context, device, ({ muted_until, channel_levels: kept }) => ({
+		...request,
+		channel_levels: request.channel_levels ?? kept,
+		muted_until,
+	}));
+}
+
+/** Mutes the phone for a while, or unmutes it. */
+export function muteQuiet(
+	context: Context,
+	device: Phone,
+	{ mute, time_zone: sent }: QuietMuteRequest,
+): Promise<Quiet> {
+	return change(context, device, (settings, now) => {
+		const timeZone = settings.time_zone ?? sent;
+		return {
+			...settings,
+			time_zone: timeZone,
+			muted_until: mute && muteEnd(mute, { hours: settings.hours, time_zone: timeZone }, now),
+		};
+	});
+}
+
+/** A summary of what was held back so far follows at the new end, or immediately if there is none. */
+function change(
+	context: Context,
+	device: Phone,
+	changed: (settings: QuietSettings, now: number) => QuietSettings,
+): Promise<Quiet> {
+	const now = context.now();
+	return context.database.write(device.account_id, async (db) => {
+		const row = await deviceById(db, device.account_id, device.id);
+		const settings = changed(row ? toQuietSettings(row) : NEVER_QUIET, now);
+		await updateDevice(db, device.id, { quiet_json: JSON.stringify(settings) });
+		await updateSummary(db, device.id, { due_at: quietUntil(settings, now) ?? now });
+		return toQuiet(settings, now);
+	});
+}
+
+const DEFAULT_PREFERENCES: Preferences = { seen_once: false, metrics: { order: [], hidden: [] } };
+
+/** The choices of the phone's person. */
+export function toPreferences(phone: Pick<Phone, 'preferences_json'>): Preferences {
+	return fromJson<Preferences>(phone.preferences_json) ?? DEFAULT_PREFERENCES;
+}
+
+/** Changes the person's choices, on all of their phones. Omitted ones are kept. */
+export function changePreferences(
+	context: Context,
+	device: Phone,
+	change: PreferencesRequest,
+): Promise<Preferences> {
+	return context.database.write(device.account_id, async (db) => {
+		const user = await userById(db, device.account_id, device.user_id);
+		const preferences = { ...toPreferences(user ?? device), ...change };
+		await updateUser(db, device.user_id, { preferences_json: JSON.stringify(preferences) });
+		return preferences;
+	});
+}
+
+/** The channels that reach the phone, with their muted state. */
+export async function listPhoneChannels(context: Context, device: Phone): Promise<DeviceChannels> {
+	return { channels: await channelsOfDevice(context.database.read, device) };
+}
+
+/**
+ * Mutes or unmutes a channel on this phone (docs/api-decisions.md "Mute").
+ * @throws Refusal `not_found` when the channel does not reach the phone
+ */
+export async function muteChannel(context: Context, device: Phone, slug: string, muted: boolean) {
+	const isMember = await context.database.write(device.account_id, (db) =>
+		setMuted(db, device, slug, muted),
+	);
+	if (!isMember) {
+		throw notFound(
+			'Channel not found',
+			`Channel ${slug} does not reach this phone, or no longer does.`,
+		);
+	}
+}
+
+/** Takes the badge off this phone; the next one that is sent shows again. */
+export async function clearBadge(context: Context, { id, account_id }: Phone) {
+	await context.database.write(account_id, (db) => setBadges(db, [{ id, badge: 0 }]));
+}

@@ -1,0 +1,57 @@
+import { Groups } from '../../collections.ts';
+import type { ForeignChange, Topic } from '../../store/database.ts';
+
+/** How long a cancellation is remembered, in milliseconds: it may overtake the call that it cancels. */
+const REMEMBERED_MS = 10_000;
+
+/**
+ * The calls under way in this process that their clients can cancel. They do so with another message, which any of the
+ * servers may get.
+ */
+export class Cancellations {
+	readonly #announce: (topic: Topic) => void;
+	readonly #underWay = new Groups<AbortController>();
+	/** The ids of calls that were cancelled just now. */
+	readonly #cancelled = new Set<string>();
+
+	/** @param announce tells the other processes */
+	constructor(announce: (topic: Topic) => void) {
+		this.#announce = announce;
+	}
+
+	/**
+	 * Makes a call.
+	 * @param id by which its client cancels it
+	 * @param gone aborted when the client has hung up; that of the call is also aborted when it cancels
+	 */
+	async run<T>(id: string, gone: AbortSignal, call: (gone: AbortSignal) => Promise<T>): Promise<T> {
+		const cancelled = new AbortController();
+		if (this.#cancelled.has(id)) cancelled.abort();
+		this.#underWay.join(id, cancelled);
+		try {
+			return await call(AbortSignal.any([gone, cancelled.signal]));
+		} finally {
+			this.#underWay.leave(id, cancelled);
+		}
+	}
+
+	/** Cancels a call, in whichever process. */
+	cancel(id: string): void {
+		this.#abort(id);
+		this.#announce(`call ${id}`);
+	}
+
+	/** Called when another process has announced something. */
+	foreignChange(change: ForeignChange): void {
+		// Changes that are not known cancel nothing.
+		if (change === 'everything') return;
+		for (const topic of change)
+			if (topic.startsWith('call ')) this.#abort(topic.slice('call '.length));
+	}
+
+	#abort(id: string): void {
+		this.#cancelled.add(id);
+		setTimeout(() => this.#cancelled.delete(id), REMEMBERED_MS).unref();
+		for (const call of this.#underWay.get(id) ?? []) call.abort();
+	}
+}

@@ -1,0 +1,72 @@
+import { type PushRequest, pushRequest, type PushResponse } from '../../contract/push.ts';
+import type { Notification } from '../../contract/shown.ts';
+import { pushOfEntry } from '../../store/history/lifecycle.ts';
+import { type Db, fromJson } from '../../store/schema.ts';
+import type { Caller, Context } from '../context.ts';
+import { notFound, Refusal } from '../refusal.ts';
+import { answeredButton, type StoredAction } from '../shown/buttons.ts';
+import { sendPush } from './pushes.ts';
+import { loadReceivers } from './stored.ts';
+
+/** A push of the history, as it was sent, without what has become of it since. */
+interface SentPush {
+	request: PushRequest;
+	isMarkdown: boolean;
+	/** The ids of the phones that got it and that it still reaches. */
+	phones: ReadonlySet<string>;
+}
+
+/** The fields of a request that phones get as they are sent. */
+const SHOWN = Object.keys(pushRequest.shape).filter((name) => name !== 'actions');
+
+/** A button before anybody tapped it. */
+function asSent(action: StoredAction): StoredAction {
+	const { closed: _closed, ...open } = answeredButton(action, null);
+	return open;
+}
+
+/** Finds a push to send again; undefined for questions, what the server itself has sent, and everything else. */
+export async function findSentPush(
+	db: Db,
+	accountId: string,
+	id: string,
+): Promise<SentPush | undefined> {
+	const push = await pushOfEntry(db, accountId, id);
+	// What no request has sent is the server's own: a test of a phone, or a summary.
+	if (!push || (push.api_key_id === null && push.request_id === null)) return undefined;
+	const content = JSON.parse(push.content_json) as Notification;
+	if (content.question) return undefined;
+	const fields = Object.entries(content).filter(([name]) => SHOWN.includes(name));
+	const channels = fromJson<string[]>(push.channels_json);
+	const [sent] = await loadReceivers(db, [push.id]);
+	return {
+		request: {
+			...(Object.fromEntries(fields) as unknown as PushRequest),
+			actions: fromJson<StoredAction[]>(push.actions_json)?.map(asSent) as PushRequest['actions'],
+			target: channels && { channels },
+			tags: fromJson<string[]>(push.tags_json),
+			metadata: fromJson<NonNullable<PushRequest['metadata']>>(push.metadata_json),
+		},
+		isMarkdown: content.markdown === true,
+		phones: new Set(sent?.devices.map((device) => device.id)),
+	};
+}
+
+/**
+ * Sends a push of the history as it was sent, to the phones that it had and still reaches. It is a push of its own: it
+ * replaces none of its sequence, and repeats nothing.
+ * @throws Refusal `not_found` for what cannot be sent again, `no_recipients`, and like `sendPush`
+ */
+export async function sendAgain(
+	context: Context,
+	caller: Caller,
+	id: string,
+): Promise<PushResponse> {
+	const sent = await context.database.readInTurn((db) => findSentPush(db, caller.accountId, id));
+	if (!sent)
+		throw notFound('Push not found', 'There is no such push in the history to send again.');
+	const { request, isMarkdown, phones } = sent;
+	if (phones.size === 0)
+		throw new Refusal('no_recipients', 'No recipients', 'It reaches none of its phones any more.');
+	return sendPush(context, { ...caller, isMarkdown }, request, { among: phones });
+}

@@ -1,0 +1,131 @@
+import {
+	dueExpiries,
+	forgetExpiries,
+	type Message,
+	updateMessage,
+} from '../../store/outbox/messages.ts';
+import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import { endRepeatsOf } from '../../store/outbox/repeats.ts';
+import {
+	linkToPush,
+	listReceivers,
+	phonesShowing,
+	retireDeliveries,
+	sentMessages,
+} from '../../store/outbox/delivered.ts';
+import type { Db, MessageRow } from '../../store/schema.ts';
+import type { Context } from '../context.ts';
+import { channelsOf } from '../questions/question.ts';
+import { messageUrgency } from '../quiet/rules.ts';
+import { loadMuted, loadStillReached } from './audience.ts';
+import { newDelivery, storeDeliveries, storeMessages, toOutgoing } from './outgoing.ts';
+import type { Notification } from '../../contract/shown.ts';
+import { expireDeliveriesOf } from '../../store/outbox/outbox-outcomes.ts';
+import type { LaterKind } from '../later/later.ts';
+
+/** A stored message, and phones that are to get it. */
+export interface Stored<D extends DeliveryDevice = DeliveryDevice> {
+	message: Message;
+	devices: readonly D[];
+	/** Those that it must not interrupt. */
+	muted: ReadonlySet<string>;
+}
+
+/**
+ * Delivers stored messages: as urgent as their content says, held back on quiet phones, each behind the others of its
+ * lane, and in place of what the phones had of the same message.
+ * @returns the deliveries to attempt once they are committed
+ */
+export async function deliverStored(
+	db: Db,
+	{ now: clock }: Pick<Context, 'now'>,
+	stored: readonly Stored[],
+): Promise<OutgoingDelivery[]> {
+	const now = clock();
+	for (const { message, devices } of stored) {
+		const ids = devices.map(({ id }) => id);
+		await retireDeliveries(db, [message.id], now, ids);
+	}
+	const deliveries = stored.flatMap(({ message, devices, muted }) => {
+		const urgency = messageUrgency(message);
+		return devices.map((device) => newDelivery(message, device, { muted, urgency }, now));
+	});
+	await storeDeliveries(db, deliveries, now);
+	return deliveries;
+}
+
+/** After the commit: lets open pages drop what the deliveries replace. */
+export function tellReplaced(
+	{ openPages }: Pick<Context, 'openPages'>,
+	deliveries: readonly OutgoingDelivery[],
+): void {
+	for (const id of new Set(deliveries.map(({ device }) => device.id)))
+		openPages.dismissalsChanged(id);
+}
+
+/**
+ * The paired phones that got messages, and that their channels still reach: for a question, those of its escalation
+ * too.
+ */
+export async function loadReceivers(
+	db: Db,
+	messageIds: readonly number[],
+): Promise<Array<Stored<DeliveryDevice & { user_id: string }>>> {
+	const messages = await sentMessages(db, messageIds);
+	const receivers = await listReceivers(db, messageIds);
+	const byMessage = Map.groupBy(receivers, ({ message_id: id }) => id);
+	const isReached = await loadStillReached(db, [...new Set(receivers.map(({ id }) => id))]);
+	const asked = messages.map((sent) => ({ accountId: sent.account_id, slugs: channelsOf(sent) }));
+	const mutedBy = await loadMuted(db, asked);
+	return messages.map((message) => {
+		const slugs = channelsOf(message);
+		const devices = byMessage.get(message.id) ?? [];
+		return {
+			message,
+			devices: devices.filter(({ id }) => isReached(id, slugs)),
+			muted: mutedBy(message.account_id, slugs),
+		};
+	});
+}
+
+/**
+ * Changes a stored push, and tells every phone showing it.
+ * @param lane of the push and its updates
+ * @returns the deliveries to attempt once it is committed
+ */
+export async function updatePush(
+	db: Db,
+	context: Pick<Context, 'now'>,
+	{ id, account_id, history_id }: Pick<MessageRow, 'id' | 'account_id' | 'history_id'>,
+	push: Notification,
+	lane = `push:${id}`,
+): Promise<OutgoingDelivery[]> {
+	const content_json = JSON.stringify(push);
+	await updateMessage(db, id, { content_json });
+	const phones = await phonesShowing(db, id);
+	const devices = phones.map(({ device }) => device);
+	const now = context.now();
+	const update = toOutgoing(
+		{ account_id, history_id, kind: 'push_update', content_json, lane, created_at: now },
+		{ devices },
+	);
+	// Where no push service brought the question, none brings its answer.
+	for (const [index, delivery] of update.deliveries.entries())
+		Object.assign(delivery, phones[index]);
+	await storeMessages(db, [update], now);
+	await linkToPush(db, update.message.id, id);
+	return update.deliveries;
+}
+
+/** Ends the deliveries and repeats of pushes that have expired (docs/api-decisions.md "Expiry"). */
+export const pushExpiry: LaterKind<MessageRow> = {
+	what: 'expiring pushes',
+	rows: dueExpiries,
+	async settle(db, { rows, time }) {
+		const messageIds = rows.map(({ id }) => id);
+		await expireDeliveriesOf(db, { messageIds, now: time });
+		await endRepeatsOf(db, messageIds, time);
+		await forgetExpiries(db, messageIds);
+		return {};
+	},
+};

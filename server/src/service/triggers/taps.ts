@@ -1,0 +1,171 @@
+import type { TapRequest, TapResponse } from '../../contract/device.ts';
+import type { Answer } from '../../contract/shown.ts';
+import type { TriggerTap } from '../../contract/triggers.ts';
+import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { Db, TriggerRow, TriggerTapRow } from '../../store/schema.ts';
+import {
+	countWaitingTaps,
+	findTrigger,
+	forgetTriggers,
+	insertTriggerTap,
+	outlivedTaps,
+	updateTrigger,
+} from '../../store/triggers.ts';
+import { type Context, isoTime } from '../context.ts';
+import type { Phone } from '../phones/pairing.ts';
+import { type StoredAction, triggerOf } from '../shown/buttons.ts';
+import { storeAnswer } from '../taps/answer.ts';
+import {
+	nothingListened,
+	startsNow,
+	TOO_MANY_TAPS,
+	UNKNOWN_TRIGGER,
+	waitsForListener,
+} from '../taps/words.ts';
+import { updateTap } from '../../store/taps/taps.ts';
+import { answerTo, findTapped } from '../taps/tapped.ts';
+import { DAY_MS } from '../../durations.ts';
+import type { LaterKind } from '../later/later.ts';
+
+/** Taps of an account that may wait. */
+const MOST_WAITING = 10_000;
+
+/** What to tell others once a tap is committed. */
+export interface Started {
+	triggerId: string;
+	deliveries: OutgoingDelivery[];
+}
+
+export const listens = (
+	{ listens_until: until, tested_until: tested }: TriggerRow,
+	now: number,
+): boolean => Math.max(until, tested) > now;
+
+/**
+ * Keeps a tap for the listener of the button's trigger, in the write that records it: so of several people who tap at
+ * the same time, on whatever servers, one is the first.
+ */
+export async function startByTap(
+	db: Db,
+	{ context, device, tap }: { context: Context; device: Phone; tap: TapRequest },
+	{ historyId, button }: { historyId: string; button: StoredAction },
+): Promise<{ kind: 'answer'; button: string; response: TapResponse; started?: Started }> {
+	const { id: deviceId, account_id: accountId, user_name: by, name } = device;
+	const respond = (response: TapResponse, started?: Started) => ({
+		kind: 'answer' as const,
+		button: button.title,
+		response,
+		...(started && { started }),
+	});
+	const { id = '', isEveryTap = false } = triggerOf(button) ?? {};
+	const trigger = await findTrigger(db, accountId, id);
+	if (!trigger) return respond({ outcome: 'failed', message: UNKNOWN_TRIGGER });
+	if ((await countWaitingTaps(db, accountId)) >= MOST_WAITING)
+		return respond({ outcome: 'failed', message: TOO_MANY_TAPS });
+	const now = context.now();
+	const isHeard = listens(trigger, now);
+	const message = isHeard ? startsNow(trigger.name) : waitsForListener(trigger.name);
+	const answer: Answer = {
+		button: button.title,
+		by,
+		device: name,
+		at: isoTime(now),
+		...(!isHeard && { message }),
+		final: false,
+	};
+	const number = trigger.taps + 1;
+	await updateTrigger(db, accountId, id, { taps: number });
+	const taken: TriggerTap = {
+		tap_id: tap.tap_id,
+		number,
+		button: button.title,
+		data: (button.type === 'webhook' && button.body) || {},
+		by: { user: by, device: name },
+		tapped_at: answer.at,
+		history_id: historyId,
+	};
+	await insertTriggerTap(db, {
+		account_id: accountId,
+		trigger_id: id,
+		number,
+		tap_id: tap.tap_id,
+		device_id: deviceId,
+		report_json: JSON.stringify(tap),
+		tap_json: JSON.stringify(taken),
+		is_waiting: isHeard ? 0 : 1,
+		is_done: 0,
+		created_at: now,
+	});
+	const deliveries = await storeAnswer(db, context, {
+		device,
+		tap,
+		called: button,
+		answer,
+		...(!isEveryTap && { first: answer }),
+	});
+	const response = { outcome: 'called' as const, message, answer };
+	return respond(response, { triggerId: id, deliveries });
+}
+
+/** After the commit: wakes the listener, and begins the deliveries to the phones. */
+export function tellStarted(context: Context, { triggerId, deliveries }: Started): void {
+	context.triggerWaits.changed(triggerId);
+	// No response waits for the push services.
+	void context.outbox.deliverNow(deliveries);
+}
+
+/**
+ * Tells the phones what has become of a tap that waited: it was taken, or nothing has listened, and its button opens
+ * again. Phones that show another tap by now are told nothing.
+ * @param name of the trigger
+ */
+export async function changeTold(
+	db: Db,
+	context: Context,
+	{ account_id: accountId, trigger_id: id, device_id, report_json, tap_json }: TriggerTapRow,
+	name: string,
+	isTaken = true,
+): Promise<OutgoingDelivery[]> {
+	const device = { id: device_id, account_id: accountId };
+	const report = JSON.parse(report_json) as TapRequest;
+	const { button, by, tapped_at: at } = JSON.parse(tap_json) as TriggerTap;
+	const message = isTaken ? startsNow(name) : nothingListened(name);
+	const outcome = { outcome: isTaken ? 'called' : 'failed', message };
+	await updateTap(db, device_id, report.tap_id, { outcome_json: JSON.stringify(outcome) });
+	const tapped = await findTapped(db, device, report);
+	const called = tapped?.button;
+	if (!tapped || !called || triggerOf(called)?.id !== id || answerTo(tapped)?.at !== at) return [];
+	const answer: Answer = {
+		button,
+		by: by.user,
+		device: by.device,
+		at,
+		...(!isTaken && { message }),
+		final: false,
+	};
+	const tap = { device, tap: report, called, answer };
+	return storeAnswer(db, context, { ...tap, ...(!isTaken && { first: null }) });
+}
+
+/** How long a trigger is known to which nothing listens. */
+const KEPT_MS = 30 * DAY_MS;
+
+/** Ends the wait of taps to which nothing has listened for a day, and tells their phones. */
+export const waitingTaps: LaterKind<TriggerTapRow> = {
+	what: 'ending the wait of taps',
+	rows: outlivedTaps,
+	async settle(db, { context, accountId, rows }) {
+		const deliveries: OutgoingDelivery[] = [];
+		for (const tap of rows) {
+			const trigger = await findTrigger(db, accountId, tap.trigger_id);
+			if (tap.is_done === 1 || !trigger) continue;
+			deliveries.push(...(await changeTold(db, context, tap, trigger.name, false)));
+		}
+		return { deliveries };
+	},
+};
+
+/** Forgets triggers to which nothing has listened for long. */
+export async function forgetUnusedTriggers({ database, now }: Context) {
+	await database.write(null, (db) => forgetTriggers(db, now() - KEPT_MS));
+}

@@ -1,8 +1,0 @@
-import type { Kysely } from 'kysely';
-import { isPostgres } from '../engine/dialect.ts';
-import { runSqlFiles } from './sql-files.ts';
-
-/** The tables of questions. */
-export async function up(db: Kysely<unknown>): Promise<void> {
-	await runSqlFiles(db, [`0004-questions.${isPostgres(db) ? 'postgres' : 'sqlite'}.sql`]);
-}

@@ -1,0 +1,135 @@
+import type { Db, DeliveryRow, HistoryRow, MessageRow } from '../schema.ts';
+import { HELD } from './outbox.ts';
+import { isAmong } from '../engine/statement.ts';
+import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
+import { MESSAGE_COLUMNS } from './messages.ts';
+
+/** The paired phones on which the push was not dismissed, with what the delivery of an update takes over from its. */
+export async function phonesShowing(db: Db, messageId: number) {
+	const rows = await db
+		.selectFrom('deliveries')
+		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
+		.select([
+			'deliveries.id as delivery_id',
+			'deliveries.muted',
+			'deliveries.held',
+			'devices.id',
+			'devices.user_id',
+			...DELIVERY_COLUMNS,
+		])
+		.where('deliveries.message_id', '=', messageId)
+		.where('deliveries.state', '!=', 'failed')
+		.where('deliveries.dismissed_at', 'is', null)
+		.where('devices.status', '=', 'active')
+		.execute();
+	return rows.map(({ delivery_id, muted, held, ...device }) => ({
+		pushDeliveryId: delivery_id,
+		isMuted: muted === 1,
+		isHeld: held !== HELD.no,
+		isOnActivity: held === HELD.onActivity,
+		device,
+	}));
+}
+
+/** Links each delivery of the update to the delivery of the push on the same device. */
+export async function linkToPush(db: Db, updateId: number, pushMessageId: number) {
+	await db
+		.updateTable('deliveries')
+		.set((eb) => ({
+			push_delivery_id: eb
+				.selectFrom('deliveries as push')
+				// A repeated push has several; the device shows the last.
+				.select(({ fn }) => fn.max('push.id').as('id'))
+				.where('push.message_id', '=', pushMessageId)
+				.whereRef('push.device_id', '=', 'deliveries.device_id'),
+		}))
+		.where('message_id', '=', updateId)
+		.execute();
+}
+
+/** Messages with what says which channels they went to, as `channelsOf` reads it. */
+export function sentMessages(db: Db, ids: readonly number[]) {
+	return db
+		.selectFrom('messages')
+		.innerJoin('history', 'history.id', 'messages.history_id')
+		.leftJoin('questions', 'questions.id', 'messages.history_id')
+		.select(MESSAGE_COLUMNS)
+		.select(['history.channels_json', 'questions.terms_json', 'questions.escalated_json'])
+		.where('messages.id', 'in', ids)
+		.orderBy('messages.id')
+		.execute();
+}
+
+/** The paired phones that got messages before. */
+export function listReceivers(db: Db, messageIds: readonly number[]) {
+	return db
+		.selectFrom('deliveries')
+		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
+		.select(['deliveries.message_id', 'devices.id', 'devices.user_id', ...DELIVERY_COLUMNS])
+		.distinct()
+		.where('deliveries.message_id', 'in', messageIds)
+		.where('devices.status', '=', 'active')
+		.orderBy('devices.id')
+		.execute();
+}
+
+/**
+ * Takes the earlier deliveries of messages off the phones: a repeat replaces them. One that is
+ * being attempted is left to its attempt.
+ * @param deviceIds the phones that get the repeat, if not all that got the messages
+ */
+export async function retireDeliveries(
+	db: Db,
+	messageIds: readonly number[],
+	now: number,
+	deviceIds?: readonly string[],
+) {
+	const theirs = () =>
+		db
+			.updateTable('deliveries')
+			.where('message_id', 'in', messageIds)
+			.$if(deviceIds !== undefined, (query) =>
+				query.where(isAmong(db, 'device_id', deviceIds ?? [])),
+			);
+	await theirs().set({ dismissed_at: now }).where('dismissed_at', 'is', null).execute();
+	await theirs()
+		.set({ state: 'superseded', leased_until: null })
+		.where('state', '=', 'pending')
+		.where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
+		.execute();
+}
+
+/** True if the message must not interrupt one of its phones. */
+export async function isQuietSomewhere(db: Db, messageId: number) {
+	const row = await db
+		.selectFrom('deliveries')
+		.select('id')
+		.where('message_id', '=', messageId)
+		.where(({ eb, or }) => or([eb('muted', '=', 1), eb('held', '!=', HELD.no)]))
+		.limit(1)
+		.executeTakeFirst();
+	return row !== undefined;
+}
+
+export type PushRow = Pick<DeliveryRow, 'message_id'> &
+	Pick<MessageRow, 'history_id' | 'content_json' | 'actions_json'> &
+	Pick<HistoryRow, 'channels_json'>;
+
+/** The push of a delivery to the device. */
+export function pushOfDelivery(db: Db, deviceId: string, deliveryId: number) {
+	return db
+		.selectFrom('deliveries')
+		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
+		.innerJoin('history', 'history.id', 'messages.history_id')
+		.select([
+			'deliveries.message_id',
+			'messages.history_id',
+			'messages.content_json',
+			'messages.actions_json',
+			'history.channels_json',
+		])
+		.where('deliveries.device_id', '=', deviceId)
+		.where('deliveries.id', '=', deliveryId)
+		.where('messages.kind', '=', 'push')
+		.executeTakeFirst();
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { HANDED_OVER } from '../../src/delivery/gateway.ts';
+import { createLogger } from '../../src/log.ts';
+import { OperatorLog } from '../../src/operator-log.ts';
+import { temporaryDirectory } from '../support/directory.ts';
+import { startProcess } from '../support/process.ts';
+
+function logged() {
+	const lines: Array<Record<string, unknown>> = [];
+	const logger = createLogger(
+		{ BECKON_LOG_LEVEL: 'info' },
+		{ write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+	);
+	const log = new OperatorLog(logger);
+	const attempted = (outcome: Parameters<OperatorLog['attempted']>[0]['outcome']) =>
+		log.attempted({ gateway: 'apns', outcome, phone: 'dev_1' });
+	return { log, attempted, words: () => lines.map(({ msg }) => msg), lines };
+}
+
+describe('the log at `info`', () => {
+	it('says once that a push service fails, and once that it works again', () => {
+		const { attempted, lines, words } = logged();
+		const failed = { kind: 'retry', reason: 'InvalidProviderToken' } as const;
+		for (let times = 0; times < 500; times += 1) attempted(failed);
+		expect(lines).toMatchObject([
+			{ level: 40, msg: 'push service fails', gateway: 'apns', reason: 'InvalidProviderToken' },
+		]);
+		for (let times = 0; times < 500; times += 1) attempted(HANDED_OVER);
+		expect(words()).toEqual(['push service fails', 'push service works again']);
+	});
+
+	it('does not take one phone’s trouble for the service’s', () => {
+		const { attempted, lines } = logged();
+		for (let times = 0; times < 500; times += 1) {
+			attempted({ kind: 'retry', reason: 'timeout' });
+			attempted(HANDED_OVER);
+			attempted({ kind: 'retry', reason: 'the subscription has ended', isUnsubscribed: true });
+		}
+		expect(lines).toEqual([]);
+	});
+
+	it('names a phone that is disconnected, and counts what is refused', () => {
+		const { attempted, lines } = logged();
+		attempted({ kind: 'gone', reason: 'Unregistered' });
+		for (let times = 0; times < 500; times += 1)
+			for (const reason of ['PayloadTooLarge', 'BadTopic']) attempted({ kind: 'refused', reason });
+		expect(lines).toMatchObject([
+			{ msg: 'phone disconnected', phone: 'dev_1', reason: 'Unregistered' },
+			{ level: 40, msg: 'push service refuses pushes', times: 1, reason: 'PayloadTooLarge' },
+			{ level: 40, msg: 'push service refuses pushes', times: 1, reason: 'BadTopic' },
+		]);
+	});
+
+	it('has one line a minute for each address from which wrong keys come', () => {
+		const { log, lines } = logged();
+		for (let times = 0; times < 500; times += 1)
+			for (const address of ['192.0.2.1', '2001:db8::1']) log.keyRefused(address);
+		expect(lines).toMatchObject([
+			{ msg: 'key refused', address: '192.0.2.1', times: 1 },
+			{ msg: 'key refused', address: '2001:db8::1', times: 1 },
+		]);
+	});
+
+	it('begins and ends with the version and where the data is', async () => {
+		const directory = temporaryDirectory();
+		const server = await startProcess(directory.path);
+		try {
+			const headers = { authorization: 'Bearer bk_wrong' };
+			await fetch(`${server.url}/api/channels`, { headers });
+		} finally {
+			server.signal('SIGTERM');
+		}
+		await server.finished;
+		const lines = server.log().trim().split('\n');
+		expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+			{ msg: `Server listening at ${server.url}` },
+			{ msg: 'started', version: expect.stringMatching(/^\d/), data: directory.path },
+			{ msg: 'key refused', address: '127.0.0.1' },
+			{ msg: 'stopping', data: directory.path },
+		]);
+		directory.remove();
+	});
+});
