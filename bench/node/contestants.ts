@@ -36,7 +36,7 @@ function parametersFor(fields: Fields): INodeParameters {
 
 export const OURS: Contestant = {
 	name: 'Beckon',
-	node: (fields) => ({ type: BECKON, typeVersion: 1, parameters: parametersFor(fields) }),
+	node: (fields) => ({ type: BECKON, typeVersion: 2, parameters: parametersFor(fields) }),
 };
 
 /** n8n's node for any HTTP call, with the same credential. */

@@ -3,13 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { circumstances } from '../../scripts/lib/circumstances.ts';
-import { writeSection } from '../../scripts/lib/write-section.ts';
+import { writeResult } from '../../scripts/lib/write-result.ts';
 import { TestServer } from '../../test/engine/server.ts';
 import { startTrigger } from '../../test/engine/trigger.ts';
 import { until } from '../../test/n8n/support/wait.ts';
 import { ownFigures, type ProcessFigures } from './process-figures.ts';
-
-const DOCUMENT = path.join(import.meta.dirname, '../../docs/benchmarks.md');
 
 const MAIN = path.join(import.meta.dirname, '../../server/dist/main.js');
 
@@ -123,6 +121,8 @@ try {
 	await closeFunction?.();
 
 	const text = `
+# Listening for taps
+
 \`node_modules/.bin/node --no-warnings bench/node/listening.ts --write\`, after \`npm run build\`, on
 ${circumstances()}: real listeners of the node in n8n's engine, in one process, and the server in another, on SQLite. The
 share of a core that each uses in ${IDLE_SECONDS} s in which nobody taps:
@@ -147,7 +147,7 @@ ${sizes
 	)
 	.join('\n')}`;
 	process.stdout.write(`${text}\n`);
-	if (write) writeSection(DOCUMENT, 'listening', text);
+	if (write) writeResult('listening', text);
 } finally {
 	await server.stop();
 }

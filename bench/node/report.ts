@@ -7,7 +7,7 @@ const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(2);
 
 const row = (...cells: Array<string | number>) => `| ${cells.join(' | ')} |`;
 
-/** The figures of the comparisons for docs/benchmarks.md. */
+/** The figures of the comparisons for the results. */
 export function describeUnlimited(
 	{ count, repetitions }: { count: number; repetitions: number },
 	{ cells }: Unlimited,
@@ -43,7 +43,7 @@ export function describeUnlimited(
 	].join('\n');
 }
 
-/** The figures of filled windows for docs/benchmarks.md. */
+/** The figures of filled windows for the results. */
 export function describeWindows(
 	{ quota, windowSeconds, windows }: WindowSettings,
 	ours: readonly Filled[],

@@ -39,8 +39,10 @@ export class Beckon implements INodeType {
 		name: 'beckon',
 		icon: { light: 'file:../../icons/beckon.svg', dark: 'file:../../icons/beckon.dark.svg' },
 		group: ['output'],
-		version: [1, 2],
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		version: 2,
+		// The panel's words, and a key. n8n's linter takes no other than a literal text.
+		subtitle:
+			'={{ ((p, words) => words[p.operation] + ": " + (p.streamKey || p.key || words[p.resource]))($parameter, { clear: "Clear", end: "End", get: "Get", getAll: "Get Many", send: "Send", sendAndWait: "Send and Wait for Response", set: "Set", setValue: "Set Value", start: "Start", stopRepeating: "Stop Repeating", update: "Update", upsert: "Create or Update", withdraw: "Withdraw", badge: "App Icon Badge", channel: "Channel", liveActivity: "Live Activity", liveActivityManual: "Live Activity by ID", metric: "Metric", pushNotification: "Push Notification", question: "Question", trigger: "Trigger" }) }}',
 		description: 'Send push notifications, Live Activities, badges and metrics to your phone',
 		defaults: { name: 'Beckon' },
 		usableAsTool: true,

@@ -4,13 +4,12 @@ import { randomString, type IDataObject, type ITriggerFunctions } from 'n8n-work
 
 import { readAccess } from '../../src/n8n/access';
 import { sendOnce, type SendOptions } from '../../src/n8n/send-once';
-import { isObject, isSuccess, refusalIn, type Answer } from '../../src/rules/answer';
+import { isObject, isSuccess } from '../../src/rules/answer';
 import type { BeckonRequest } from '../../src/rules/call';
+import { createReader } from '../shared/declared/hooks';
 import { wantsDetails } from '../shared/declared/received';
 import { readRequestOptions } from '../shared/declared/sending-options';
-import { isUnknownPath } from '../shared/errors/advice';
 import { Refused } from '../shared/errors/errors';
-import { FieldReader } from '../shared/fields/field-reader';
 
 /** A tap, as the service has it (docs/api-decisions.md "Triggers"). */
 export interface Tap {
@@ -20,8 +19,7 @@ export interface Tap {
 	data: IDataObject;
 	by: { user: string; device: string };
 	tapped_at: string;
-	/** Older servers do not say it. */
-	history_id?: string;
+	history_id: string;
 }
 
 /** Seconds that the service waits for a tap. */
@@ -41,16 +39,13 @@ interface Wanted {
 
 const MAX_NAME = 128;
 
-const NO_TRIGGERS =
-	'This server has no triggers: the Beckon Trigger needs beckon-server 0.2 or newer.';
-
-/** The calls of a trigger. Each throws `Refused` for an answer that is not a success, or why there is none. */
+/** The calls of a trigger. Each throws `Refused` for an answer that is not a success, or the error in its place. */
 export class Connection {
 	/** The address of the last call. */
 	baseUrl = '';
 
 	/** Resolved once the workflow stops. */
-	readonly left: Promise<void>;
+	readonly left: Promise<unknown>;
 
 	/** Whether the output says where the button was. */
 	readonly wantsDetails: boolean;
@@ -59,7 +54,8 @@ export class Connection {
 
 	private readonly session = randomString(32);
 
-	private readonly path: string;
+	/** The same for every session of a trigger. */
+	readonly path: string;
 
 	private readonly name: string;
 
@@ -77,18 +73,13 @@ export class Connection {
 		this.path = `/triggers/trg_${createHash('sha256').update(what).digest('base64url')}`;
 		const label = node.name === 'Beckon Trigger' ? name : `${name}: ${node.name}`;
 		this.name = Array.from(label).slice(0, MAX_NAME).join('');
-		const read = new FieldReader({
-			valueOf: (parameter) => context.getNodeParameter(parameter, null),
-			timezone: context.getTimezone(),
-		});
+		const read = createReader(context);
 		this.wantsDetails = wantsDetails(read);
 		this.settings = readRequestOptions(read);
 		read.assertValid();
 		const { signal } = this.leaving;
 		this.left = new Promise((resolve) => {
-			signal.addEventListener('abort', () => {
-				resolve();
-			});
+			signal.addEventListener('abort', resolve);
 		});
 	}
 
@@ -146,13 +137,6 @@ export class Connection {
 			},
 		);
 		if (isSuccess(answer) && isObject(answer.body)) return answer.body;
-		throw new Refused(inWords(answer));
+		throw new Refused(answer);
 	}
-}
-
-/** An older server does not know the path. */
-function inWords(answer: Answer): Answer {
-	const refusal = refusalIn(answer);
-	if (answer.status !== 404 || !refusal || !isUnknownPath(refusal)) return answer;
-	return { ...answer, body: { error: 'No triggers', message: NO_TRIGGERS } };
 }

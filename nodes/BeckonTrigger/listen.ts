@@ -6,6 +6,7 @@ import {
 	sleep,
 } from 'n8n-workflow';
 
+import { connectionFailure } from '../../src/n8n/connection-failure';
 import { retryAfterHeader } from '../../src/rules/rate-limit-headers';
 import { Refused, toNodeError } from '../shared/errors/errors';
 import { Connection, type Tap } from './connection';
@@ -22,11 +23,14 @@ const STORED_AFTER = 1_000;
 /** Milliseconds after which the server is told that a busy n8n still listens. */
 const STILL_HERE = 20_000;
 
+/** Triggers that n8n 1 starts again because they failed: its editor shows why, once that fails too. */
+const failing = new Set<string>();
+
 /** Milliseconds of a test: its listener would outlive the tab of the editor. */
 const TEST_LIMIT = 120_000;
 
 const toItem = ({ wantsDetails }: Connection, tap: Tap) => {
-	const { tap_id, button, data, by, tapped_at, history_id = null } = tap;
+	const { tap_id, button, data, by, tapped_at, history_id } = tap;
 	return {
 		json: {
 			data,
@@ -53,8 +57,9 @@ export async function listenForTaps(this: ITriggerFunctions): Promise<ITriggerRe
 		};
 	}
 	const listener = new Listener(this, connection);
-	// Whoever activates it learns of a wrong key. At its own start, n8n would give up after a few errors.
-	if (this.getActivationMode() === 'activate') await listener.begin();
+	// A wrong key makes activating and saving fail. When n8n 2 itself starts, it would give up after five tries.
+	const isOwnStart = ['init', 'leadershipChange'].includes(this.getActivationMode());
+	if (!isOwnStart || failing.has(connection.path)) await listener.begin();
 	const running = listener.run();
 	return {
 		closeFunction: async () => {
@@ -62,6 +67,18 @@ export async function listenForTaps(this: ITriggerFunctions): Promise<ITriggerRe
 			await running;
 		},
 	};
+}
+
+/**
+ * True if the server may answer later, or another session listens. Without a code, the error is no matter of the
+ * connection: no credential, say.
+ */
+function isPassing(error: unknown, { baseUrl }: Connection): boolean {
+	if (error instanceof Refused) {
+		const { status } = error.answer;
+		return status >= 500 || [408, 409, 429].includes(status);
+	}
+	return connectionFailure(error, baseUrl)?.failure.cause === 'temporarily-unavailable';
 }
 
 /** The error of a call, as the user sees it. */
@@ -135,9 +152,8 @@ class Listener {
 		try {
 			await this.register();
 		} catch (error) {
-			const status = error instanceof Refused ? error.answer.status : 500;
-			if (status < 500 && status !== 408 && status !== 429)
-				throw explained(this.context, this.connection, error);
+			const { context, connection } = this;
+			if (!isPassing(error, connection)) throw explained(context, connection, error);
 		}
 	}
 
@@ -166,6 +182,7 @@ class Listener {
 
 	private async register(): Promise<void> {
 		await this.connection.register();
+		failing.delete(this.connection.path);
 		this.isRegistered = true;
 		this.last = 0;
 	}
@@ -247,8 +264,21 @@ class Listener {
 		// Another session listens. This one takes over once that is gone, from the first tap on.
 		if (answer?.status === 409) this.last = 0;
 		const stated = answer && retryAfterHeader(answer.headers, Date.now());
-		await this.rest(Math.max(this.pause, (stated ?? 0) * 1000));
-		this.pause = Math.min(this.pause * 2, PAUSE.longest);
+		const { pause } = this;
+		await this.rest(Math.max(pause, (stated ?? 0) * 1000));
+		this.pause = Math.min(pause * 2, PAUSE.longest);
+		// Half a minute of it is more than a restart, during which a proxy may answer anything.
+		if (this.pause > pause && this.pause === PAUSE.longest) this.tell(error);
+	}
+
+	/** n8n 2 lists a failed execution. n8n 1 shows it at the workflow, and starts the trigger again, ever more rarely. */
+	private tell(error: unknown): void {
+		const { connection, context, dropsSecond } = this;
+		if (connection.hasLeft || isPassing(error, connection)) return;
+		const shown = explained(context, connection, error);
+		if (dropsSecond) return context.saveFailedExecution(shown);
+		failing.add(connection.path);
+		context.emitError(shown);
 	}
 
 	private async rest(milliseconds: number): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Failure } from 'n8n-workflow';
 
-import { codeIn, SSRF_BLOCKED } from '../rules/repeat';
+import { causesOf, codeIn, SSRF_BLOCKED } from '../rules/repeat';
 
 /** The reason for a missing answer: the system's code, and the text for the user. */
 export interface ConnectionFailure {
@@ -12,12 +12,15 @@ export interface ConnectionFailure {
 }
 
 interface Explanation {
-	/** Completes "Could not reach the Beckon server at <url>: …". */
+	/** Completes "Could not reach the Beckon server at <url>: …", or the proxy at an address. */
 	reason: string;
 	advice: string;
 }
 
 const CHECK_ADDRESS = 'Check the Base URL in the Beckon API credential.';
+
+const CHECK_PROXY =
+	'Start the proxy, or correct its address: in the Settings of the node, under Request Options, or in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY of n8n.';
 
 /** Advice when it is unknown whether the request was carried out. */
 export const UNKNOWN_OUTCOME =
@@ -61,7 +64,8 @@ const LASTING = ['ENOTFOUND', 'EPROTO', 'ERR_INVALID_URL', 'ERR_BAD_REQUEST', SS
 
 const CERTIFICATE: Explanation = {
 	reason: 'its certificate is not trusted',
-	advice: 'Give the server a trusted certificate, or add Ignore SSL Issues under Request Options.',
+	advice:
+		'Give the server a trusted certificate, or add Ignore SSL Issues in the Settings of each Beckon node, under Request Options.',
 };
 
 /**
@@ -72,22 +76,35 @@ const CERTIFICATE: Explanation = {
 export function connectionFailure(error: unknown, baseUrl: string): ConnectionFailure | undefined {
 	const code = codeIn(error);
 	if (code === undefined) return undefined;
-	const { reason, advice } = explainCode(code);
+	const unknown = { reason: code, advice: CHECK_ADDRESS };
+	const { reason, advice } = EXPLANATIONS[code] ?? (isCertificate(code) ? CERTIFICATE : unknown);
+	const proxy = proxyIn(error, baseUrl);
+	const goal = proxy ? `proxy at ${proxy}` : `Beckon server at ${withoutSecrets(baseUrl)}`;
+	const isLasting = LASTING.includes(code) || isCertificate(code);
 	return {
 		code,
-		message: `Could not reach the Beckon server at ${withoutSecrets(baseUrl)}: ${reason}`,
-		advice,
-		failure: { cause: isLasting(code) ? 'configuration-invalid' : 'temporarily-unavailable' },
+		message: `Could not reach the ${goal}: ${reason}`,
+		advice: proxy ? CHECK_PROXY : advice,
+		failure: { cause: isLasting ? 'configuration-invalid' : 'temporarily-unavailable' },
 	};
 }
 
 const isCertificate = (code: string) => /CERT|SIGNATURE/.test(code);
 
-const isLasting = (code: string) => LASTING.includes(code) || isCertificate(code);
-
-function explainCode(code: string): Explanation {
-	const known = EXPLANATIONS[code] ?? (isCertificate(code) ? CERTIFICATE : undefined);
-	return known ?? { reason: code, advice: CHECK_ADDRESS };
+/**
+ * The address of the failed connection, if it was not the server's. It must be a proxy, since redirects are not followed;
+ * the environment of n8n, which may name one, cannot be read.
+ * @returns undefined also for a proxy at the server's port
+ */
+function proxyIn(error: unknown, baseUrl: string): string | undefined {
+	const system = causesOf(error).find(({ address, hostname }) => address ?? hostname);
+	if (!system) return undefined;
+	const { address, hostname: host = address, port } = system;
+	const server = new URL(baseUrl);
+	const ports = { 'http:': 80, 'https:': 443 }[server.protocol];
+	// A failed lookup has no port.
+	const isServer = port ? port === Number(server.port || ports) : host === server.hostname;
+	return isServer ? undefined : [host, port].filter(Boolean).join(':');
 }
 
 function withoutSecrets(url: string): string {

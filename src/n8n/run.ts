@@ -11,6 +11,8 @@ export interface NodeRun extends Run {
 	access: Promise<Access>;
 	/** The outcomes of items that must not be sent again, whatever n8n retries. */
 	settled: Map<number, Promise<unknown>>;
+	/** What else the execution says, such as which texts were cut. */
+	hints: Set<string>;
 }
 
 type Context = Pick<
@@ -43,6 +45,7 @@ export function currentRun(context: Context): NodeRun {
 		waited: 0,
 		access: readAccess(context),
 		settled: new Map(),
+		hints: new Set(),
 	};
 	ofNodes.set(name, run);
 	return run;

@@ -7,7 +7,6 @@ import type { Clock } from '../rules/wait';
 export const systemClock: Clock = {
 	now: () => Date.now(),
 	sleep,
-	random: () => Math.random(),
 };
 
 /** Of this n8n process: all nodes, workflows and executions share what is left of a key's allowance. */

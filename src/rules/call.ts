@@ -53,6 +53,9 @@ const PUSHES = ['/push-notification', REPEATED, '/questions'];
 /** Names what a push replaces (docs/api-decisions.md "Replacing a push"). */
 export const SEQUENCE_HEADER = 'X-Sequence-ID';
 
+/** Seconds until a push expires (docs/api-decisions.md "Expiry"). */
+export const TTL_HEADER = 'TTL';
+
 const NEW_EACH_TIME = [...PUSHES, '/live-activity/start', '/images'];
 
 /** True for a call that has an idempotency key. */

@@ -1,13 +1,10 @@
 import { readHeader, type Headers } from './answer';
 
-/** A policy from the headers: its remaining requests, its reset and its quota. */
+/** A policy from the headers: its remaining requests, and its reset. */
 export interface RateLimit {
 	policy: string;
 	remaining: number;
 	resetSeconds: number;
-	/** Requests in a window; undefined if `RateLimit-Policy` does not name the policy. */
-	quota?: number;
-	windowSeconds?: number;
 }
 
 /**
@@ -19,9 +16,10 @@ const ITEM =
 
 const PARAMETER = /;\s*([a-z*][a-z0-9_.*-]*)(?:=("(?:[^"\\]|\\.)*"|[^\s,;]*))?/g;
 
-/** The items of a structured field list with their numeric parameters. */
-function* itemsIn(headers: Headers, header: string): Generator<[string, Map<string, number>]> {
-	for (const [, name = '', parameters = ''] of (readHeader(headers, header) ?? '').matchAll(ITEM)) {
+/** The items of the header `RateLimit` with their numeric parameters. */
+function* itemsIn(headers: Headers): Generator<[string, Map<string, number>]> {
+	const text = readHeader(headers, 'ratelimit') ?? '';
+	for (const [, name = '', parameters = ''] of text.matchAll(ITEM)) {
 		const values = [...parameters.matchAll(PARAMETER)].map(
 			([, key = '', value]): [string, number] => [key, Number(value)],
 		);
@@ -30,27 +28,16 @@ function* itemsIn(headers: Headers, header: string): Generator<[string, Map<stri
 }
 
 /**
- * Reads `RateLimit: "account:notifications";r=59;t=60, …` and the entries of `RateLimit-Policy` for the
- * same policies (docs/api-decisions.md "Rate limits"). Skips entries without a remaining count or a reset, and
- * parameters such as `pk`.
+ * Reads `RateLimit: "account:notifications";r=59;t=60, …` (docs/api-decisions.md "Rate limits"). Skips entries without a
+ * remaining count or a reset, and parameters such as `pk`.
  */
 export function rateLimitsIn(headers: Headers): RateLimit[] {
 	const limits: RateLimit[] = [];
-	let policies: Map<string, Map<string, number>> | undefined;
-	for (const [policy, values] of itemsIn(headers, 'ratelimit')) {
+	for (const [policy, values] of itemsIn(headers)) {
 		const remaining = values.get('r');
 		const resetSeconds = values.get('t');
 		if (!isCount(remaining) || !isCount(resetSeconds)) continue;
-		policies ??= new Map(itemsIn(headers, 'ratelimit-policy'));
-		const quota = policies.get(policy)?.get('q');
-		const windowSeconds = policies.get(policy)?.get('w');
-		limits.push({
-			policy,
-			remaining,
-			resetSeconds,
-			...(isCount(quota) && { quota }),
-			...(isCount(windowSeconds) && { windowSeconds }),
-		});
+		limits.push({ policy, remaining, resetSeconds });
 	}
 	return limits;
 }

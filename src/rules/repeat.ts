@@ -8,7 +8,10 @@ export type Outcome = { answer: Answer } | { error: unknown };
 const PAUSES = [500, 1000, 2000];
 
 /** The connection was never made, so nothing can have arrived. */
-const NOTHING_SENT = ['ECONNREFUSED'];
+const NOTHING_SENT = ['ECONNREFUSED', 'EAI_AGAIN'];
+
+/** The same, as long as a server starts anew: the name of a container goes away with it. */
+const AWAY = [...NOTHING_SENT, 'ENOTFOUND'];
 
 /** The request may or may not have arrived. */
 const CONNECTION_LOST = [
@@ -16,14 +19,13 @@ const CONNECTION_LOST = [
 	'ECONNABORTED',
 	'ETIMEDOUT',
 	'EPIPE',
-	'EAI_AGAIN',
 	'EHOSTUNREACH',
 	'ENETUNREACH',
 ];
 
 /**
- * Milliseconds after which a server that stores nothing is given up, if the user sets no limit. Unlike an
- * allowance, a database or a full disk may stay away for good.
+ * Milliseconds after which a server that stores nothing, or is not there, is given up, if the user sets no limit.
+ * Unlike an allowance, it may stay away for good.
  */
 const OUTAGE_PATIENCE = 300_000;
 
@@ -33,10 +35,14 @@ export const SSRF_BLOCKED = 'SSRF_BLOCKED';
 const SERVICE_UNAVAILABLE = [502, 503, 504];
 
 export interface Repetition {
-	/** True if a second send changes nothing when the first has arrived. An answer may make it true. */
-	readonly isRepeatable: boolean;
+	/** True if a second send changes nothing when the first has arrived. */
+	isRepeatable: boolean;
 	/** The limit on all pauses together, in milliseconds. */
 	longestWait: number;
+	/** True if a server that is not there is waited for like one that stores nothing. */
+	awaitsServer?: boolean | undefined;
+	/** What the calls of a run know together. */
+	run: { awaySince?: number | undefined };
 	/** Waits this many milliseconds; rejects if the execution is cancelled. */
 	wait: (milliseconds: number) => Promise<void>;
 	/** Milliseconds since the epoch. */
@@ -45,7 +51,7 @@ export interface Repetition {
 
 /**
  * Retries after a failure that may pass, where that cannot duplicate anything: a few times, or, if the server
- * says that nothing was stored, as long as the user wants to wait.
+ * stores nothing or is not there, as long as the user wants to wait. The calls of a run wait for it together.
  * @param send resolves for every HTTP status, rejects if there was no answer
  * @throws the error of the last attempt
  */
@@ -53,14 +59,19 @@ export async function sendRepeatedly(
 	send: () => Promise<Answer>,
 	repetition: Repetition,
 ): Promise<Answer> {
-	const { longestWait, wait, now } = repetition;
+	const { run, wait, now } = repetition;
 	let waited = 0;
 	for (let attempt = 0; ; attempt += 1) {
 		const outcome = await settle(send);
-		const isWorthIt = mayPass(outcome, repetition.isRepeatable);
-		const pause = isWorthIt ? pauseAfter(outcome, attempt, now()) : undefined;
-		const limit = isNotStored(outcome) && longestWait === Infinity ? OUTAGE_PATIENCE : longestWait;
-		if (pause === undefined || waited + pause > limit) return answerIn(outcome);
+		const isAway = isOutage(outcome, repetition);
+		if (isAway) run.awaySince ??= now();
+		else if ('answer' in outcome) run.awaySince = undefined;
+		const isWorthIt = isAway || mayPass(outcome, repetition.isRepeatable);
+		const pause = isWorthIt ? pauseAfter(outcome, attempt, isAway, now()) : undefined;
+		const limit =
+			isAway && repetition.longestWait === Infinity ? OUTAGE_PATIENCE : repetition.longestWait;
+		const spent = isAway ? now() - (run.awaySince ?? 0) : waited;
+		if (pause === undefined || spent + pause > limit) return answerIn(outcome);
 		await wait(pause);
 		waited += pause;
 	}
@@ -86,8 +97,15 @@ function answerIn(outcome: Outcome): Answer {
 	throw outcome.error;
 }
 
-function mayPass(outcome: Outcome, isRepeatable: boolean): boolean {
+/** True if the server stores nothing, or is not there: its proxy then answers for it. */
+function isOutage(outcome: Outcome, { awaitsServer, isRepeatable }: Repetition): boolean {
 	if (isNotStored(outcome)) return true;
+	if (!awaitsServer) return false;
+	if ('error' in outcome) return AWAY.includes(codeIn(outcome.error) ?? '');
+	return isRepeatable && isUnavailable(outcome.answer) && !refusalIn(outcome.answer);
+}
+
+function mayPass(outcome: Outcome, isRepeatable: boolean): boolean {
 	if ('answer' in outcome) return isRepeatable && isUnavailable(outcome.answer);
 	const code = codeIn(outcome.error) ?? '';
 	return NOTHING_SENT.includes(code) || (isRepeatable && CONNECTION_LOST.includes(code));
@@ -111,20 +129,30 @@ function isUnavailable(answer: Answer): boolean {
 }
 
 /** Milliseconds; undefined after the last attempt. */
-function pauseAfter(outcome: Outcome, attempt: number, now: number): number | undefined {
-	const pause = PAUSES[attempt] ?? (isNotStored(outcome) ? PAUSES.at(-1) : undefined);
+function pauseAfter(
+	outcome: Outcome,
+	attempt: number,
+	isAway: boolean,
+	now: number,
+): number | undefined {
+	const pause = PAUSES[attempt] ?? (isAway ? PAUSES.at(-1) : undefined);
 	if (pause === undefined || 'error' in outcome) return pause;
 	const stated = retryAfterHeader(outcome.answer.headers, now) ?? 0;
 	return Math.max(pause, stated * 1000);
 }
 
+/** An error thrown by n8n's request helper, and the errors that it wraps, down to the system's. */
+export function causesOf(error: unknown): Array<Record<string, unknown>> {
+	const causes: Array<Record<string, unknown>> = [];
+	let cause = error;
+	for (; isObject(cause) && causes.length < 5; cause = cause['cause'] ?? cause['errorResponse'])
+		causes.push(cause);
+	return causes;
+}
+
 /** The system's code in an error thrown by n8n's request helper, such as ECONNREFUSED. */
 export function codeIn(error: unknown): string | undefined {
-	for (let cause = error, depth = 0; isObject(cause) && depth < 5; depth += 1) {
-		const { name } = cause;
-		if (typeof name === 'string' && name.startsWith('SsrfBlocked')) return SSRF_BLOCKED;
-		if (typeof cause['code'] === 'string') return cause['code'];
-		cause = cause['cause'] ?? cause['errorResponse'];
-	}
-	return undefined;
+	const causes = causesOf(error);
+	if (causes.some(({ name }) => String(name).startsWith('SsrfBlocked'))) return SSRF_BLOCKED;
+	return causes.map(({ code }) => code).find((code) => typeof code === 'string');
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { isSuccess, readHeader, type Answer } from './answer';
+import type { Answer } from './answer';
 import {
 	isPush,
 	isRepeatable,
@@ -22,9 +22,12 @@ export interface Access {
 	apiKey: string;
 }
 
-/** A pasted address may have spaces around it and slashes at its end. */
+/** A pasted address may have spaces around it and slashes at its end, a pasted key the header's `Bearer` before it. */
 export function trimmed({ baseUrl, apiKey }: Access): Access {
-	return { baseUrl: baseUrl.trim().replace(/\/+$/, ''), apiKey };
+	return {
+		baseUrl: baseUrl.trim().replace(/\/+$/, ''),
+		apiKey: apiKey.trim().replace(/^Bearer\s+/i, ''),
+	};
 }
 
 /** The options for sending a call. */
@@ -36,6 +39,8 @@ export interface Sending {
 	 * something new keep the order of their items, one at a time.
 	 */
 	parallel: number | undefined;
+	/** True if a server that is not there is waited for: until `longestWait`, or for a few minutes. */
+	awaitsServer?: boolean | undefined;
 }
 
 /** Used if the user gives no number; calls for different things do not wait for each other. */
@@ -51,9 +56,6 @@ export class Transport {
 	/** The pacers of the allowances, the most recently requested last. */
 	private readonly pacers = new Map<string, Pacer>();
 
-	/** The base URLs of servers that heed idempotency keys. */
-	private readonly heeding = new Set<string>();
-
 	constructor(clock: Clock) {
 		this.clock = clock;
 	}
@@ -68,41 +70,31 @@ export class Transport {
 		call: BeckonCall | UploadCall,
 		attempt: () => Promise<Answer>,
 		run: Run & { access: Promise<Access> },
-		{ longestWait, parallel }: Sending,
+		{ longestWait, parallel, awaitsServer }: Sending,
 	): Promise<Answer> {
-		const { clock, heeding } = this;
+		const { clock } = this;
 		const deadline = clock.now() + longestWait;
 		const access = await run.access;
 		const pacer = this.pacerFor(access, toFeature(call));
-		const learning = async () => {
-			const answer = await attempt();
-			if (isPush(call)) this.learn(access, answer);
-			return answer;
-		};
 		const sendInTurn = async () =>
-			await pacer.send(learning, { run, parallel: parallel ?? DEFAULT_PARALLEL, deadline });
+			await pacer.send(attempt, { run, parallel: parallel ?? DEFAULT_PARALLEL, deadline });
 		const inOrder = parallel === undefined ? run : undefined;
 		return await pacer.lanes.inTurn(
 			toSubject(call) ?? inOrder,
 			run.cancellation,
 			async () =>
 				await sendRepeatedly(sendInTurn, {
-					get isRepeatable() {
-						return isRepeatable(call) || (isPush(call) && heeding.has(access.baseUrl));
-					},
+					// The server drops the second push with a key.
+					isRepeatable: isRepeatable(call) || isPush(call),
 					longestWait,
+					awaitsServer,
+					run,
 					wait: async (milliseconds) => {
 						await wait(milliseconds, run.cancellation, clock);
 					},
 					now: clock.now,
 				}),
 		);
-	}
-
-	/** Only a server that has said so heeds keys: a push sent again to any other could arrive twice. */
-	private learn({ baseUrl }: Access, answer: Answer): void {
-		if (readHeader(answer.headers, 'beckon-idempotency') !== undefined) this.heeding.add(baseUrl);
-		else if (isSuccess(answer)) this.heeding.delete(baseUrl);
 	}
 
 	/**

@@ -1,12 +1,9 @@
 import { WaitCancelled, type Cancellation } from './cancellation';
 
-/** Time and randomness. */
 export interface Clock {
 	/** Milliseconds since the epoch. */
 	now: () => number;
 	sleep: (milliseconds: number) => Promise<void>;
-	/** From 0 (inclusive) to 1 (exclusive). */
-	random: () => number;
 }
 
 /** A sleep cannot be ended early, so a long wait is made of short ones. */

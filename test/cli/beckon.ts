@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -14,12 +15,14 @@ export interface Ended {
 	stderr: string;
 }
 
+const DEFAULT_SHELL = process.platform === 'win32' ? 'bash' : 'dash';
+
 /** How a command is started. */
 export interface Start {
 	env?: Readonly<Record<string, string>>;
 	/** Written to its standard input, which is then closed. */
 	input?: string;
-	/** By default dash, Debian's /bin/sh. */
+	/** By default dash, Debian's /bin/sh; on Windows bash, which Git brings. */
 	shell?: 'bash' | 'dash';
 	/** Whether the command sees a terminal. */
 	hasTerminal?: boolean;
@@ -51,9 +54,21 @@ export class Installed {
 		return new Installed(folder);
 	}
 
+	/** The same as built, without npm: for tests that do not depend on the package. */
+	static async link(): Promise<Installed> {
+		const folder = await mkdtemp(path.join(tmpdir(), 'beckon-cli-'));
+		const bin = path.join(folder, 'node_modules/.bin');
+		await mkdir(bin, { recursive: true });
+		const program = path.join(ROOT, 'cli/dist/beckon.js');
+		if (process.platform === 'win32') {
+			await writeFile(path.join(bin, 'beckon'), `#!/bin/sh\nexec node '${program}' "$@"\n`);
+		} else await symlink(program, path.join(bin, 'beckon'));
+		return new Installed(folder);
+	}
+
 	/** Runs words of a shell, in which `beckon` is a command. */
 	async run(words: string, start: Start = {}): Promise<Ended> {
-		const { env, input, shell = 'dash', hasTerminal = false, onOutput } = start;
+		const { env, input, shell = DEFAULT_SHELL, hasTerminal = false, onOutput } = start;
 		const bin = path.join(this.folder, 'node_modules/.bin');
 		// util-linux's `script` runs a command in a terminal of its own.
 		const [program, args]: [string, string[]] = hasTerminal
@@ -68,7 +83,11 @@ export class Installed {
 				XDG_CONFIG_HOME: path.join(this.folder, 'config'),
 				SHELL: `/bin/${shell}`,
 				...env,
-				PATH: `${env?.['PATH'] ?? path.dirname(process.execPath)}:${bin}:${process.env['PATH'] ?? ''}`,
+				PATH: [
+					env?.['PATH'] ?? path.dirname(process.execPath),
+					bin,
+					process.env['PATH'] ?? '',
+				].join(path.delimiter),
 			},
 			stdio: 'pipe',
 			// Its signals must not reach this process.
@@ -93,6 +112,22 @@ export class Installed {
 				resolve({ code, signal, ...output });
 			});
 		});
+	}
+
+	/** The folder of a Node.js 20: the machine's own, or from npm. */
+	async findNode20(): Promise<string> {
+		const own = '/usr/bin/node';
+		if (existsSync(own) && String(execFileSync(own, ['--version'])).startsWith('v20.')) {
+			return path.dirname(own);
+		}
+		const folder = path.join(this.folder, 'node-20');
+		await mkdir(folder);
+		// Newer versions of npm run no script of a package that is not named.
+		const manifest = { private: true, allowScripts: { node: true } };
+		await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
+		const options = ['--no-audit', '--no-fund', '--prefix', folder];
+		await npm(['install', ...options, 'node@20'], { cwd: folder, minutes: 4 });
+		return path.join(folder, 'node_modules/.bin');
 	}
 
 	async remove(): Promise<void> {

@@ -28,7 +28,7 @@ export async function agentWith(
 					position: [0, 0],
 					parameters: {},
 				},
-				{ id: '2', name: 'Tell', type: BECKON, typeVersion: 1, position: [0, 0], parameters },
+				{ id: '2', name: 'Tell', type: BECKON, typeVersion: 2, position: [0, 0], parameters },
 			],
 			connections: { Tell: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] } },
 		},
@@ -54,7 +54,7 @@ export async function agentWith(
 			agent,
 		);
 		context.addInputData('ai_tool', [[{ json: words }]]);
-		const { execute } = workflow.nodeTypes.getByNameAndVersion(BECKON, 1);
+		const { execute } = workflow.nodeTypes.getByNameAndVersion(BECKON, 2);
 		return (await execute!.call(context as never)) as Output;
 	};
 }

@@ -44,7 +44,7 @@ export class OpenNode {
 						id: '1',
 						name: 'Beckon',
 						type: BECKON,
-						typeVersion: 1,
+						typeVersion: 2,
 						position: [0, 0],
 						parameters: this.parameters,
 					},

@@ -34,7 +34,7 @@ export async function runBeckon(
 					id: '2',
 					name: 'Beckon',
 					type: BECKON,
-					typeVersion: 1,
+					typeVersion: 2,
 					position: [200, 0],
 					parameters,
 					...node,

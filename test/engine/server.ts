@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import type { Seed } from '../../server/test/support/seeded.ts';
@@ -10,6 +12,9 @@ import { Phone } from './phone.ts';
 const SERVER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../server');
 
 const MAIN = path.join(SERVER, 'src/main.ts');
+
+/** Halves the CPU of each start after the first. */
+const COMPILE_CACHE = path.join(SERVER, '../node_modules/.cache/beckon-server');
 
 /** BECKON_ settings that differ from the defaults, and options of Node.js itself. */
 export type Settings = Readonly<Record<`BECKON_${string}`, string> & { NODE_OPTIONS?: string }>;
@@ -23,7 +28,7 @@ interface Output {
 /** Only the given settings apply, whatever the environment of the tests contains. */
 function environment(settings: Settings): NodeJS.ProcessEnv {
 	const own = Object.entries(process.env).filter(([name]) => !name.startsWith('BECKON_'));
-	return { ...Object.fromEntries(own), ...settings };
+	return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...Object.fromEntries(own), ...settings };
 }
 
 function run(
@@ -45,6 +50,34 @@ function run(
 		});
 	});
 	return { child, log: () => output.stderr, ended };
+}
+
+/** Those who wait for the output of a command, in the order in which they asked. */
+const asking: Array<(output: Output) => void> = [];
+
+let commands: ChildProcess | undefined;
+
+/** Runs a command of the server in the one process that runs them all, until this one ends. */
+async function runCommand(args: readonly string[], settings: Settings): Promise<Output> {
+	if (!commands) {
+		commands = spawn(process.execPath, [path.join(SERVER, 'test/support/commands.ts')], {
+			env: environment({}),
+			stdio: ['pipe', 'pipe', 'inherit'],
+		});
+		createInterface({ input: commands.stdout! }).on('line', (line) => {
+			asking.shift()?.(JSON.parse(line) as Output);
+		});
+		// It ends with this process, which does not wait for it.
+		for (const kept of [commands, commands.stdin as Socket, commands.stdout as Socket])
+			kept.unref();
+		commands.once('exit', () => {
+			for (const settle of asking.splice(0))
+				settle({ code: 1, stdout: '', stderr: 'The process of the commands has ended' });
+			commands = undefined;
+		});
+	}
+	commands.stdin?.write(`${JSON.stringify({ args, settings })}\n`);
+	return await new Promise((resolve) => asking.push(resolve));
 }
 
 /** The address of a starting server, from the first line that it prints, as JSON. */
@@ -120,12 +153,17 @@ export class TestServer {
 
 	/** Runs a verb of the server's command line on the same data and returns its output. */
 	async cli<T = Record<string, string>>(...args: string[]): Promise<T> {
-		return await this.output<T>(this.main, args);
+		const isOwn = this.main === MAIN;
+		const { code, stdout, stderr } = await (isOwn
+			? runCommand(args, this.settings)
+			: run(args, this.settings, this.main).ended);
+		if (code !== 0) throw new Error(`beckon-server ${args.join(' ')} failed: ${stderr}`);
+		return JSON.parse(stdout) as T;
 	}
 
 	/** Creates the account `demo` with a phone, the channels `ops` and `sales`, and the returned metrics. */
 	async seedDemo(): Promise<{ key: string; phone: Phone; metrics: string[] }> {
-		const seeded = await this.output<Seed>(path.join(SERVER, 'test/support/seed.ts'), []);
+		const seeded = await this.cli<Seed>('seed');
 		return {
 			key: seeded.key,
 			phone: new Phone(this.url, seeded.device_id, seeded.device_token),
@@ -172,12 +210,6 @@ export class TestServer {
 	/** Everything sent, newest first. */
 	async history(account: string): Promise<HistoryEntry[]> {
 		return await this.cli('history', 'list', '--account', account);
-	}
-
-	private async output<T>(main: string, args: readonly string[]): Promise<T> {
-		const { code, stdout, stderr } = await run(args, this.settings, main).ended;
-		if (code !== 0) throw new Error(`${main} ${args.join(' ')} failed: ${stderr}`);
-		return JSON.parse(stdout) as T;
 	}
 
 	signal(signal: NodeJS.Signals): void {

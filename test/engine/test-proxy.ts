@@ -29,8 +29,8 @@ export class TestProxy {
 	/** Answers of the server with status 429. */
 	refusals = 0;
 
-	/** True: the server is like one that does not know idempotency keys. */
-	isOld = false;
+	/** True: the server gets no idempotency keys. */
+	dropsKeys = false;
 
 	private readonly counts = new Map<string, number>();
 
@@ -95,7 +95,7 @@ export class TestProxy {
 
 	private forward(incoming: IncomingMessage, outgoing: ServerResponse, isLost: boolean): void {
 		const { method, headers, url = '/' } = incoming;
-		if (this.isOld) delete headers['idempotency-key'];
+		if (this.dropsKeys) delete headers['idempotency-key'];
 		const forwarded = request(new URL(url, this.target), { method, headers }, (answer) => {
 			if (answer.statusCode === 429) this.refusals += 1;
 			if (isLost) {

@@ -22,12 +22,16 @@ export interface TriggerGiven {
 	name: string;
 	parameters?: INodeParameters;
 	mode?: 'trigger' | 'manual';
-	activation?: 'activate' | 'init';
+	activation?: 'activate' | 'update' | 'init';
 	/** False for n8n 1. */
 	isNewer?: boolean;
 	access: { baseUrl: string; apiKey: string };
 	/** Called for each execution that the trigger starts. */
 	emit: (emitted: Emitted) => void;
+	/** Called for a failed execution that it asks n8n to list. */
+	saveFailedExecution?: (error: Error) => void;
+	/** Called when it fails: n8n 1 then closes it, and starts it anew. */
+	emitError?: (error: Error) => void;
 }
 
 /** Starts a Beckon Trigger as n8n does. */
@@ -39,6 +43,8 @@ export async function startTrigger({
 	isNewer = true,
 	access,
 	emit,
+	saveFailedExecution,
+	emitError,
 }: TriggerGiven): Promise<ITriggerResponse> {
 	const type = 'n8n-nodes-beckon.beckonTrigger';
 	const node = {
@@ -64,7 +70,16 @@ export async function startTrigger({
 	};
 	const [own] = Object.values(workflow.nodes);
 	if (!own) throw new Error('The workflow has no trigger');
-	const context = new core.TriggerContext(workflow, own, additionalData, mode, activation, onEmit);
+	const context = new core.TriggerContext(
+		workflow,
+		own,
+		additionalData,
+		mode,
+		activation,
+		onEmit,
+		emitError,
+		saveFailedExecution,
+	);
 	// n8n 1 has no such function.
 	if (!isNewer) Reflect.deleteProperty(context, 'saveFailedExecution');
 	const { trigger } = (await installedTypes()).getByNameAndVersion(type, 1);

@@ -26,8 +26,6 @@ const CHECKS: Check[] = [
 	checkPickers,
 ];
 
-const START_TIMEOUT_MS = 300_000;
-
 /** Declares all checks for one line of n8n, which starts once for all of them. */
 export function checkLine(line: Line): void {
 	describe(line.name, () => {
@@ -35,7 +33,7 @@ export function checkLine(line: Line): void {
 
 		beforeAll(async () => {
 			bench = await openBench(line);
-		}, START_TIMEOUT_MS);
+		});
 
 		afterAll(async () => {
 			await bench?.close();

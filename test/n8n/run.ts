@@ -10,7 +10,7 @@ import { logFileOf, resultsFolder } from './support/results.ts';
 
 const JEST = path.join(import.meta.dirname, '../../node_modules/jest/bin/jest.js');
 
-const CONFIG = path.join(import.meta.dirname, 'jest.config.cjs');
+const CONFIG = path.join(import.meta.dirname, 'jest.config.mjs');
 
 /** Packages of n8n that must be compiled, or fetched as binaries, for this machine. */
 const BUILDS = ['sqlite3', 'isolated-vm'];
@@ -36,7 +36,7 @@ function chosen(names: readonly string[]): Line[] {
 async function install(lines: readonly Line[]): Promise<void> {
 	for (const line of lines) {
 		await installFolder(line.folder, {
-			announcement: `Installing ${line.name} into test/n8n/${folderName(line)}: about 5 minutes and 1.5 GB, the first time only …`,
+			announcement: `Installing ${line.name} into test/n8n/${folderName(line)}: 5 to 20 minutes and about 2 GB, the first time only …`,
 			builds: BUILDS,
 		});
 	}

@@ -13,7 +13,7 @@ const node = (name: string, type: string, parameters: INodeParameters) => ({
 	id: name,
 	name,
 	type,
-	typeVersion: 1,
+	typeVersion: type === BECKON ? 2 : 1,
 	position: [0, 0] as [number, number],
 	parameters,
 });

@@ -41,7 +41,8 @@ test('the badge may come from an expression, as a number or a text, and go to ch
 			resource: 'badge',
 			operation: 'set',
 			badge: '={{ $json.open }}',
-			options: { channels: 'ops' },
+			sendTo: 'channels',
+			channels: 'ops',
 		},
 		{ items: [{ open: '12' }] },
 	);

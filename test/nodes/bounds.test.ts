@@ -25,8 +25,14 @@ const update = { resource: 'liveActivityManual', operation: 'update', activityId
 const setValue = { resource: 'metric', operation: 'setValue', key: 'k' };
 const VALUE = '={{ $json.value }}';
 
+/** Texts that a person reads are cut, unless the option says otherwise. */
+const refusing = (parameters: INodeParameters): INodeParameters =>
+	parameters['resource'] === 'metric'
+		? parameters
+		: { ...parameters, options: { ...(parameters['options'] as object), ifTooLong: 'refuse' } };
+
 const run = async (parameters: INodeParameters, values: unknown[]) =>
-	await runBeckon(parameters, {
+	await runBeckon(refusing(parameters), {
 		items: values.map((value) => ({ value }) as never),
 		credentials: { beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' } },
 	});
@@ -37,9 +43,6 @@ const button = (fields: INodeParameters) => ({
 const metric = (fields: INodeParameters) => ({
 	activityType: 'stats',
 	metrics: { metric: [{ label: 'L', value: '1', ...fields }] },
-});
-const fields = (name: string, value: string) => ({
-	options: { [name]: { json: [{ object: value }] } },
 });
 const numbered = (count: number) =>
 	Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, index]));
@@ -56,7 +59,12 @@ test.each<[parameters: INodeParameters, good: unknown, bad: unknown, said: strin
 		'Title (title) must be 1 to 255 characters long.',
 	],
 	[{ ...send, title: VALUE }, `${text(255)}\n`, text(256), 'Title (title) must be'],
-	[{ ...send, message: VALUE }, text(4000), text(4001), 'Message (message) must be at most 4000'],
+	[
+		{ ...send, message: VALUE },
+		text(16_000),
+		text(16_001),
+		'Message (message) must be at most 16000',
+	],
 	[{ ...send, options: { subtitle: VALUE } }, text(255), text(256), 'Subtitle (subtitle) must be'],
 	[{ ...send, options: { sound: VALUE } }, text(64), text(65), 'Sound (sound) must be 1 to 64'],
 	[{ ...send, options: { icon: VALUE } }, url(2048), url(2049), 'Icon URL (icon) must be at most'],
@@ -92,25 +100,25 @@ test.each<[parameters: INodeParameters, good: unknown, bad: unknown, said: strin
 		'Button 1: URL (actions[0].url) must be an https URL.',
 	],
 	[
-		{ ...send, ...fields('payloadFields', VALUE) },
+		{ ...send, options: { payload: VALUE } },
 		{ x: 'x'.repeat(2000) },
 		{ x: 'ü'.repeat(1030) },
 		'Payload (payload) must be at most 2048 bytes when written as JSON.',
 	],
 	[
-		{ ...send, ...fields('metadataFields', VALUE) },
+		{ ...send, options: { metadata: VALUE } },
 		numbered(50),
 		numbered(51),
 		'Metadata (metadata) must have at most 50 entries.',
 	],
 	[
-		{ ...send, ...fields('metadataFields', VALUE) },
+		{ ...send, options: { metadata: VALUE } },
 		{ ['x'.repeat(64)]: null },
 		{ ['x'.repeat(65)]: null },
 		'Metadata (metadata) must have names of 1 to 64 characters.',
 	],
 	[
-		{ ...send, ...fields('metadataFields', VALUE) },
+		{ ...send, options: { metadata: VALUE } },
 		{ note: 'x'.repeat(512) },
 		{ note: { deep: 1 } },
 		'Metadata (metadata.note) must be text of at most 512 characters, a number, true, false or null.',

@@ -6,7 +6,7 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import { BECKON, runBeckon } from '../engine/one-node.ts';
 import { testCredential } from '../engine/test-credential.ts';
-import { startBench, type Bench } from './bench.ts';
+import { ACCOUNT, startBench, type Bench } from './bench.ts';
 
 let bench: Bench;
 
@@ -40,6 +40,14 @@ test('the right key at the right address passes, and touches no phone', async ()
 		message: 'Connection successful!',
 	});
 	expect(await bench.phone.inbox()).toEqual([]);
+});
+
+test('the test leaves no refusal at the key, and takes a key as the header has it', async () => {
+	expect(await check(bench.server.baseUrl, ` Bearer ${bench.key}\n`)).toMatchObject({
+		status: 'OK',
+	});
+	const keys = await bench.server.cli('key', 'list', '--account', ACCOUNT);
+	expect(JSON.stringify(keys)).toContain('"last_refusal":null');
 });
 
 test('a slash at the end of the address does not hurt', async () => {

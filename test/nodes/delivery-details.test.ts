@@ -101,6 +101,6 @@ describe('the answer to a question', () => {
 			responder: null,
 		});
 		await bench.run({ ...one, operation: 'withdraw' });
-		expect(onlyItem(await asked).json).toEqual({});
+		expect(onlyItem(await asked).json).toMatchObject({ data: { status: 'withdrawn' } });
 	});
 });

@@ -16,11 +16,8 @@ beforeAll(async () => {
 	description = (await installedTypes()).getByNameAndVersion(BECKON).description;
 });
 
-const isShown = (
-	field: INodeProperties,
-	values: INodeParameters,
-	{ root = values, typeVersion = 2 } = {},
-) => n8n.NodeHelpers.displayParameter(values, field, { typeVersion }, description, root);
+const isShown = (field: INodeProperties, values: INodeParameters, { root = values } = {}) =>
+	n8n.NodeHelpers.displayParameter(values, field, { typeVersion: 2 }, description, root);
 
 function shownFields(values: INodeParameters): INodeProperties[] {
 	return description.properties.filter((field) => isShown(field, values));
@@ -107,13 +104,14 @@ function optionsFor(resource: string, operation: string): string[] {
 		.filter((name) => name !== 'longestWait');
 }
 
-const changedTags = ['clearTags', 'tags'];
+const changedTags = ['clearTags', 'ifTooLong', 'tags'];
 const push = [
 	'badge',
 	'icon',
+	'ifTooLong',
 	'interruptionLevel',
-	'metadataFields',
-	'payloadFields',
+	'metadata',
+	'payload',
 	'redirection',
 	'sound',
 	'subtitle',
@@ -123,11 +121,12 @@ const push = [
 const asking = [
 	'escalate',
 	'icon',
+	'ifTooLong',
 	'includeDetails',
 	'interruptionLevel',
 	'limitWaitTime',
 	'media',
-	'metadataFields',
+	'metadata',
 	'remind',
 	'sound',
 	'subtitle',
@@ -140,7 +139,16 @@ test.each<[string, string, string[]]>([
 	[
 		'pushNotification',
 		'send',
-		[...push, 'imageField', 'media', 'includeDetails', 'parallelRequests', 'repeat', 'replaces'],
+		[
+			...push,
+			'expiresAfter',
+			'imageField',
+			'media',
+			'includeDetails',
+			'parallelRequests',
+			'repeat',
+			'replaces',
+		],
 	],
 	['pushNotification', 'stopRepeating', ['parallelRequests']],
 	['pushNotification', 'sendAndWait', asking],
@@ -149,26 +157,12 @@ test.each<[string, string, string[]]>([
 	[
 		'liveActivity',
 		'upsert',
-		[
-			...alert,
-			...dismissal,
-			'metadataFields',
-			...changedTags,
-			'includeDetails',
-			'parallelRequests',
-		],
+		[...alert, ...dismissal, 'metadata', ...changedTags, 'includeDetails', 'parallelRequests'],
 	],
 	[
 		'liveActivity',
 		'end',
-		[
-			...alert,
-			...dismissal,
-			'metadataFields',
-			...changedTags,
-			'includeDetails',
-			'parallelRequests',
-		],
+		[...alert, ...dismissal, 'metadata', ...changedTags, 'includeDetails', 'parallelRequests'],
 	],
 	['liveActivity', 'sendAndWait', [...asking, 'afterResponse']],
 	['question', 'get', ['parallelRequests']],
@@ -181,17 +175,17 @@ test.each<[string, string, string[]]>([
 	[
 		'liveActivityManual',
 		'start',
-		[...alert, 'metadataFields', 'includeDetails', 'parallelRequests', 'tags'],
+		[...alert, 'metadata', 'ifTooLong', 'includeDetails', 'parallelRequests', 'tags'],
 	],
 	[
 		'liveActivityManual',
 		'update',
-		['metadataFields', ...changedTags, 'includeDetails', 'parallelRequests'],
+		['metadata', ...changedTags, 'includeDetails', 'parallelRequests'],
 	],
 	[
 		'liveActivityManual',
 		'end',
-		['autoDismissMinutes', 'metadataFields', ...changedTags, 'includeDetails', 'parallelRequests'],
+		['autoDismissMinutes', 'metadata', ...changedTags, 'includeDetails', 'parallelRequests'],
 	],
 	['metric', 'setValue', ['parallelRequests', 'timestamp']],
 ])('%s, %s: only its own options are offered', (resource, operation, options) => {
@@ -244,20 +238,6 @@ test('only operations that reach phones ask whom', () => {
 	const sending = SENDING.map(([resource, operation]) => [resource, operation]);
 
 	expect(new Set(asking.map(String))).toEqual(new Set(sending.map(String)));
-});
-
-test('version 1 of the node has the channels among its options instead', () => {
-	const values = { resource: 'badge', operation: 'set', sendTo: 'options' };
-	const isIn1 = (field: INodeProperties) => isShown(field, values, { typeVersion: 1 });
-	const names = description.properties.filter(isIn1).map(({ name, type }) => [name, type]);
-	const options = description.properties.find((field) => field.name === 'options' && isIn1(field));
-	const offered = (options?.options as INodeProperties[]).filter((field) =>
-		isShown(field, {}, { root: values, typeVersion: 1 }),
-	);
-
-	expect(names).toContainEqual(['sendTo', 'hidden']);
-	expect(names).not.toContainEqual(['channels', 'multiOptions']);
-	expect(offered.map(({ name }) => name)).toContain('channels');
 });
 
 test.each(OPERATIONS)(

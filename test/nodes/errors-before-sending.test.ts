@@ -49,7 +49,7 @@ describe('what is found before sending is reported in the words of the service',
 		],
 		[
 			'a channel',
-			{ ...send, title: 'T', options: { channels: 'On Call' } },
+			{ ...send, title: 'T', sendTo: 'channels', channels: 'On Call' },
 			push({ title: 'T', target: { channels: ['On Call'] } }),
 		],
 		[
@@ -206,7 +206,7 @@ test.each([
 ])('channels that name none do not mean every phone: %s', async (_what, channels) => {
 	const before = await bench.phone.inbox();
 
-	const { message } = await failureOf(bench, { ...send, title: 'T', options: { channels } });
+	const { message } = await failureOf(bench, { ...send, title: 'T', sendTo: 'channels', channels });
 
 	const said = await serviceSays(bench, '/push-notification', {
 		title: 'T',

@@ -14,6 +14,9 @@ afterAll(async () => {
 	await bench.server.stop();
 });
 
+/** The error output has no description, so the error is all of it. */
+const WHOLE = 'Title (title) is required. Found before sending: nothing was sent for this item.';
+
 const parameters = { ...send, title: '={{ $json.title }}' };
 const items = [{ title: 'one' }, { title: '', order: 42 }, { title: 'three' }];
 
@@ -42,7 +45,7 @@ test('the error may have an output of its own, where it joins the fields of its 
 	]);
 	expect(run.itemsOf('Beckon', 1)).toEqual([
 		{
-			json: { title: '', order: 42, error: 'Title (title) is required.' },
+			json: { title: '', order: 42, error: WHOLE },
 			pairedItem: { item: 1 },
 		},
 	]);
@@ -50,13 +53,16 @@ test('the error may have an output of its own, where it joins the fields of its 
 
 test('what the service refuses joins the fields of its input, too', async () => {
 	const run = await bench.run(
-		{ ...send, title: 'Hello', options: { channels: '={{ $json.channel }}' } },
+		{ ...send, title: 'Hello', sendTo: 'channels', channels: '={{ $json.channel }}' },
 		{ items: [{ channel: 'nobody' }], node: { onError: 'continueErrorOutput' } },
 	);
 
 	expect(run.itemsOf('Beckon', 1)).toEqual([
 		{
-			json: { channel: 'nobody', error: expect.stringContaining('nobody') as string },
+			json: {
+				channel: 'nobody',
+				error: expect.stringMatching(/nobody.*Create it.*\(HTTP 400/) as string,
+			},
 			pairedItem: { item: 0 },
 		},
 	]);
@@ -70,7 +76,7 @@ test('a question that cannot be asked joins the fields of its input, too', async
 
 	expect(run.itemsOf('Beckon', 1)).toEqual([
 		{
-			json: { title: '', order: 42, error: 'Title (title) is required.' },
+			json: { title: '', order: 42, error: WHOLE.replace('this item', 'any item') },
 			pairedItem: { item: 0 },
 		},
 	]);
@@ -80,7 +86,7 @@ const words = { error: 'Title (title) is required.' };
 
 test.each<[OnError, number, object]>([
 	['continueRegularOutput', 0, words],
-	['continueErrorOutput', 1, { title: '', ...words }],
+	['continueErrorOutput', 1, { title: '', error: WHOLE }],
 ])('with %s, Retry On Fail does not send again what has arrived', async (onError, output, json) => {
 	const before = (await bench.phone.inbox()).length;
 

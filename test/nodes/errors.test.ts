@@ -24,7 +24,7 @@ afterAll(async () => {
 test('the error has the words of the service, the item and the HTTP status', async () => {
 	const { message, description, status, error } = await failureOf(
 		bench,
-		{ ...send, title: 'Hello', options: { channels: '={{ $json.channel }}' } },
+		{ ...send, title: 'Hello', sendTo: 'channels', channels: '={{ $json.channel }}' },
 		{ items: [{ channel: 'ops' }, { channel: 'nobody' }] },
 	);
 
@@ -56,7 +56,7 @@ test('a channel outside the key points to the key', async () => {
 
 	const failure = await failureOf(
 		bench,
-		{ ...send, title: 'Hello', options: { channels: 'ops' } },
+		{ ...send, title: 'Hello', sendTo: 'channels', channels: 'ops' },
 		{ key },
 	);
 
@@ -65,11 +65,38 @@ test('a channel outside the key points to the key', async () => {
 	expect(failure.description).toContain('use another key');
 });
 
+test.each([
+	['that nothing listens at', 'http://127.0.0.1:9', '127.0.0.1:9: nothing is listening'],
+	['with an unknown name', 'http://proxy.invalid:9', 'proxy.invalid: its host name is unknown'],
+])('a proxy %s is what could not be reached, not the server', async (_what, proxy, reached) => {
+	const { message, description } = await failureOf(bench, {
+		...send,
+		title: 'Hello',
+		options: { longestWait: 0 },
+		requestOptions: { proxy },
+	});
+
+	expect(message).toContain(`Could not reach the proxy at ${reached}`);
+	expect(description).toContain('HTTP_PROXY');
+	expect(message + description).not.toContain('Base URL');
+});
+
+test('a proxy of the environment is named, too', async () => {
+	process.env['HTTP_PROXY'] = 'http://127.0.0.1:9';
+	const run = await runBeckon(
+		{ ...send, title: 'Hello', options: { longestWait: 0 } },
+		{ credentials: { beckonApi: { baseUrl: 'http://beckon.example/api', apiKey: 'bk_test' } } },
+	).finally(() => delete process.env['HTTP_PROXY']);
+
+	expect(run.error?.message).toContain('Could not reach the proxy at 127.0.0.1:9');
+});
+
 test('nobody to send to points to phones and channels', async () => {
 	const failure = await failureOf(bench, {
 		...send,
 		title: 'Hello',
-		options: { channels: 'empty' },
+		sendTo: 'channels',
+		channels: 'empty',
 	});
 
 	expect(failure.status).toBe('422');

@@ -1,7 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { runBeckon } from '../engine/one-node.ts';
-import { RecordingServer } from '../engine/recording-server.ts';
 import { startBench, type Bench } from './bench.ts';
 import { failureOf } from './failure.ts';
 
@@ -144,19 +142,5 @@ test('lists use an allowance of their own', async () => {
 		expect((await small.run(push)).status).toBe('success');
 	} finally {
 		await small.server.stop();
-	}
-});
-
-test('a server without the list says so', async () => {
-	const service = await RecordingServer.start({ status: 404, body: { error: 'Not Found' } });
-	try {
-		const run = await runBeckon(listing('trigger'), {
-			credentials: { beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' } },
-		});
-		expect(run.error?.message).toBe(
-			'This server does not offer this list: it needs a newer beckon-server.',
-		);
-	} finally {
-		service.stop();
 	}
 });

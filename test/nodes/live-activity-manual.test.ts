@@ -70,10 +70,11 @@ test('a start takes channels, tags, metadata, buttons and an alert', async () =>
 		content: {
 			action: { button: { title: 'Stop', type: 'webhook', url: 'https://example.com/stop' } },
 		},
+		sendTo: 'channels',
+		channels: 'ops',
 		options: {
-			channels: 'ops',
 			tags: 'printer',
-			metadataFields: { json: [{ object: '={{ { printer: 2 } }}' }] },
+			metadata: '={{ { printer: 2 } }}',
 			alertTitle: 'Printing',
 		},
 	});

@@ -209,11 +209,12 @@ test('both buttons, channels, metadata and an alert are sent', async () => {
 				button: { title: 'Look', type: 'open_url', url: 'https://example.com/camera' },
 			},
 		},
+		sendTo: 'channels',
+		channels: 'ops',
 		options: {
-			channels: 'ops',
 			alertTitle: 'Ding',
 			alertBody: 'dong',
-			metadataFields: { json: [{ object: '{"door":1}' }] },
+			metadata: '{"door":1}',
 		},
 	});
 

@@ -20,7 +20,7 @@ async function metricOnPhone(key = 'cpu.load') {
 test('a value reaches the widget', async () => {
 	const run = await bench.run({ ...setValue, value: '={{ 42.5 }}' });
 
-	expect(onlyItem(run).json).toEqual({ success: true });
+	expect(onlyItem(run).json).toEqual({ success: true, key: 'cpu.load', value: 42.5 });
 	expect(await metricOnPhone()).toMatchObject({ key: 'cpu.load', value: 42.5 });
 });
 
@@ -44,7 +44,7 @@ test('an older value than the stored one changes nothing', async () => {
 		options: { timestamp: '2020-01-01T00:00:00Z' },
 	});
 
-	expect(onlyItem(run).json).toEqual({ success: true });
+	expect(onlyItem(run).json).toMatchObject({ success: true, value: 'old' });
 	expect(await metricOnPhone()).toMatchObject({ value: 'new' });
 });
 

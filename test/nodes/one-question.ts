@@ -11,18 +11,21 @@ export let phone: Phone;
 export let key: string;
 export let execution: WaitingExecution;
 
-beforeAll(async () => {
-	server = await TestServer.start({ BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' });
-	({ key, phone } = await server.seedDemo());
-});
+/** Starts the server for the calling file. */
+export function withOneQuestion(): void {
+	beforeAll(async () => {
+		server = await TestServer.start({ BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' });
+		({ key, phone } = await server.seedDemo());
+	});
 
-afterAll(async () => {
-	await server.stop();
-});
+	afterAll(async () => {
+		await server.stop();
+	});
 
-afterEach(async () => {
-	await execution.close();
-});
+	afterEach(async () => {
+		await execution.close();
+	});
+}
 
 /** Runs the workflow until it waits. */
 export async function waiting(

@@ -1,7 +1,13 @@
-import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import type {
+	INode,
+	INodeParameters,
+	INodeProperties,
+	INodePropertyOptions,
+	INodeTypeDescription,
+} from 'n8n-workflow';
 
 import { BECKON } from '../engine/one-node.ts';
-import { installedTypes } from '../engine/run-workflow.ts';
+import { installedTypes, prepareRun } from '../engine/run-workflow.ts';
 
 /** The panel reads at a glance, and in the words of n8n's own nodes. */
 
@@ -75,12 +81,10 @@ test('rows that have a bound have it in the editor too', () => {
 		choices: [1, 4],
 		formFields: [1, 20],
 		fieldOptions: [undefined, undefined],
-		metadataFields: [undefined, undefined],
-		payloadFields: [undefined, undefined],
 	});
 });
 
-/** The names of the options of an operation of the newest version, in their order. */
+/** The names of the options of an operation, in their order. */
 function optionsOf(resource: string, operation: string): string[] {
 	const options = description.properties.find(
 		({ name, displayOptions: { show = {} } = {} }) =>
@@ -88,10 +92,43 @@ function optionsOf(resource: string, operation: string): string[] {
 			show['resource']?.includes(resource) &&
 			show['operation']?.includes(operation),
 	);
-	return (options?.options as INodeProperties[])
-		.map(({ name }) => name)
-		.filter((name) => name !== 'channels');
+	return (options?.options as INodeProperties[]).map(({ name }) => name);
 }
+
+/** What the canvas shows under the name of a node. */
+async function subtitleOf(parameters: INodeParameters) {
+	const node = { id: '1', name: 'Beckon', type: BECKON, typeVersion: 2, position: [0, 0] };
+	const nodes = [{ ...node, parameters } as INode];
+	const { workflow } = await prepareRun({ workflow: { nodes, connections: {} } });
+	const beckon = workflow.getNode('Beckon')!;
+	const { subtitle } = description;
+	return workflow.expression.getSimpleParameterValue(beckon, subtitle, 'internal', {});
+}
+
+test('the canvas says what each operation does, in the words of the panel', async () => {
+	const [resources] = description.properties;
+	for (const { name: resourceName, value: resource } of choicesOf(resources!)) {
+		const operations = description.properties.filter(
+			({ name, displayOptions }) =>
+				name === 'operation' && displayOptions?.show?.['resource']?.includes(resource),
+		);
+		expect(operations).toHaveLength(1);
+		for (const { name, value: operation } of choicesOf(operations[0]!)) {
+			expect(await subtitleOf({ resource, operation })).toBe(`${name}: ${resourceName}`);
+		}
+	}
+});
+
+test.each<[INodeParameters, string]>([
+	[{ operation: 'send', title: '={{ $json.nope.nope }}' }, 'Send: Push Notification'],
+	[{ resource: 'liveActivity', operation: 'upsert', streamKey: 'web' }, 'Create or Update: web'],
+	[
+		{ resource: 'metric', operation: 'setValue', key: { __rl: true, mode: 'list', value: 'a' } },
+		'Set Value: a',
+	],
+])('the canvas says to what: %j', async (parameters, subtitle) => {
+	expect(await subtitleOf(parameters)).toBe(subtitle);
+});
 
 test('options begin with what authors use most, and end with how the node sends', () => {
 	expect(optionsOf('pushNotification', 'send')).toEqual([
@@ -105,9 +142,11 @@ test('options begin with what authors use most, and end with how the node sends'
 		'imageField',
 		'repeat',
 		'replaces',
+		'expiresAfter',
 		'tags',
-		'metadataFields',
-		'payloadFields',
+		'metadata',
+		'payload',
+		'ifTooLong',
 		'includeDetails',
 		'parallelRequests',
 		'longestWait',

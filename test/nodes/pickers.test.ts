@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { OpenNode } from '../engine/editor-lists.ts';
-import { RecordingServer } from '../engine/recording-server.ts';
 import { onlyItem, startBench, type Bench } from './bench.ts';
 
 let bench: Bench;
@@ -43,22 +42,11 @@ describe('Channels', () => {
 				resource: 'pushNotification',
 				operation: 'send',
 				title: 'Hello',
-				options: { channels } as INodeParameters,
+				sendTo: 'channels',
+				channels: channels as string[],
 			}),
 		);
 		expect(item.json).toMatchObject({ effective_channel_slugs: ['ops', 'sales'] });
-	});
-
-	it('means every phone of the key when none is chosen', async () => {
-		const item = onlyItem(
-			await bench.run({
-				resource: 'pushNotification',
-				operation: 'send',
-				title: 'Hello',
-				options: { channels: [] },
-			}),
-		);
-		expect(item.json).toMatchObject({ effective_channel_slugs: null });
 	});
 
 	it('does not mean every phone when an expression finds none', async () => {
@@ -66,7 +54,8 @@ describe('Channels', () => {
 			resource: 'pushNotification',
 			operation: 'send',
 			title: 'Hello',
-			options: { channels: '={{ [] }}' },
+			sendTo: 'channels',
+			channels: '={{ [] }}',
 		});
 		expect(run.error?.message).toContain('must name at least one channel');
 	});
@@ -132,22 +121,14 @@ describe('more than one page', () => {
 });
 
 describe('a list that cannot be had', () => {
-	it('is explained in a sentence for a service that has none', async () => {
-		const service = await RecordingServer.start({
-			status: 404,
-			body: { error: 'Not Found', message: 'There is no GET /api/channels.' },
-		});
-		try {
-			const node = open({}, { baseUrl: `${service.url}/api` });
-			expect(await messageOf(node.options('getChannels'))).toBe(
-				'The channels could not be listed. This Beckon server does not offer them. Switch the field to an expression and write their slugs, separated by commas.',
-			);
-			expect(await messageOf(node.search('searchMetrics'))).toBe(
-				'The metrics could not be listed. This Beckon server does not offer them. Choose By Key and enter the key.',
-			);
-		} finally {
-			service.stop();
-		}
+	it('says that the address is not that of the API', async () => {
+		const node = open({}, { baseUrl: bench.server.baseUrl.replace(/\/api$/, '') });
+		expect(await messageOf(node.options('getChannels'))).toMatch(
+			/^The channels could not be listed\. .* Check the Base URL in the Beckon API credential\. It ends with \/api, .* Switch the field to an expression and write their slugs, separated by commas\.$/,
+		);
+		expect(await messageOf(node.search('searchMetrics'))).toMatch(
+			/^The metrics could not be listed\. .* Choose By Key and enter the key\.$/,
+		);
 	});
 
 	it('says that the key is wrong', async () => {

@@ -1,7 +1,5 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, NodeApiError } from 'n8n-workflow';
 
-import { runBeckon } from '../engine/one-node.ts';
-import { RecordingServer } from '../engine/recording-server.ts';
 import { onlyItem, startBench, type Bench } from './bench.ts';
 
 const PUBLIC = 'https://beckon.example.com';
@@ -107,17 +105,51 @@ test('an item without the field is reported before any item is sent', async () =
 	);
 
 	expect(run.error?.message).toContain('photo');
+	expect(run.error?.message).toContain(
+		'Image From Binary Field must name a file of the item (data), not photo.',
+	);
 	expect(await inboxSize()).toBe(before);
 });
 
-test('what is no picture is refused in words, and no push is sent', async () => {
+test.each<[string, Buffer, string]>([
+	[
+		'SVG',
+		Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+		'Image From Binary Field must hold a JPEG, PNG, GIF or WebP picture: convert others, such as HEIC, first.',
+	],
+	[
+		'HEIC',
+		Buffer.from('\0\0\0\x18ftypheic'),
+		'Image From Binary Field must hold a JPEG, PNG, GIF or',
+	],
+	['nothing', Buffer.alloc(0), 'Image From Binary Field must hold a JPEG, PNG, GIF or WebP'],
+	[
+		'a JPEG that is too large',
+		Buffer.concat([JPEG, Buffer.alloc(5_000_000)]),
+		"Image From Binary Field must hold at most 2 MB, but this is 5.0 MB: make the picture smaller first, as with n8n's Edit Image node.",
+	],
+])('of three items, %s in one keeps all from being sent', async (_what, bytes, words) => {
 	const before = await inboxSize();
-	const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
-	const run = await bench.run(send, { binary: file(svg, 'image/svg+xml') });
+	const binary = { good: file(JPEG).data, bad: file(bytes).data };
+	const options = { imageField: '={{ $json.n === 3 ? "bad" : "good" }}' };
+	const items = [{ n: 1 }, { n: 2 }, { n: 3 }];
 
-	expect(run.error?.message).toContain('JPEG, PNG, GIF or WebP picture');
+	const run = await bench.run({ ...send, options }, { items, binary });
+
+	expect(run.error?.message).toContain(words);
+	expect((run.error as NodeApiError).description).toContain('nothing was sent for any item');
+	expect(run.error?.context['itemIndex']).toBe(2);
 	expect(await inboxSize()).toBe(before);
 });
+
+test.each(['\x89PNG\r\n\x1a\n', 'GIF87a', 'GIF89a', 'RIFF\n\0\0\nWEBPVP8 ', '\xff\xd8\xff\xdb'])(
+	'the server takes what the node takes, whatever n8n calls it: %j',
+	async (beginning) => {
+		const binary = file(Buffer.from(beginning, 'latin1'), 'application/octet-stream');
+		onlyItem(await bench.run(send, { binary }));
+		expect((await lastPush()).media).toContain(`${PUBLIC}/images/`);
+	},
+);
 
 test('a server without an https address says so', async () => {
 	const plain = await startBench();
@@ -126,21 +158,5 @@ test('a server without an https address says so', async () => {
 		expect(run.error?.message).toContain('Set BECKON_PUBLIC_URL on the server');
 	} finally {
 		await plain.server.stop();
-	}
-});
-
-test('a service without pictures is explained in a sentence', async () => {
-	const service = await RecordingServer.start({ status: 404, body: { error: 'Not Found' } });
-	try {
-		const run = await runBeckon(send, {
-			binary: file(JPEG),
-			credentials: { beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' } },
-		});
-		expect(run.error?.message).toBe(
-			'This service stores no pictures: remove the option Image From Binary Field, and use Media URL with the address of one.',
-		);
-		expect(service.requests.map(({ path }) => path)).toEqual(['/api/images']);
-	} finally {
-		service.stop();
 	}
 });

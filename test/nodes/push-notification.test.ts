@@ -39,14 +39,15 @@ test('every field reaches the phone', async () => {
 		...send,
 		title: 'Front door',
 		message: 'Somebody is at the door',
+		sendTo: 'channels',
+		channels: 'ops',
 		options: {
 			badge: 3,
-			channels: 'ops',
 			icon: 'https://example.com/door.png',
 			interruptionLevel: 'time-sensitive',
 			media: 'https://example.com/door.jpg',
-			metadataFields: { json: [{ object: '{"camera": 4, "night": true}' }] },
-			payloadFields: { json: [{ object: '{"door": "front"}' }] },
+			metadata: '{"camera": 4, "night": true}',
+			payload: '{"door": "front"}',
 			redirection: 'homeapp://camera/4',
 			sound: 'bell',
 			subtitle: 'Camera 4',
@@ -142,7 +143,7 @@ test.each([
 	['an expression that gives an array', '={{ ["ops", "sales"] }}'],
 	['the text of a JSON array', '["ops", "sales"]'],
 ])('channels are taken as %s', async (_form, channels) => {
-	const run = await bench.run({ ...send, title: 'Hello', options: { channels } });
+	const run = await bench.run({ ...send, title: 'Hello', sendTo: 'channels', channels });
 
 	expect(onlyItem(run).json['effective_channel_slugs']).toEqual(['ops', 'sales']);
 });
@@ -165,7 +166,7 @@ test('numbers and objects are taken as expressions give them', async () => {
 			title: '={{ $json.count }}',
 			options: {
 				badge: '={{ $json.count }}',
-				payloadFields: { json: [{ object: '={{ $json.order }}' }] },
+				payload: '={{ $json.order }}',
 			},
 		},
 		{ items: [{ count: '7', order: { id: 42 } }] },
@@ -175,60 +176,31 @@ test('numbers and objects are taken as expressions give them', async () => {
 	expect(await lastPush()).toMatchObject({ title: '7', badge: 7, payload: { id: 42 } });
 });
 
-test('payload and metadata are rows of names and values, JSON, or both', async () => {
-	const rows = {
-		field: [
-			{ name: 'order', value: '={{ $json.id }}' },
-			{ name: 'paid', value: '={{ $json.paid }}' },
-			{ name: 'since', value: '={{ $json.since }}' },
-			{ name: 'code', value: '007' },
-			{ name: 'note', value: '' },
-		],
-	};
+test('payload and metadata are JSON, with expressions inside or as a whole', async () => {
 	const run = await bench.run(
 		{
 			...send,
 			title: 'Order',
 			options: {
-				payloadFields: { ...rows, json: [{ object: '{"shop": {"id": 1}}' }] },
-				metadataFields: rows,
+				payload: '={"shop": {"id": 1}, "order": {{ $json.id }}, "paid": {{ $json.paid }}}',
+				metadata: '={{ { since: $json.since, code: "007", note: "" } }}',
 			},
 		},
 		{ items: [{ id: 42, paid: false, since: '2026-01-31' }] },
 	);
 
 	onlyItem(run);
-	expect(await lastPush()).toMatchObject({
-		payload: {
-			shop: { id: 1 },
-			order: 42,
-			paid: false,
-			since: '2026-01-31',
-			code: '007',
-			note: '',
-		},
-	});
+	expect(await lastPush()).toMatchObject({ payload: { shop: { id: 1 }, order: 42, paid: false } });
 });
 
 test.each([
-	[[{ name: '', value: 'x' }], 'Field 1: Name (payload[0].name) is required.'],
-	[[{ name: 'a', value: '={{ [1] }}' }], 'Field 1: Value (payload[0].value) must be text'],
-	[
-		[
-			{ name: 'a', value: '1' },
-			{ name: 'a', value: '2' },
-		],
-		'Payload (payload) must not repeat a name.',
-	],
-	[[{ name: 'shop', value: '1' }], 'Payload (payload) must not repeat a name.'],
-])('rows that make no object are refused: %j', async (field, message) => {
-	const run = await bench.run({
-		...send,
-		title: 'Order',
-		options: { payloadFields: { field, json: [{ object: '{"shop": 1}' }] } },
-	});
+	['[1]', 'Payload (payload) must be an object, written as JSON like {"order": 42}.'],
+	['{"a": 1', 'Payload (payload) must be an object, written as JSON like {"order": 42}.'],
+	['={{ "text" }}', 'Payload (payload) must be an object, written as JSON like {"order": 42}.'],
+])('a payload that is no object is refused: %s', async (payload, message) => {
+	const run = await bench.run({ ...send, title: 'Order', options: { payload } });
 
-	expect(run.error?.message).toContain(message);
+	expect(run.error?.message).toBe(message);
 });
 
 test('options that were added and left empty are not sent', async () => {
@@ -238,10 +210,9 @@ test('options that were added and left empty are not sent', async () => {
 		message: '',
 		actions: {},
 		options: {
-			channels: '',
 			icon: '',
-			metadataFields: {},
-			payloadFields: { json: [{ object: '{}' }] },
+			metadata: '',
+			payload: '{}',
 			subtitle: '',
 			tags: '={{ undefined }}',
 		},

@@ -69,7 +69,7 @@ describe('with an allowance of one push in eleven seconds', () => {
 				location: 'outputPane',
 			},
 		]);
-	}, 60_000);
+	});
 });
 
 describe('with an allowance of one push an hour', () => {

@@ -1,9 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { agentWith } from '../engine/agent.ts';
 import { OpenNode } from '../engine/editor-lists.ts';
 import { ACCOUNT, onlyItem, startBench, type Bench } from './bench.ts';
 
-/** Send To, which every operation has that reaches phones; channels.test.ts has the options of version 1. */
+/** Send To, which every operation has that reaches phones. */
 
 let bench: Bench;
 
@@ -14,8 +15,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	await bench.server.stop();
 });
-
-const node = { typeVersion: 2 };
 
 const phones = async () => {
 	const { baseUrl } = bench.server;
@@ -50,6 +49,15 @@ const OPERATIONS: Array<[string, INodeParameters, string]> = [
 	],
 ];
 
+/** All that has reached the phone. */
+async function onPhone() {
+	const { server_time: _now, ...shown } = await bench.phone.snapshot();
+	return [await bench.phone.inbox(), shown];
+}
+
+const says = (place: string, expression: string) =>
+	`Channel Names or IDs (${place}) must name at least one channel, but the expression ${expression} gave nothing, and without channels the message would reach every phone of the key: correct the expression.`;
+
 /** The channels named by the newest message on the phone's server. */
 const effective = (json: Record<string, unknown>) => json['effective_channel_slugs'];
 
@@ -63,8 +71,7 @@ test('the phones are offered by their name and their person', async () => {
 });
 
 describe.each(OPERATIONS)('%s', (_what, parameters, place) => {
-	const run = async (more: INodeParameters) =>
-		await bench.run({ ...parameters, ...more }, { node });
+	const run = async (more: INodeParameters) => await bench.run({ ...parameters, ...more });
 
 	const isQuestion = parameters['operation'] === 'sendAndWait';
 
@@ -90,15 +97,53 @@ describe.each(OPERATIONS)('%s', (_what, parameters, place) => {
 		if (!isQuestion) expect(effective(onlyItem(done).json)).toEqual([phone?.value]);
 	});
 
-	test.each(['{{ $json.team }}', '{{ null }}', '{{ " \\n" }}'])(
-		'is refused if the expression of the channels gives nothing: %j',
+	test.each([
+		'={{ "channels" }}',
+		'={{ "phone" }}',
+		'={{ "all" }}',
+		'={{ $json.nope }}',
+		'={{ undefined }}',
+		'channel',
+		'Channels',
+		'all ',
+		'',
+		null,
+		5,
+		['channels'],
+	])('goes to nobody if Send To is not in its list: %j', async (sendTo) => {
+		const before = (await bench.phone.inbox()).length;
+		const done = await run({ sendTo, channels: ['ops'], phone: 'phone-x' });
+		expect(done.error?.message).toContain('Send To');
+		expect(await bench.phone.inbox()).toHaveLength(before);
+	});
+
+	test.each(['{{ $json.team }}', '{{ null }}', '{{ "" }}', '{{ " \\n" }}', ''])(
+		'is not sent to everybody if the expression of the channels gives nothing: %j',
 		async (expression) => {
+			const before = await onPhone();
 			const done = await run({ sendTo: 'channels', channels: `=${expression}` });
-			expect(done.error?.message).toContain(
-				`Channel Names or IDs (${place}) must name at least one channel, but the expression ${expression} gave nothing`,
+			expect(done.error?.message).toBe(says(place, expression));
+			expect(await onPhone()).toEqual(before);
+		},
+	);
+
+	test.each(['={{ [] }}', '={{ [$json.team] }}'])(
+		'nor if it gives an empty list: %j',
+		async (channels) => {
+			const done = await run({ sendTo: 'channels', channels });
+			expect(done.error?.message).toBe(
+				`Channel Names or IDs (${place}) must name at least one channel, or be left out.`,
 			);
 		},
 	);
+
+	test('is refused in a node of another version, of which n8n has dropped the recipients', async () => {
+		const before = await onPhone();
+		const options = { ...parameters, options: { channels: ['ops'] } };
+		const done = await bench.run(options, { node: { typeVersion: 1 } });
+		expect(done.error?.message).toBe('This node is of version 1, but version 2 is installed');
+		expect(await onPhone()).toEqual(before);
+	});
 
 	test('is refused if the expression of the phone gives nothing', async () => {
 		const value = '={{ $json.phone }}';
@@ -110,12 +155,12 @@ describe.each(OPERATIONS)('%s', (_what, parameters, place) => {
 });
 
 test('channels left over from another choice are not used', async () => {
-	const done = await bench.run({ ...send, sendTo: 'all', channels: ['ops'] }, { node });
+	const done = await bench.run({ ...send, sendTo: 'all', channels: ['ops'] });
 	expect(effective(onlyItem(done).json)).toBeNull();
 });
 
 test('an unknown channel is refused by the service', async () => {
-	const done = await bench.run({ ...send, sendTo: 'channels', channels: ['nobody'] }, { node });
+	const done = await bench.run({ ...send, sendTo: 'channels', channels: ['nobody'] });
 	expect(done.error?.message).toBe(
 		'Channel Names or IDs (target.channels) does not match any channel of this account: nobody. Create it, or correct the slug.',
 	);
@@ -123,14 +168,52 @@ test('an unknown channel is refused by the service', async () => {
 
 test('nobody to send to points to Send To', async () => {
 	await bench.server.createChannel(ACCOUNT, 'empty');
-	const done = await bench.run({ ...send, sendTo: 'channels', channels: ['empty'] }, { node });
+	const done = await bench.run({ ...send, sendTo: 'channels', channels: ['empty'] });
 	expect(done.error?.description).toContain('check the recipients (Send To)');
 });
 
 test('an unknown phone is refused by the service', async () => {
 	const phone = `phone-${'0'.repeat(24)}`;
-	const done = await bench.run({ ...send, sendTo: 'phone', phone }, { node });
-	expect(done.error?.message).toContain('Phone (target.channels) ');
-	expect(done.error?.message).toContain(phone);
+	const done = await bench.run({ ...send, sendTo: 'phone', phone });
+	expect(done.error?.message).toBe(
+		`Phone (target.channels) does not match any phone of this account: ${phone}. It may have been removed: choose another.`,
+	);
 	expect(done.error?.description).toContain('Invalid channel targeting');
+});
+
+test('one item without channels keeps the others from being sent', async () => {
+	const before = await onPhone();
+
+	const run = await bench.run(
+		{ ...send, sendTo: 'channels', channels: '={{ $json.team }}' },
+		{ items: [{ team: 'ops' }, { tem: 'ops' }] },
+	);
+
+	expect(run.error?.message).toBe(says('target.channels', '{{ $json.team }}'));
+	expect(await onPhone()).toEqual(before);
+});
+
+describe('an agent that uses the node as a tool', () => {
+	async function call(words: Record<string, string>) {
+		const agent = await agentWith(
+			{ ...send, sendTo: 'channels', channels: '={{ $fromAI("team", "", "string", "") }}' },
+			{ beckonApi: { baseUrl: bench.server.baseUrl, apiKey: bench.key } },
+		);
+		return await agent(words);
+	}
+
+	test('reaches the channels that it names', async () => {
+		expect(await call({ team: 'ops' })).toMatchObject([
+			[{ json: { effective_channel_slugs: ['ops'] } }],
+		]);
+	});
+
+	test.each<Record<string, string>>([{ team: '' }, { team: ' ' }, {}])(
+		'names some: %j is refused',
+		async (words) => {
+			await expect(call(words)).rejects.toThrow(
+				'must name at least one channel, but the expression',
+			);
+		},
+	);
 });

@@ -46,10 +46,11 @@ test('the whole push goes along, whatever the order of its options', async () =>
 		await runBeckon(
 			{
 				...send,
+				sendTo: 'channels',
+				channels: ['ops'],
 				options: {
 					...send.options,
 					subtitle: 'House 7',
-					channels: ['ops'],
 					tags: 'alarm',
 					badge: 1,
 				},
@@ -95,35 +96,4 @@ test('an id that names nothing is explained', async () => {
 	const { message, description } = await failureOf(bench, { ...stop, repeatId: 'x'.repeat(32) });
 	expect(message).toContain('There is no repeated push with this id');
 	expect(description).toContain('Use the repeat_id output by the Send operation.');
-});
-
-describe('a service without repeats', () => {
-	let service: RecordingServer;
-
-	beforeAll(async () => {
-		service = await RecordingServer.start({
-			status: 404,
-			body: { error: 'Not Found', message: 'There is no such endpoint.' },
-		});
-	});
-
-	afterAll(() => {
-		service.stop();
-	});
-
-	test.each([
-		[
-			send,
-			'This service cannot repeat a notification: remove the option Repeat Until Somebody Reacts.',
-		],
-		[
-			{ ...stop, repeatId: 'x'.repeat(32) },
-			'This service cannot repeat notifications, so there is nothing to stop.',
-		],
-	])('is told from one that was reached by a wrong address', async (parameters, sentence) => {
-		const { error } = await runBeckon(parameters, {
-			credentials: { beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' } },
-		});
-		expect(error?.message).toBe(sentence);
-	});
 });

@@ -1,5 +1,7 @@
 import { APPROVE_ONLY, asks, asksInLoop, asksTwice } from './asking.ts';
-import { goneOnWith, lastPush, lastQuestion, waiting } from './one-question.ts';
+import { goneOnWith, lastPush, lastQuestion, waiting, withOneQuestion } from './one-question.ts';
+
+withOneQuestion();
 
 /** An answer belongs to the question as asked, whatever the node's expressions would give by then. */
 
@@ -43,6 +45,21 @@ test('the answer to one node does not close the question of the next', async () 
 	expect(status).toBe('success');
 	expect(itemsOf('After')).toMatchObject([{ json: { data: { approved: true } } }]);
 });
+
+test.each(['Ask {{ $json.version }}', 'Say "yes" or \'no\'', 'A \\ B', '💡 Ask', '}}'])(
+	'a node of any name is resumed by its answer: %s',
+	async (name) => {
+		await waiting(JSON.parse(renamed(JSON.stringify(asks({ title: 'Deploy?' })), name)) as never);
+
+		const { status, itemsOf } = await tapLast();
+
+		expect(status).toBe('success');
+		expect(itemsOf('After')).toMatchObject([{ json: { data: { approved: true } } }]);
+	},
+);
+
+const renamed = (workflow: string, name: string) =>
+	workflow.replaceAll('"Ask"', () => JSON.stringify(name));
 
 test('each question of a loop takes its own label', async () => {
 	await waiting(

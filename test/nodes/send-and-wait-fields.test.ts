@@ -33,6 +33,7 @@ test('a push notification asks with a title, a message and buttons', () => {
 	expect(names(fields)).toEqual([
 		'resource',
 		'operation',
+		'sendTo',
 		'title',
 		'message',
 		'responseType',
@@ -49,6 +50,7 @@ test('a Live Activity also has its stream key', () => {
 		'resource',
 		'operation',
 		'streamKey',
+		'sendTo',
 		'title',
 		'message',
 		'responseType',

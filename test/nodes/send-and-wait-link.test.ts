@@ -13,7 +13,10 @@ import {
 	phone,
 	server,
 	waiting,
+	withOneQuestion,
 } from './one-question.ts';
+
+withOneQuestion();
 
 const ask = async (parameters: INodeParameters) => await waiting(asks(parameters));
 

@@ -12,7 +12,19 @@ import {
 	phone,
 	server,
 	waiting,
+	withOneQuestion,
 } from './one-question.ts';
+
+withOneQuestion();
+
+/** The input with what is known of an approval that nobody has given. */
+const unanswered = (status: string) => ({
+	json: {
+		version: '1.4',
+		data: { status, approved: false, choice: null, responder: null, respondedAt: null },
+	},
+	pairedItem: { item: 0 },
+});
 
 const APPROVAL = { title: '=Deploy {{ $json.version }}?', message: 'All tests passed' };
 
@@ -36,11 +48,10 @@ test('a question has two buttons; a tap lets the workflow go on with the choice,
 	expect(item).toMatchObject({ pairedItem: { item: 0 } });
 	const data = item?.json['data'] as IDataObject;
 	expect(data).toEqual({
+		status: 'answered',
 		approved: false,
 		choice: 'Decline',
-		user: 'owner',
-		device: expect.any(String) as string,
-		responder: { name: 'owner', device: data['device'] },
+		responder: { name: 'owner', device: expect.any(String) as string },
 		respondedAt: expect.any(String) as string,
 	});
 	expect(Date.parse(data['respondedAt'] as string)).toBeGreaterThanOrEqual(before - 1000);
@@ -142,7 +153,7 @@ test('of many answers at once one counts; the others are told that they came too
 	);
 });
 
-test('a callback that comes again before n8n has resumed changes nothing, and is acknowledged', async () => {
+test('a callback that comes again before n8n has resumed changes nothing, and is not acknowledged', async () => {
 	await waiting(asks(APPROVAL));
 	execution.goOnAfter(2);
 	const goneOn = execution.goneOn();
@@ -156,7 +167,10 @@ test('a callback that comes again before n8n has resumed changes nothing, and is
 		body: JSON.stringify({ question_id: id, answer: { choice: 'decline', by: 'deadline' } }),
 	});
 
-	expect([again.status, await again.json()]).toEqual([200, { received: true }]);
+	expect([again.status, await again.json()]).toEqual([
+		409,
+		{ message: 'n8n is resuming. Try again.' },
+	]);
 	expect((await goneOn).itemsOf('After')).toMatchObject([{ json: { data: { approved: true } } }]);
 });
 
@@ -188,7 +202,7 @@ test('after the wait time the workflow goes on with its input', async () => {
 	const { status, itemsOf } = await execution.timeOut();
 
 	expect(status).toBe('success');
-	expect(itemsOf('After').map(({ json }) => json)).toEqual([{ version: '1.4' }]);
+	expect(itemsOf('After')).toEqual([unanswered('expired')]);
 });
 
 test('a Live Activity is asked for with its stream key, and whether it stays', async () => {
@@ -231,7 +245,7 @@ test.each(['end', 'keep'])(
 		const { itemsOf } = await goneOnWith({ choice: 'decline' });
 
 		expect(itemsOf('After')).toMatchObject([
-			{ json: { data: { approved: false, choice: 'Decline', user: 'owner' } } },
+			{ json: { data: { approved: false, choice: 'Decline', responder: { name: 'owner' } } } },
 		]);
 		const ended = (await phone.inbox()).findLast(({ kind }) => kind === 'activity_end');
 		expect(ended !== undefined && 'activity' in ended && ended.activity.stream_key).toBe(
@@ -306,11 +320,11 @@ test.each<[INodeParameters, string]>([
 	],
 	[
 		{ options: { answerableBy: '={{ $json.nobody }}' } },
-		'Who May Answer Names or IDs (answerable_by) must name at least one person: choose somebody, correct the expression, or remove the option.',
+		'Responder Names or IDs (answerable_by) must name at least one person: choose somebody, correct the expression, or remove the option.',
 	],
 	[
 		{ options: { answerableBy: [] } },
-		'Who May Answer Names or IDs (answerable_by) must name at least one person, or be left out.',
+		'Responder Names or IDs (answerable_by) must name at least one person, or be left out.',
 	],
 	[
 		{ options: { escalate: { values: { afterMinutes: 5 } } } },
@@ -337,25 +351,31 @@ test('without a default, the deadline lets the workflow go on with its input', a
 	const { status, itemsOf } = await execution.goneOn();
 
 	expect(status).toBe('success');
-	expect(itemsOf('After').map(({ json }) => json)).toEqual([{ version: '1.4' }]);
+	expect(itemsOf('After')).toEqual([unanswered('expired')]);
 	expect((await lastQuestion()).question_id).toBeDefined();
-}, 60_000);
+});
 
-test('with a default, the deadline answers', async () => {
-	await waiting(asks(limited({ defaultAnswer: 'Decline' })));
-	const { itemsOf } = await execution.goneOn();
+test.each([
+	['Decline', false],
+	['Approve', true],
+])(
+	'with the default %s, the deadline answers, and the output says so',
+	async (choice, approved) => {
+		await waiting(asks(limited({ defaultAnswer: choice })));
+		const { itemsOf } = await execution.goneOn();
 
-	expect(itemsOf('After').map(({ json }) => json['data'])).toEqual([
-		{
-			approved: false,
-			choice: 'Decline',
-			user: null,
-			device: null,
-			responder: null,
-			respondedAt: expect.any(String) as string,
-		},
-	]);
-}, 60_000);
+		expect(itemsOf('After').map(({ json }) => json['data'])).toEqual([
+			{
+				status: 'answered',
+				approved,
+				by: 'deadline',
+				choice,
+				responder: null,
+				respondedAt: expect.any(String) as string,
+			},
+		]);
+	},
+);
 
 test('an execution that keeps running gets the answer without an address of its own', async () => {
 	const keeping = { ...APPROVAL, options: { howToWait: 'keepRunning' } };
@@ -367,7 +387,7 @@ test('an execution that keeps running gets the answer without an address of its 
 
 	expect(status).toBe('success');
 	expect(itemsOf('After')).toMatchObject([
-		{ json: { data: { approved: true, user: 'owner', responder: { name: 'owner' } } } },
+		{ json: { data: { approved: true, responder: { name: 'owner' } } } },
 	]);
 });
 
@@ -378,7 +398,7 @@ test('an execution that keeps running goes on with its input when the question i
 	await phone.question('Withdrawn?');
 	await withdraw();
 
-	expect((await asked).itemsOf('After').map(({ json }) => json)).toEqual([{ version: '1.4' }]);
+	expect((await asked).itemsOf('After')).toEqual([unanswered('withdrawn')]);
 });
 
 test('a text is typed on the phone', async () => {
@@ -397,6 +417,7 @@ test('a text is typed on the phone', async () => {
 
 	expect(itemsOf('After').map(({ json }) => json['data'])).toEqual([
 		{
+			status: 'answered',
 			text: 'Wait until Monday',
 			responder: { name: 'owner', device: expect.any(String) as string },
 			respondedAt: expect.any(String) as string,

@@ -1,5 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
+import { require } from '../engine/n8n.ts';
 import { BECKON, runBeckon } from '../engine/one-node.ts';
 import { testCredential } from '../engine/test-credential.ts';
 
@@ -7,9 +8,16 @@ import { testCredential } from '../engine/test-credential.ts';
 
 const beckonApi = { baseUrl: 'http://127.0.0.1:9/api', apiKey: 'bk_test' };
 
+const { Container } = require('@n8n/di') as { Container: { reset: () => void } };
+
+// n8n reads its settings when it first needs them, which other tests in this process may have made it do.
 beforeAll(() => {
-	// n8n reads its settings on the first request.
 	process.env['N8N_SSRF_PROTECTION_ENABLED'] = 'true';
+	Container.reset();
+});
+afterAll(() => {
+	delete process.env['N8N_SSRF_PROTECTION_ENABLED'];
+	Container.reset();
 });
 
 test('with the protection on, the node and the credential name the settings', async () => {

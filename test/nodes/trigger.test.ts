@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import type { IRun, ITriggerResponse } from 'n8n-workflow';
 
 import { runBeckon } from '../engine/one-node.ts';
@@ -40,12 +36,11 @@ async function start({
 async function until<T>(
 	found: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> {
-	for (const end = Date.now() + 20_000; Date.now() < end;) {
+	for (;;) {
 		const value = await found();
 		if (value !== undefined && value !== false) return value;
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
-	throw new Error('It did not happen within 20 seconds');
 }
 
 interface Listed {
@@ -119,26 +114,6 @@ test('with Include Delivery Details, a tap names the history entry of its button
 	await response.closeFunction?.();
 });
 
-test('a tap from an older server names none', async () => {
-	const by = { user: 'owner', device: 'Phone' };
-	const tap = { tap_id: 'a', number: 1, button: 'Water', data: {}, by, tapped_at: 'now' };
-	const older = createServer((_request, response) => {
-		response.setHeader('content-type', 'application/json');
-		response.end(JSON.stringify({ success: true, last: 0, taps: [tap] }));
-	});
-	await once(older.listen(0, '127.0.0.1'), 'listening');
-	const { port } = older.address() as AddressInfo;
-	const { emitted, response } = await start({
-		name: 'Older',
-		mode: 'manual',
-		access: { baseUrl: `http://127.0.0.1:${port}/api`, apiKey: key },
-		parameters: { options: { includeDetails: true } },
-	});
-	await response.manualTriggerFunction?.();
-	expect(emitted).toMatchObject([{ json: { delivery_details: { history_id: null } } }]);
-	older.close();
-});
-
 test.each([
 	['n8n 2 gets it again, and drops the second execution by its key', true, 1],
 	['n8n 1, which began it, does not get it again', false, 0],
@@ -183,11 +158,92 @@ test('at most ten executions are under way', async () => {
 
 test('whoever activates it learns of a wrong key, but a start of n8n does not fail', async () => {
 	const access = { baseUrl: server.baseUrl, apiKey: 'bk_wrong' };
-	await expect(start({ name: 'Wrong key', access })).rejects.toMatchObject({
-		description: expect.stringContaining('Check the API Key') as string,
-	});
+	for (const activation of ['activate', 'update'] as const)
+		await expect(start({ name: 'Wrong key', access, activation })).rejects.toMatchObject({
+			description: expect.stringContaining('Check the API Key') as string,
+		});
 	const { response } = await start({ name: 'Wrong key', access, activation: 'init' });
 	await response.closeFunction?.();
+});
+
+test.each<[string, { baseUrl?: string; https?: boolean }, string]>([
+	['an address that is none', { baseUrl: 'localhost:8787/api' }, 'this is not a URL'],
+	['https where http is spoken', { https: true }, 'it does not speak HTTPS there'],
+])('activating it fails for %s', async (_what, { baseUrl, https }, words) => {
+	const access = {
+		baseUrl: https ? server.baseUrl.replace('http:', 'https:') : (baseUrl ?? ''),
+		apiKey: key,
+	};
+	await expect(start({ name: 'Wrong address', access })).rejects.toThrow(words);
+	const { response } = await start({ name: 'Wrong address', access, activation: 'init' });
+	await response.closeFunction?.();
+});
+
+describe('when what needs correcting lasts for half a minute', () => {
+	const access = () => ({ baseUrl: server.baseUrl, apiKey: 'bk_wrong' });
+
+	/** The pauses between its tries, 31 seconds in all. */
+	beforeEach(() => {
+		const { setTimeout: wait } = globalThis;
+		jest
+			.spyOn(globalThis, 'setTimeout')
+			.mockImplementation((then, delay = 0, ...given) => wait(then, delay / 100, ...given));
+	});
+
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	test('n8n 2 lists one failed execution, and the trigger tries on', async () => {
+		const saved: Error[] = [];
+		const credential = access();
+		const { response } = await start({
+			name: 'Put right later',
+			access: credential,
+			activation: 'init',
+			saveFailedExecution: (error) => saved.push(error),
+		});
+		await until(() => saved.length > 0);
+		credential.apiKey = key;
+		await listed('Put right later');
+		expect(saved).toEqual([
+			expect.objectContaining({ message: 'The API key is missing, wrong or revoked.' }),
+		]);
+		await response.closeFunction?.();
+	});
+
+	test('n8n 1 starts it again, and learns why it fails', async () => {
+		const given = { name: 'Fails in n8n 1', activation: 'init', isNewer: false } as const;
+		const told: Error[] = [];
+		const { response } = await start({
+			...given,
+			access: access(),
+			emitError: (error) => told.push(error),
+		});
+		await until(() => told.length > 0);
+		await response.closeFunction?.();
+		await expect(start({ ...given, access: access() })).rejects.toThrow(
+			'missing, wrong or revoked',
+		);
+		await (await start(given)).response.closeFunction?.();
+		// Its next start does not depend on the server again.
+		await (await start({ ...given, access: access() })).response.closeFunction?.();
+	});
+
+	test('a server that is down is not told of', async () => {
+		const told = jest.fn();
+		const { response } = await start({
+			name: 'Down for long',
+			access: { baseUrl: 'http://127.0.0.1:9/api', apiKey: key },
+			activation: 'init',
+			saveFailedExecution: told,
+			emitError: told,
+		});
+		const { mock } = jest.mocked(setTimeout);
+		await until(() => mock.calls.filter(([, delay]) => delay === 30_000).length > 2);
+		expect(told).not.toHaveBeenCalled();
+		await response.closeFunction?.();
+	});
 });
 
 test('an unreachable server fails neither', async () => {

@@ -9,7 +9,12 @@ const failed = (status: number, body = {}, headers = {}): Answer => ({ status, h
 const broken = (code: string) => Object.assign(new Error(code), { code });
 
 /** Sends against a list of answers and errors. */
-async function send(outcomes: Array<Answer | Error>, repeatable: boolean, longestWait = 300_000) {
+async function send(
+	outcomes: Array<Answer | Error>,
+	repeatable: boolean,
+	longestWait = 300_000,
+	more: { awaitsServer?: boolean; run?: { awaySince?: number } } = {},
+) {
 	const waits: number[] = [];
 	let attempts = 0;
 	const attempt = async () => {
@@ -21,8 +26,10 @@ async function send(outcomes: Array<Answer | Error>, repeatable: boolean, longes
 	const outcome = await sendRepeatedly(attempt, {
 		isRepeatable: repeatable,
 		longestWait,
+		run: {},
 		wait: async (milliseconds) => void waits.push(milliseconds),
-		now: () => 0,
+		now: () => waits.reduce((sum, one) => sum + one, 0),
+		...more,
 	}).catch((error: unknown) => error);
 	return { outcome, waits };
 }
@@ -83,6 +90,41 @@ test('what the server has not stored is sent again, whatever it is, within the w
 	const away = Array<Answer>(99).fill(notStored({ 'retry-after': '5' }));
 	expect((await send(away, false, 12_000)).waits).toEqual([5000, 5000]);
 	expect((await send(away, false, Infinity)).waits).toHaveLength(60);
+});
+
+describe('a server that is not there', () => {
+	const awaitsServer = true;
+
+	test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])(
+		'is waited for, whatever is sent: %s',
+		async (code) => {
+			const away = Array<Error>(30).fill(broken(code));
+			expect((await send(away, false, 60_000, { awaitsServer })).outcome).toBe(success);
+			expect((await send(away, false, 10_000, { awaitsServer })).outcome).toMatchObject({ code });
+		},
+	);
+
+	test('is waited for by its proxy, too, where that cannot duplicate', async () => {
+		const away = Array<Answer>(30).fill({ ...failed(502), body: '<html>' });
+		expect((await send(away, true, 60_000, { awaitsServer })).outcome).toBe(success);
+		expect((await send(away, false, 60_000, { awaitsServer })).waits).toEqual([]);
+	});
+
+	test('is given up after five minutes without a limit, and soon where a person watches', async () => {
+		const away = Array<Error>(999).fill(broken('ECONNREFUSED'));
+		const { waits } = await send(away, false, Infinity, { awaitsServer });
+		expect(waits.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(295_000);
+		expect((await send(away, false, Infinity)).waits).toEqual([500, 1000, 2000]);
+	});
+
+	test('is waited for once by the calls of a run, and anew when it was back', async () => {
+		const away = Array<Error>(999).fill(broken('ECONNREFUSED'));
+		const run = {};
+		await send(away, false, 60_000, { awaitsServer, run });
+		expect((await send(away, false, 0, { awaitsServer, run })).waits).toEqual([]);
+		await send([failed(400)], false, 60_000, { awaitsServer, run });
+		expect(run).toEqual({ awaySince: undefined });
+	});
 });
 
 test('what the server has not stored cannot have arrived', () => {

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { successOnly, withDetails, without } from '../../shared/declared/received';
 import { calls, badgeNumber, field, operationField, sends, shownFor } from '../shared/field';
 import { includeDetails, optionsField, parallelRequests } from '../shared/options';
-import { channelsOption, recipientFields } from '../shared/recipients';
+import { recipientFields } from '../shared/recipients';
 
 const resource = 'badge';
 
@@ -14,14 +14,14 @@ export const fields: INodeProperties[] = [
 		{
 			name: 'Clear',
 			value: 'clear',
-			action: 'Clear the app icon badge',
+			action: 'Clear app icon badge',
 			description: 'Remove the number from the app icon',
 			routing: calls('POST', '/badge', [successOnly(), withoutAliases, withDetails], { badge: 0 }),
 		},
 		{
 			name: 'Set',
 			value: 'set',
-			action: 'Set the app icon badge',
+			action: 'Set app icon badge',
 			description: 'Set the number on the app icon',
 			routing: calls('POST', '/badge', [successOnly(), withoutAliases, withDetails]),
 		},
@@ -38,5 +38,5 @@ export const fields: INodeProperties[] = [
 ];
 
 export const options = [
-	optionsField(resource, ['set', 'clear'], [channelsOption, includeDetails, parallelRequests]),
+	optionsField(resource, ['set', 'clear'], [includeDetails, parallelRequests]),
 ];

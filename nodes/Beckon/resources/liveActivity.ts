@@ -13,10 +13,10 @@ import {
 import { KEEP_TYPE } from '../shared/live-activity/activity-types';
 import { getMany } from '../shared/get-many';
 import { calls, choice, field, operationField, sendsBy, shownFor } from '../shared/field';
-import { metadataField } from '../shared/rows-or-json';
-import { includeDetails, optionsField, parallelRequests } from '../shared/options';
+import { metadataField } from '../shared/object-option';
+import { ifTooLong, includeDetails, optionsField, parallelRequests } from '../shared/options';
 import { pickedKey } from '../shared/pickers/key-field';
-import { recipientFields, streamChannelsOption } from '../shared/recipients';
+import { recipientFields } from '../shared/recipients';
 import { tagChangeFields } from '../shared/tags';
 import { questionLookOptions } from './pushNotification/push-options';
 
@@ -48,17 +48,20 @@ const sendStreamKey = fillsBody('live_activity.stream_key', (read) =>
 	read.required('streamKey', read.text('streamKey', 'streamKey', streamKey)),
 );
 
+const END = 'end';
 const KEEP = 'keep';
 
 const afterDecisionField = field('After Decision', 'afterResponse', {
 	description: 'What to do with the Live Activity when the question has ended',
-	...choice('end', {
-		end: ['End the Live Activity', 'Show the decision for two minutes, then remove it'],
+	...choice(END, {
+		[END]: ['End the Live Activity', 'Show the decision for two minutes, then remove it'],
 		[KEEP]: ['Keep the Live Activity', 'Leave it to the nodes that follow'],
 	}),
 	...sendsBy(
 		fillsBody('live_activity.keep', (read) =>
-			read.text('afterResponse', 'options.afterResponse') === KEEP ? true : undefined,
+			read.choice('afterResponse', 'options.afterResponse', [END, KEEP]) === KEEP
+				? true
+				: undefined,
 		),
 	),
 });
@@ -68,7 +71,7 @@ export const fields: INodeProperties[] = [
 		{
 			name: 'Create or Update',
 			value: 'upsert',
-			action: 'Create or update a live activity',
+			action: 'Create or update live activity',
 			description:
 				'Create a new Live Activity, or update the current one if it already exists (upsert)',
 			routing: calls('PUT', STREAM, [orNoType, successOnly(), withDetails], { content_state: {} }),
@@ -76,7 +79,7 @@ export const fields: INodeProperties[] = [
 		{
 			name: 'End',
 			value: 'end',
-			action: 'End a live activity',
+			action: 'End live activity',
 			description: 'End the Live Activity and take it off the lock screen',
 			// Without any content the stream ends in its latest state.
 			routing: calls('DELETE', STREAM, [successOrContinue, withDetails]),
@@ -90,7 +93,7 @@ export const fields: INodeProperties[] = [
 		{
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,
-			action: 'Send a live activity and wait for response',
+			action: 'Send live activity and wait for response',
 			description: 'Ask a question on a Live Activity, and wait for the answer',
 			routing: calls('POST', '/questions', asked),
 		},
@@ -111,12 +114,13 @@ const changes = [
 	dismissAfterSeconds,
 	...tagChangeFields,
 	metadataField,
+	ifTooLong,
 	includeDetails,
 	parallelRequests,
 ];
 
 export const options = [
-	optionsField(resource, ['upsert'], [streamChannelsOption, ...changes]),
+	optionsField(resource, ['upsert'], changes),
 	optionsField(resource, ['end'], changes),
 	optionsField(
 		resource,

@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { successOnly, withDetails, type Received } from '../../shared/declared/received';
 import { alertFields, dismissAfterMinutes } from '../shared/live-activity/option-fields';
-import { metadataField } from '../shared/rows-or-json';
+import { metadataField } from '../shared/object-option';
 import { calls, field, operationField, sends, shownFor } from '../shared/field';
-import { includeDetails, optionsField, parallelRequests } from '../shared/options';
-import { channelsOption, recipientFields } from '../shared/recipients';
+import { ifTooLong, includeDetails, optionsField, parallelRequests } from '../shared/options';
+import { recipientFields } from '../shared/recipients';
 import { tagChangeFields, tagsField } from '../shared/tags';
 
 const resource = 'liveActivityManual';
@@ -23,21 +23,21 @@ export const fields: INodeProperties[] = [
 		{
 			name: 'End',
 			value: 'end',
-			action: 'End a live activity by ID',
+			action: 'End live activity by ID',
 			description: 'End the Live Activity with this ID',
 			routing: calling('end', successOrStartAnew),
 		},
 		{
 			name: 'Start',
 			value: 'start',
-			action: 'Start a live activity and get its ID',
+			action: 'Start live activity and get its ID',
 			description: 'Start a Live Activity and output its ID',
 			routing: calling('start', successOnly()),
 		},
 		{
 			name: 'Update',
 			value: 'update',
-			action: 'Update a live activity by ID',
+			action: 'Update live activity by ID',
 			description: 'Change the Live Activity with this ID',
 			routing: calling('update', successOrStartAnew),
 		},
@@ -53,13 +53,13 @@ export const fields: INodeProperties[] = [
 	]),
 ];
 
-const changes = [...tagChangeFields, metadataField, includeDetails, parallelRequests];
+const changes = [...tagChangeFields, metadataField, ifTooLong, includeDetails, parallelRequests];
 
 export const options = [
 	optionsField(
 		resource,
 		['start'],
-		[channelsOption, ...alertFields, tagsField, metadataField, includeDetails, parallelRequests],
+		[...alertFields, tagsField, metadataField, ifTooLong, includeDetails, parallelRequests],
 	),
 	optionsField(resource, ['update'], changes),
 	optionsField(resource, ['end'], [dismissAfterMinutes, ...changes]),

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsBody, fillsPath } from '../../shared/declared/hooks';
-import { successOnly } from '../../shared/declared/received';
+import { createReader, fillsBody, fillsPath } from '../../shared/declared/hooks';
+import { successOnly, type Received } from '../../shared/declared/received';
 import { metricKey, metricText } from '../../shared/fields/bounds';
+import type { FieldReader } from '../../shared/fields/field-reader';
 import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
 import { getMany } from '../shared/get-many';
 import { optionsField, parallelRequests } from '../shared/options';
@@ -10,9 +11,15 @@ import { pickedKey } from '../shared/pickers/key-field';
 
 const resource = 'metric';
 
-const sendValue = fillsBody('value', (read) =>
-	read.required('value', read.numberOrText('value', 'value', { text: metricText })),
-);
+const readValue = (read: FieldReader) =>
+	read.required('value', read.numberOrText('value', 'value', { text: metricText }));
+
+/** Beside the success, what the node after this one may need. */
+const withMetric: Received = async function (items) {
+	const read = createReader(this);
+	const metric = { key: read.text('key', 'key'), value: readValue(read) };
+	return items.map(({ json }) => ({ json: { ...json, ...metric } }));
+};
 
 const sendTimestamp = fillsBody('timestamp', (read) =>
 	read.instant('timestamp', 'options.timestamp'),
@@ -24,10 +31,11 @@ export const fields: INodeProperties[] = [
 		{
 			name: 'Set Value',
 			value: 'setValue',
-			action: 'Set the value of a metric',
+			action: 'Set value of metric',
 			description: 'Set the latest value of a metric on the lock screen',
 			routing: calls('POST', '/metrics/{key}/value', [
 				successOnly('Create the metric on the server first, or correct its key.'),
+				withMetric,
 			]),
 		},
 	]),
@@ -42,7 +50,7 @@ export const fields: INodeProperties[] = [
 			description: 'The latest value: a number, or text of up to 64 characters',
 			required: true,
 			placeholder: 'e.g. 1299.5',
-			...sendsBy(sendValue),
+			...sendsBy(fillsBody('value', readValue)),
 		}),
 	]),
 ];

@@ -1,11 +1,9 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { isObject } from '../../../src/rules/answer';
 import { fillsPath } from '../../shared/declared/hooks';
-import type { Received } from '../../shared/declared/received';
+import { successOnly, type Received } from '../../shared/declared/received';
 import { questionId } from '../../shared/fields/bounds';
 import { responderIn } from '../shared/ask/asked';
-import { ofQuestions } from '../shared/ask/question';
 import { calls, field, operationField, sendsBy, shownFor } from '../shared/field';
 import { getMany } from '../shared/get-many';
 import { optionsField, parallelRequests } from '../shared/options';
@@ -17,14 +15,10 @@ const QUESTION = '/questions/{question_id}';
 
 /** Beside the state, who has answered, as after Send and Wait. */
 const withResponder: Received = async (items) =>
-	items.map(({ json }) => {
-		const { answer } = json;
-		const responder = isObject(answer) ? responderIn(answer as IDataObject) : null;
-		return { json: { ...json, responder } };
-	});
+	items.map(({ json }) => ({ json: { ...json, responder: responderIn(json['answer']) } }));
 
 const received = [
-	...ofQuestions('Only the key that asked, and keys of all channels, know a question.'),
+	successOnly('Only the key that asked, and keys of all channels, know a question.'),
 	withResponder,
 ];
 
@@ -34,7 +28,7 @@ export const fields: INodeProperties[] = [
 		{
 			name: 'Get',
 			value: 'get',
-			action: 'Get a question',
+			action: 'Get question',
 			description: 'Get the state of a question, and its answer',
 			routing: calls('GET', QUESTION, received),
 		},
@@ -42,7 +36,7 @@ export const fields: INodeProperties[] = [
 		{
 			name: 'Withdraw',
 			value: 'withdraw',
-			action: 'Withdraw a question',
+			action: 'Withdraw question',
 			description: 'End an open question; every phone says so',
 			routing: calls('DELETE', QUESTION, received),
 		},

@@ -11,7 +11,6 @@ import {
 import { compact } from '../../shared/fields/compact';
 import { fillsBody } from '../../shared/declared/hooks';
 import type { FieldReader } from '../../shared/fields/field-reader';
-import { oneOf } from '../../shared/fields/rules';
 import { currentRun } from '../../../src/n8n/run';
 import { choice, field, group, oneRow, rowsOf, sendsBy, shownIf, toggle } from './field';
 import { CONTENT_OPERATIONS, TYPES_WITH_TWO_BUTTONS } from './live-activity/activity-types';
@@ -76,7 +75,7 @@ const buttonFields: INodeProperties[] = [
 type Context = IExecuteSingleFunctions;
 
 async function readButton(button: FieldReader, context: Context): Promise<object> {
-	const type = button.text('type', 'type', oneOf([OPEN_URL, WEBHOOK, START_WORKFLOW]));
+	const type = button.choice('type', 'type', [OPEN_URL, WEBHOOK, START_WORKFLOW]);
 	const title = button.required('title', button.text('title', 'title', buttonTitle));
 	if (type === START_WORKFLOW) return compact({ title, ...(await readStart(button, context)) });
 	const fitting = type === WEBHOOK ? calledUrl : openedUrl;
@@ -86,7 +85,7 @@ async function readButton(button: FieldReader, context: Context): Promise<object
 
 /** The body of a GET is neither shown in the panel nor sent. */
 function readMethodAndBody(button: FieldReader): object {
-	const method = button.text('method', 'method', oneOf(['GET', 'POST']));
+	const method = button.choice('method', 'method', ['GET', 'POST']);
 	return method === 'GET' ? { method } : { method, body: button.object('body', 'body') };
 }
 
@@ -121,7 +120,7 @@ const button = group('Button', 'button', buttonFields);
 /** Up to four on a push (docs/api-decisions.md "Requests"). */
 export const pushButtonsField = field('Buttons', 'actions', {
 	description: 'Up to four buttons under the notification, unless it has a picture or other media',
-	...rowsOf([button], buttonRows),
+	...rowsOf(button, buttonRows),
 	...sendsBy(sendButtons),
 });
 

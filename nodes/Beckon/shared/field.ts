@@ -64,19 +64,18 @@ export const group = (
 
 /**
  * Rows that an author adds, removes and sorts.
- * @param kinds one group for each kind of row
  * @param bounds how many there may be, but not how few: n8n demands rows of every field that it shows, and it shows them
  *   all if an expression gives the choice that decides it
  */
 export const rowsOf = (
-	kinds: INodePropertyCollection[],
+	kind: INodePropertyCollection,
 	bounds: INodePropertyTypeOptions = {},
 ): Part => ({
 	type: 'fixedCollection',
-	placeholder: `Add ${kinds.map(({ displayName }) => displayName).join(' or ')}`,
+	placeholder: `Add ${kind.displayName}`,
 	typeOptions: { multipleValues: true, sortable: true, ...bounds },
 	default: {},
-	options: kinds,
+	options: [kind],
 });
 
 /** One row. @param initial what adding the field fills in, by the name of the row's group */

@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { checks, createReader } from '../../shared/declared/hooks';
 import { pageIn, pathOfPage, readEntries } from '../../shared/declared/pages';
 import type { Pagination } from '../../shared/declared/plan';
-import { explained, isUnknownEndpoint, successOnly } from '../../shared/declared/received';
+import { successOnly } from '../../shared/declared/received';
 import type { FieldReader } from '../../shared/fields/field-reader';
 import { within } from '../../shared/fields/rules';
 import { calls, field, numeric, sendsBy, shownFor, toggle } from './field';
@@ -44,13 +44,7 @@ export const getMany = (
 	action: `Get many ${many}`,
 	description,
 	routing: {
-		...calls('GET', url, [
-			explained(
-				isUnknownEndpoint,
-				'This server does not offer this list: it needs a newer beckon-server.',
-			),
-			successOnly(),
-		]),
+		...calls('GET', url, [successOnly()]),
 		send: { paginate: true },
 		operations: { pagination: entriesOf(name) },
 	},

@@ -26,7 +26,9 @@ export function repeatingField(
 		const row = read.row(property, `options.${property}.values`);
 		const everyMinutes = row?.wholeNumber('every_minutes', 'everyMinutes', within(everyBounds));
 		const times = row?.wholeNumber('times', 'times', within(timesBounds));
-		return row && { every_minutes: everyMinutes ?? 5, times: times ?? 3 };
+		row?.required('every_minutes', everyMinutes);
+		row?.required('times', times);
+		return { every_minutes: everyMinutes, times };
 	});
 	return field(displayName, property, {
 		description,

@@ -51,15 +51,15 @@ export function fillsPath(placeholder: string, parameter: string, rule: Rule<str
 	);
 }
 
-/** A hook that sends the text of a parameter as a header. */
-export const fillsHeader = (name: string, parameter: string, rule: Rule<string>): Hook =>
-	hook(
-		name,
-		(read) => read.text(name, parameter, rule),
-		(request, value) =>
-			value === undefined
-				? request
-				: { ...request, headers: { ...request.headers, [name]: value } },
+/** A hook that sends a header, unless its value is undefined. */
+export const fillsHeader = (
+	name: string,
+	valueOf: (read: FieldReader) => string | number | undefined,
+): Hook =>
+	hook(name, valueOf, (request, value) =>
+		value === undefined
+			? request
+			: { ...request, headers: { ...request.headers, [name]: String(value) } },
 	);
 
 /** A hook that only checks: it reports the rules it finds broken, and fills nothing. */

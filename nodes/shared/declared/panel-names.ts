@@ -49,30 +49,27 @@ function byParameter({ properties }: Declaration, path: string): Found | undefin
 	return found && { ...found, inside: name.slice(found.field.name.length) };
 }
 
+/** Parts of a row in the request that a field of another name may fill. */
+const FILLED_BY: Readonly<Record<string, string>> = { url: 'trigger', body: 'data' };
+
 /** A field's name in the panel; of a part of one row, with the row's number: `Button 2: URL`. */
 function labelOf({ field, parameter, inside }: Found, { valueOf }: FieldSource): string {
 	const [, row, name = ''] = /^(?:\[(\d+)\])?\.?(.*)/.exec(inside) ?? [];
-	// The names inside an object of the user's own are no parts of a row.
-	const isObject = row === undefined && field.typeOptions?.multipleValues;
-	if (field.type !== 'fixedCollection' || inside === '' || isObject) return field.displayName;
-	const groups = field.options as INodePropertyCollection[];
-	const parts = groups.map((group) => {
-		const values: unknown = [valueOf(`${parameter}.${group.name}`)].flat()[Number(row ?? 0)];
-		const part = group.values.find(
-			(value) =>
-				value.name === camelCase(name) &&
-				NodeHelpers.displayParameter((values ?? {}) as INodeParameters, value, null, null),
-		);
-		return { group, part };
-	});
-	const found = parts.find(({ part }) => part) ?? parts[0];
-	const rowName =
-		row === undefined ? field.displayName : `${found?.group.displayName} ${Number(row) + 1}`;
-	return found?.part ? `${rowName}: ${found.part.displayName}` : rowName;
+	const [group] = (field.options ?? []) as INodePropertyCollection[];
+	if (field.type !== 'fixedCollection' || inside === '' || !group) return field.displayName;
+	const values: unknown = [valueOf(`${parameter}.${group.name}`)].flat()[Number(row ?? 0)];
+	const part = group.values.find(
+		(value) =>
+			[camelCase(name), FILLED_BY[name]].includes(value.name) &&
+			NodeHelpers.displayParameter((values ?? {}) as INodeParameters, value, null, null),
+	);
+	const rowName = row === undefined ? field.displayName : `${group.displayName} ${Number(row) + 1}`;
+	return part ? `${rowName}: ${part.displayName}` : rowName;
 }
 
-/** Names of other fields in a rule: after these words, or by their underscores. */
-const OTHER_FIELDS = /(?<=\b(?:send|only|with) )[a-z]+\b|\b[a-z]+(?:_[a-z]+)+\b/g;
+/** Names of other fields in a rule: after these words, or by their underscores; not the values of a list. */
+const OTHER_FIELDS =
+	/(?<!must be one of .*)(?<=\b(?:send|only|with) )[a-z]+\b|\b[a-z]+(?:_[a-z]+)+\b/g;
 
 /**
  * Names the fields of broken rules as the node's panel does, with the service's name in brackets:

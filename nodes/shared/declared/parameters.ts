@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { currentRun } from '../../../src/n8n/run';
 import { hasExpression } from './expressions';
 import { type FieldSource, valueAt } from '../fields/field-reader';
 
@@ -32,6 +33,7 @@ export function createParameterReader(
 				return inside.length === 0 ? value : valueAt(value, inside.join('.'));
 			},
 			timezone,
+			hint: (words) => currentRun(context).hints.add(words),
 		};
 	};
 }

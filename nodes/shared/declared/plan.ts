@@ -13,7 +13,7 @@ import {
 import { isExpression } from './expressions';
 
 /** The parts of a node's description that declare its requests. */
-export type Declaration = Pick<INodeTypeDescription, 'properties'>;
+export type Declaration = Pick<INodeTypeDescription, 'properties' | 'version'>;
 
 /** A shown field with a routing, and the place of its value among the parameters. */
 export interface RoutedField {

@@ -5,8 +5,7 @@ import {
 	type PostReceiveAction,
 } from 'n8n-workflow';
 
-import { isUnknownPath } from '../errors/advice';
-import { isSuccess, readHeader, refusalIn, type Answer } from '../../../src/rules/answer';
+import { isSuccess, readHeader, type Answer } from '../../../src/rules/answer';
 import { Refused } from '../errors/errors';
 import type { FieldReader } from '../fields/field-reader';
 import { createReader } from './hooks';
@@ -48,13 +47,6 @@ export function explained(
 		}
 		return items;
 	};
-}
-
-/** True if the service does not serve the path, or not with this method. */
-export function isUnknownEndpoint(answer: Answer): boolean {
-	if ([405, 501].includes(answer.status)) return true;
-	const refusal = refusalIn(answer);
-	return answer.status === 404 && (refusal === undefined || isUnknownPath(refusal));
 }
 
 /** Omits fields of the response that only repeat others for older clients. */

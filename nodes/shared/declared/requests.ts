@@ -6,6 +6,7 @@ import {
 	type IExecuteSingleFunctions,
 	type IHttpRequestOptions,
 	type IN8nHttpFullResponse,
+	type INode,
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
@@ -44,6 +45,7 @@ export type RequestOf = (itemIndex: number) => Promise<ItemRequest>;
  * parameter once, however many fields and hooks read it.
  */
 export function createRequests(context: IExecuteFunctions, declaration: Declaration): RequestOf {
+	assertVersion(context.getNode(), declaration);
 	const planFor = createPlanner(declaration, context.getNode());
 	const parametersFor = createParameterReader(context);
 	return async (itemIndex) => {
@@ -71,6 +73,15 @@ export function createRequests(context: IExecuteFunctions, declaration: Declarat
 		};
 		return { parameters, call: toCall(options), sending, exchange };
 	};
+}
+
+/** n8n drops parameters that the description lacks, without a word: those of another version may be the recipients. */
+function assertVersion(node: INode, { version }: Declaration): void {
+	if (node.typeVersion === version) return;
+	const words = `This node is of version ${node.typeVersion}, but version ${String(version)} is installed`;
+	const description =
+		'Nothing was sent: n8n drops the settings that the installed version does not have. Add the Beckon node to the workflow again, or check its settings and set its typeVersion.';
+	throw new NodeOperationError(node, words, { description });
 }
 
 type Paged = Parameters<Pagination>[0];

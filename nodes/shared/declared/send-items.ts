@@ -31,12 +31,12 @@ interface Attachment {
 	attachTo: (call: BeckonCall, answer: Answer) => BeckonCall;
 }
 
-/** Finds the file of an item, if its request has one. @throws if it lacks the file */
+/** Finds the file of an item, if its request has one. @throws if it lacks the file, or has one that cannot be stored */
 export type FindAttachment = (
 	context: IExecuteFunctions,
 	itemIndex: number,
 	parameters: FieldSource,
-) => Attachment | undefined;
+) => Promise<Attachment | undefined>;
 
 /**
  * Sends the declared request of each item. All are under way at once, as far as the allowance, the
@@ -48,7 +48,7 @@ export type FindAttachment = (
 export async function sendItems(
 	context: IExecuteFunctions,
 	declaration: Declaration,
-	findAttachment: FindAttachment = () => undefined,
+	findAttachment: FindAttachment = async () => undefined,
 ): Promise<INodeExecutionData[][]> {
 	const requestOf = createRequests(context, declaration);
 	const prepared: PreparedItem[] = [];
@@ -61,25 +61,21 @@ export async function sendItems(
 			'request' in item ? await produceOutput(context, itemIndex, item, keyOf) : item.output,
 		),
 	);
-	tellWait(context);
+	tellHints(context);
 	return [outcomes.flatMap(unwrap)];
 }
 
 /** Milliseconds. Shorter waits need no explanation. */
 const SHORT_WAIT = 10_000;
 
-/** Adds a hint to the execution that explains a long wait. Older versions of n8n have no hints. */
-function tellWait(context: IExecuteFunctions): void {
-	const { waited } = currentRun(context);
-	if (waited < SHORT_WAIT) return;
-	const time =
-		waited < 120_000
-			? `${Math.round(waited / 1000)} seconds`
-			: `${Math.round(waited / 60_000)} minutes`;
-	(context as Partial<IExecuteFunctions>).addExecutionHints?.({
-		message: `Waited ${time} because of the rate limit: the server accepts only so many requests per minute. On a server of your own, BECKON_RATE_NOTIFICATIONS and the other settings of this kind change that.`,
-		location: 'outputPane',
-	});
+/** Explains a long wait and cut texts on the execution. Older versions of n8n have no hints. */
+function tellHints(context: IExecuteFunctions): void {
+	const { waited, hints } = currentRun(context);
+	const [time, unit] = waited < 120_000 ? [waited / 1000, 'seconds'] : [waited / 60_000, 'minutes'];
+	const explanation = `Waited ${Math.round(time)} ${unit} because of the rate limit: the server accepts only so many requests per minute. On a server of your own, BECKON_RATE_NOTIFICATIONS and the other settings of this kind change that.`;
+	const all = [...(waited < SHORT_WAIT ? [] : [explanation]), ...hints];
+	const told = all.map((message) => ({ message, location: 'outputPane' }) as const);
+	(context as Partial<IExecuteFunctions>).addExecutionHints?.(...told);
 }
 
 function unwrap(outcome: PromiseSettledResult<INodeExecutionData[]>): INodeExecutionData[] {
@@ -96,7 +92,7 @@ async function prepare(
 ): Promise<PreparedItem> {
 	try {
 		const request = await requestOf(itemIndex);
-		return { request, attachment: findAttachment(context, itemIndex, request.parameters) };
+		return { request, attachment: await findAttachment(context, itemIndex, request.parameters) };
 	} catch (cause) {
 		const node = context.getNode();
 		const sendsOthers = context.continueOnFail();
@@ -139,20 +135,23 @@ export async function sendItem(
 		const idempotencyKey = keyOf(itemIndex, one);
 		return await sendOnce(context, one, { ...sending, idempotencyKey });
 	};
-	const transmit = async (one: BeckonCall | UploadCall, attempt = async () => once(one)) =>
-		await transport.transmit(one, attempt, run, sending);
+	// An author in the editor learns at once that the address is wrong.
+	const awaitsServer = sending.longestWait < Infinity || context.getMode() !== 'manual';
 	const send = async (one: BeckonCall) => {
 		let complete = attachment ? undefined : one;
 		// The file is stored in the turn of its call, so that the calls keep the order of the items.
-		return await transmit(one, async () => {
+		const attempt = async () => {
 			complete ??= await attached(one);
 			return await once(complete);
-		});
+		};
+		return await transport.transmit(one, attempt, run, { ...sending, awaitsServer });
 	};
 	const attached = async (one: BeckonCall) => {
 		if (!attachment) return one;
-		const upload = await attachment.upload();
-		return attachment.attachTo(one, await transmit(upload));
+		const file = await attachment.upload();
+		// The call waits for a server that is not there, and the file with it.
+		const stored = await transport.transmit(file, async () => once(file), run, sending);
+		return attachment.attachTo(one, stored);
 	};
 	return await onceOnly(context, itemIndex, call, async () => exchange(send));
 }

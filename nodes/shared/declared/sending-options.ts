@@ -11,11 +11,7 @@ export function readSendingOptions(read: FieldReader): SendingOptions {
 	const seconds = read.number('options.longestWait', 'options.longestWait', atLeast(0));
 	const requests = 'options.parallelRequests';
 	const parallel = read.wholeNumber(requests, requests, atLeast(1));
-	return {
-		longestWait: (seconds ?? Infinity) * 1000,
-		parallel,
-		...readRequestOptions(read),
-	};
+	return { longestWait: (seconds ?? Infinity) * 1000, parallel, ...readRequestOptions(read) };
 }
 
 /** Reads the node's settings, by the names that n8n's declarative nodes use. */

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { asSentence } from '../fields/issues';
 import type { NodeFailure } from './errors';
 
 /**
@@ -15,7 +16,7 @@ export function failedItem(
 	const pairedItem = { item: itemIndex };
 	// On the error output, n8n adds the input's fields only to an item whose error is just json. If it is
 	// the first, "Retry On Fail" runs all items again, which sends nothing twice (once-only.ts).
-	return context.getNode().onError === 'continueErrorOutput'
-		? { json: { error: error.message }, pairedItem }
-		: { json: {}, error, pairedItem };
+	if (context.getNode().onError !== 'continueErrorOutput') return { json: {}, error, pairedItem };
+	const whole = [asSentence(error.message), error.description ?? ''].join(' ').trim();
+	return { json: { error: whole }, pairedItem };
 }

@@ -6,6 +6,7 @@ import {
 	moreThan,
 	noLonger,
 	noMoreBytes,
+	prose,
 	scalar,
 	url,
 	type Rule,
@@ -58,13 +59,17 @@ export const afterMinutesBounds = { minValue: 1, maxValue: 43200, numberPrecisio
 
 export const deadlineSeconds = { minValue: 30, maxValue: 2592000, numberPrecision: 0 };
 
+export const ttlSeconds = { minValue: 1, maxValue: 2592000, numberPrecision: 0 };
+
 export const buttonRows = { maxAllowedFields: 4 };
 
 export const metricRows = { maxAllowedFields: 8 };
 
 export const MAX_TITLE = 255;
 
-export const MAX_MESSAGE = 4000;
+export const MAX_MESSAGE = 16000;
+
+export const MAX_IMAGE_BYTES = 2000000;
 
 export const tag = matching(
 	/^[a-z0-9._:-]{1,64}$/,
@@ -147,9 +152,9 @@ export const metricList = listOf({
 });
 
 export const OF_TEXTS: Readonly<Record<string, Rule<string>>> = {
-	title: noLonger(255, 'must be 1 to 255 characters long', true),
-	message: noLonger(4000, 'must be at most 4000 characters long'),
-	subtitle: noLonger(255, 'must be at most 255 characters long'),
+	title: prose(255, 'must be 1 to 255 characters long', true),
+	message: prose(16000, 'must be at most 16000 characters long'),
+	subtitle: prose(255, 'must be at most 255 characters long'),
 	icon: mediaUrl,
 	sound: noLonger(64, 'must be 1 to 64 characters long'),
 	redirection: url(
@@ -158,14 +163,14 @@ export const OF_TEXTS: Readonly<Record<string, Rule<string>>> = {
 		'must be a URL with a scheme, like https://example.com or shortcuts://run-shortcut?name=Lights',
 	),
 	activity_id: noLonger(64, 'must be the activity_id that start returned'),
-	'content_state.title': noLonger(255, 'must be 1 to 255 characters long', true),
-	'content_state.subtitle': noLonger(255, 'must be at most 255 characters long'),
-	'content_state.message': noLonger(4000, 'must be 1 to 4000 characters long'),
+	'content_state.title': prose(255, 'must be 1 to 255 characters long', true),
+	'content_state.subtitle': prose(255, 'must be at most 255 characters long'),
+	'content_state.message': prose(4000, 'must be 1 to 4000 characters long'),
 	'content_state.icon.symbol': noLonger(128, 'must be 1 to 128 characters long'),
-	'content_state.badge.title': noLonger(64, 'must be 1 to 64 characters long'),
-	'content_state.value': noLonger(64, 'must be 1 to 64 characters long'),
-	'alert.title': noLonger(255, 'must be 1 to 255 characters long'),
-	'alert.body': noLonger(4000, 'must be 1 to 4000 characters long'),
+	'content_state.badge.title': prose(64, 'must be 1 to 64 characters long'),
+	'content_state.value': prose(64, 'must be 1 to 64 characters long'),
+	'alert.title': prose(255, 'must be 1 to 255 characters long'),
+	'alert.body': prose(4000, 'must be 1 to 4000 characters long'),
 };
 
 export const OF_NUMBERS: Readonly<Record<string, Rule<number>>> = {

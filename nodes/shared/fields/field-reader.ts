@@ -2,14 +2,20 @@ import { isResourceLocatorValue, tryToParseDateTime } from 'n8n-workflow';
 
 import { InvalidRequest, type Issue } from './issues';
 import { readList } from './list';
-import type { Rule } from './rules';
+import { oneOf, type Rule } from './rules';
 
 /** The source of field values: a node's parameters, or one row of a collection. */
 export interface FieldSource {
 	/** The value with its expressions resolved; undefined or null if there is none. */
 	valueOf: (parameter: string) => unknown;
 	timezone: string;
+	/** Takes a sentence for the author. */
+	hint?: (words: string) => unknown;
 }
+
+/** The option that says what happens with texts that are too long, and its value if nothing is to be cut. */
+export const IF_TOO_LONG = 'options.ifTooLong';
+export const REFUSE = 'refuse';
 
 /**
  * Reads the user's input and turns it into the values that the request needs. Every method takes the
@@ -39,9 +45,13 @@ export class FieldReader {
 		return this.rowValues(parameter).map((row, index) => this.rowReader(row, `${name}[${index}]`));
 	}
 
-	/** The reader of a fixed collection that holds at most one row. */
+	/** The reader of a fixed collection that holds at most one row. An option that was added has its row. */
 	row(name: string, parameter: string): FieldReader | undefined {
 		const [row] = this.rowValues(parameter);
+		const [collection, option, group] = parameter.split('.');
+		if (!row && group !== undefined && this.has(`${collection}.${option}`)) {
+			return this.broken(name, 'is empty: fill in its fields one by one, or remove it');
+		}
 		return row && this.rowReader(row, name);
 	}
 
@@ -51,7 +61,27 @@ export class FieldReader {
 		const text = obviousText(value);
 		return text === undefined
 			? this.broken(name, `must be text, but this is ${describeValue(value)}`)
-			: this.checked(name, text, rule);
+			: this.checked(name, this.fitted(name, text, rule), rule);
+	}
+
+	/** The text, cut if that is allowed and needed. The service counts characters in code points. */
+	fitted(
+		name: string,
+		text: string,
+		{ cutAt: most = Infinity }: Partial<Rule<string>> = {},
+	): string {
+		const characters = text.length > most ? Array.from(text.trim()) : [];
+		if (characters.length <= most || this.source.valueOf(IF_TOO_LONG) === REFUSE) return text;
+		this.source.hint?.(
+			`Cut ${this.pathOf(name)}, which is longer than the server takes. The option If Too Long can refuse it instead.`,
+		);
+		return `${characters.slice(0, most - 1).join('')}…`;
+	}
+
+	/** One of a list's values. For a field that is shown, so none at all is not in the list either. */
+	choice(name: string, parameter: string, values: readonly string[]): string | undefined {
+		const isListed = oneOf(values);
+		return this.required(name, this.text(name, parameter, isListed), isListed(''));
 	}
 
 	number(name: string, parameter: string, rule?: Rule<number>): number | undefined {
@@ -59,7 +89,10 @@ export class FieldReader {
 		if (value === undefined) return undefined;
 		const number = numberIn(value);
 		return number === undefined
-			? this.broken(name, 'must be a number')
+			? this.broken(
+					name,
+					`must be a ${typeof value === 'number' ? `finite number, not ${value}` : 'number'}`,
+				)
 			: this.checked(name, number, rule);
 	}
 
@@ -91,14 +124,6 @@ export class FieldReader {
 		return this.broken(name, 'must be true or false');
 	}
 
-	/** A number or a boolean unchanged, as an expression may give it; anything else as text. */
-	scalar(name: string, parameter: string): string | number | boolean | undefined {
-		const value = this.given(parameter);
-		return typeof value === 'number' || typeof value === 'boolean'
-			? value
-			: this.text(name, parameter);
-	}
-
 	/** A JSON object, given as an object or as its text. An empty one counts as left empty. */
 	object(name: string, parameter: string): object | undefined {
 		const value = this.given(parameter);
@@ -115,7 +140,10 @@ export class FieldReader {
 		parameter: string,
 		rules: { entry?: Rule<string>; list?: Rule<string[]> },
 	): string[] | undefined {
-		const entries = readList(this.given(parameter));
+		const value = this.given(parameter);
+		const odd = [value].flat().find((one) => one && obviousText(one) === undefined);
+		if (odd) return this.broken(name, `must be a list of texts, but has ${describeValue(odd)}`);
+		const entries = readList(value);
 		if (entries === undefined) return undefined;
 		entries.forEach((entry, index) => this.checked(`${name}[${index}]`, entry, rules.entry));
 		return this.checked(name, entries, rules.list);
@@ -244,7 +272,7 @@ function describeValue(value: unknown): string {
 }
 
 function isWrittenAsNumber(text: string): boolean {
-	return String(Number(text)) === text.trim();
+	return Number.isFinite(Number(text)) && String(Number(text)) === text.trim();
 }
 
 function numberIn(value: unknown): number | undefined {

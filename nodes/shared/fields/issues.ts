@@ -11,6 +11,9 @@ export function toSentences(issues: readonly Issue[]): string {
 	return issues.map(({ path, name = path, message }) => `${name} ${message}.`).join(' ');
 }
 
+/** With a period, unless it ends with something like it. */
+export const asSentence = (words: string) => (/[.!?)]$/.test(words) ? words : `${words}.`);
+
 /** A request that the service would refuse was not sent. */
 export class InvalidRequest extends Error {
 	readonly issues: readonly Issue[];

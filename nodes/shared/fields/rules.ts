@@ -2,7 +2,7 @@
  * A rule of the service that the node checks before it sends (docs/api-decisions.md
  * "Requests"). It returns the words that the service would use, or undefined if the value is fine.
  */
-export type Rule<T> = (value: T) => string | undefined;
+export type Rule<T> = ((value: T) => string | undefined) & { readonly cutAt?: number };
 
 const rule =
 	<T>(isFine: (value: T) => boolean, words: string): Rule<T> =>
@@ -26,17 +26,14 @@ export const matching = (pattern: RegExp, words: string): Rule<string> =>
 export const oneOf = (values: readonly string[]): Rule<string> =>
 	rule((text) => values.includes(text), `must be one of ${values.join(', ')}`);
 
-export const between = (min: number, max: number): Rule<number> =>
-	rule((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
-
-export const atLeast = (min: number): Rule<number> =>
-	rule((value) => value >= min, `must be ${min} or more`);
-
 /** The bounds of a field, as n8n's editor takes them; the upper one comes only with a lower one. */
 export function within(bounds: { minValue?: number; maxValue?: number } = {}): Rule<number> {
-	const { minValue = -Infinity, maxValue } = bounds;
-	return maxValue === undefined ? atLeast(minValue) : between(minValue, maxValue);
+	const { minValue: min = -Infinity, maxValue: max = Infinity } = bounds;
+	const words = max === Infinity ? `must be ${min} or more` : `must be between ${min} and ${max}`;
+	return rule((value) => value >= min && value <= max, words);
 }
+
+export const atLeast = (minValue: number): Rule<number> => within({ minValue });
 
 export const moreThan = (limit: number): Rule<number> =>
 	rule((value) => value > limit, `must be more than ${limit}`);
@@ -44,6 +41,10 @@ export const moreThan = (limit: number): Rule<number> =>
 /** Counts code points, as the service does. @param trims white space around the text does not count */
 export const noLonger = (max: number, words: string, trims = false): Rule<string> =>
 	rule((text) => text.length <= max || Array.from(trims ? text.trim() : text).length <= max, words);
+
+/** Of a text that a person reads: one that is too long can be cut to so many characters. */
+export const prose = (max: number, words: string, trims = false): Rule<string> =>
+	Object.assign(noLonger(max, words, trims), { cutAt: max });
 
 /** @param beginning the allowed beginnings */
 export const url = (max: number, beginning: RegExp, words: string): Rule<string> =>

@@ -1,6 +1,13 @@
 import { isRateRefusal, type Answer } from '../answer';
 import { rateLimitsIn, retryAfterSeconds } from '../rate-limit-headers';
-import { windowLearned, windowSeen, type Exchange, type PolicyWindow } from './window';
+
+/** A policy's fixed window, as far as known. Its end is known only to lie between two times, since epoch in ms. */
+interface PolicyWindow {
+	/** Requests left, never overstated. */
+	remaining: number;
+	endsFrom: number;
+	endsBy: number;
+}
 
 /** Milliseconds after which a request without an answer no longer holds up the others. */
 const UNANSWERED_AFTER_MS = 5000;
@@ -25,15 +32,25 @@ export class Allowance {
 
 	private isExplored = false;
 
-	learn(answer: Answer, exchange: Exchange): void {
+	/** @param sentAt milliseconds since the epoch, as `answeredAt` */
+	learn(answer: Answer, sentAt: number, answeredAt: number): void {
 		this.isExplored = true;
-		for (const limit of rateLimitsIn(answer.headers)) {
-			const seen = windowSeen(limit, exchange);
-			const known = this.windows.get(limit.policy);
-			this.windows.set(limit.policy, windowLearned(known, seen, exchange));
+		for (const { policy, remaining, resetSeconds } of rateLimitsIn(answer.headers)) {
+			// The service counted the request between the two, and rounded up the seconds until the reset.
+			const endsFrom = sentAt + (resetSeconds - 1) * 1000;
+			const endsBy = answeredAt + resetSeconds * 1000;
+			const known = this.windows.get(policy);
+			if (!known || sentAt >= known.endsBy || endsFrom > known.endsBy) {
+				this.windows.set(policy, { remaining, endsFrom, endsBy });
+			} else if (endsBy >= known.endsFrom) {
+				// Answers overtake each other: the smallest count is the latest, and an earlier window's says nothing.
+				known.remaining = Math.min(known.remaining, remaining);
+				known.endsFrom = Math.max(known.endsFrom, endsFrom);
+				known.endsBy = Math.min(known.endsBy, endsBy);
+			}
 		}
-		this.forgetEndedBefore(exchange.sentAt);
-		if (isRateRefusal(answer)) this.refused(answer, exchange.answeredAt);
+		this.forgetEndedBefore(sentAt);
+		if (isRateRefusal(answer)) this.refused(answer, answeredAt);
 		else this.refusals = 0;
 	}
 

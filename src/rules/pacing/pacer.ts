@@ -8,9 +8,6 @@ import { Queue, type Run, type Waiting } from './queue';
 /** The terms on which one request waits for its turn. */
 export type Turn = Pick<Waiting, 'run' | 'parallel' | 'deadline'>;
 
-/** Spreads the returns of processes that share a key: a share of the wait, and its limit in ms. */
-const JITTER = { share: 0.01, most: 500 };
-
 /**
  * Sends the requests of one key and feature while their allowance lasts, from any item, node or
  * execution, and holds back the others until it returns.
@@ -28,18 +25,12 @@ export class Pacer {
 	/** Unanswered requests, and when each was sent. */
 	private readonly inFlight = new Map<Waiting, number>();
 
-	/** Runs whose cancellation empties their part of the queue. */
-	private readonly heeded = new WeakSet<Run>();
-
 	private tickets = 0;
 
 	/** When to look again, in milliseconds since the epoch. */
 	private wakeAt = Infinity;
 
 	private isSleeping = false;
-
-	/** The delay after an allowance's return, drawn once for each return. */
-	private spreadFor = { returnsAt: 0, by: 0 };
 
 	constructor(clock: Clock) {
 		this.clock = clock;
@@ -73,32 +64,30 @@ export class Pacer {
 	}
 
 	private async waitForTurn(waiting: Waiting): Promise<void> {
-		const { cancellation } = waiting.run;
-		if (cancellation.isCancelled) throw new WaitCancelled();
+		const { run } = waiting;
+		if (run.cancellation.isCancelled) throw new WaitCancelled();
 		const turn = new Promise<void>((resolve, reject) => {
 			waiting.start = resolve;
 			waiting.fail = reject;
 		});
-		this.heedCancelling(waiting.run);
+		const forget = run.cancellation.onCancel(() => this.failAll(run));
 		this.queue.add(waiting);
 		this.dispatch();
-		await turn;
+		await turn.finally(forget);
 	}
 
-	private heedCancelling(run: Run): void {
-		if (this.heeded.has(run)) return;
-		this.heeded.add(run);
-		run.cancellation.onCancel(() => {
-			for (const { fail } of this.queue.takeRun(run)) fail(new WaitCancelled());
-			this.dispatch();
-		});
+	/** Empties a cancelled run's part of the queue. */
+	private failAll(run: Run): void {
+		const all = this.queue.takeRun(run);
+		for (const { fail } of all) fail(new WaitCancelled());
+		if (all.length > 0) this.dispatch();
 	}
 
 	private async exchange(request: () => Promise<Answer>, waiting: Waiting): Promise<Answer> {
 		const sentAt = this.clock.now();
 		try {
 			const answer = await request();
-			this.allowance.learn(answer, { sentAt, answeredAt: this.clock.now() });
+			this.allowance.learn(answer, sentAt, this.clock.now());
 			return answer;
 		} finally {
 			this.inFlight.delete(waiting);
@@ -134,11 +123,7 @@ export class Pacer {
 			fail(new AllowanceUsedUp(this.allowance.usedUpPolicies(), returnsAt, now, refusal));
 		}
 		this.queue.hold(now);
-		if (this.spreadFor.returnsAt !== returnsAt) {
-			const most = Math.min((returnsAt - now) * JITTER.share, JITTER.most);
-			this.spreadFor = { returnsAt, by: this.clock.random() * most };
-		}
-		return returnsAt + this.spreadFor.by;
+		return returnsAt;
 	}
 
 	private async sleepUntilWake(): Promise<void> {

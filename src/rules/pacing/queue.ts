@@ -10,6 +10,8 @@ export interface Run {
 	waited: number;
 	/** The start of the current hold, in milliseconds since the epoch. */
 	heldSince?: number | undefined;
+	/** The time since which the server is not there, or stores nothing, in milliseconds since the epoch. */
+	awaySince?: number | undefined;
 }
 
 /** A request that waits for its turn. */

@@ -22,8 +22,6 @@ const MAIN = path.join(ROOT, 'server/dist/main.js');
 
 const SEED = path.join(ROOT, 'server/test/support/seed.ts');
 
-const START_TIMEOUT_MS = 120_000;
-
 /** The row for two containers in the guide's table of addresses. */
 function addressesInGuide() {
 	const guide = readFileSync(path.join(ROOT, 'docs/n8n.md'), 'utf8');
@@ -90,7 +88,7 @@ export const checkContainers: Check = (_bench, line) => {
 			await n8n.start({ WEBHOOK_URL: given.webhookUrl });
 			api = new N8nApi(n8n.url, line);
 			await api.setUpOwner();
-		}, START_TIMEOUT_MS);
+		});
 
 		afterAll(async () => {
 			for (const closer of closers.reverse()) await closer();

@@ -46,7 +46,7 @@ export const checkEditor: Check = (bench) => {
 		it('sends a push that needs nothing but a title and a message', async () => {
 			await editor.search('beckon');
 			await editor.found('Beckon').click();
-			await editor.found('Send a push notification').click();
+			await editor.found('Send push notification').click();
 			await editor.chooseCredential(bench().credential.id);
 			await editor.field('title').fill(TITLE);
 			await editor.field('message').fill('42 GB in 11 minutes, nothing lost');

@@ -181,6 +181,7 @@ const EXAMPLES: Record<string, Example> = {
 			]);
 			expect(first(execution.itemsOf('Ask for Details'))).toEqual({
 				data: {
+					status: 'answered',
 					Parcels: 2,
 					Time: 'Morning',
 					Note: null,

@@ -42,7 +42,7 @@ export const checkPickers: Check = (bench) => {
 			await editor.newWorkflow();
 			await editor.search('beckon');
 			await editor.found('Beckon').click();
-			await editor.found('Set the value of a metric').click();
+			await editor.found('Set value of metric').click();
 			await editor.chooseCredential(bench().credential.id);
 			await editor.chooseFromList('key', 'cpu', 'CPU load (cpu.load)');
 			await editor.field('value').fill('73');

@@ -1,8 +1,7 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
 import { OWNER } from './n8n-api.ts';
-
-const ACTION_TIMEOUT_MS = 60_000;
+import { HANGS_SECONDS } from './wait.ts';
 
 /** n8n's editor in a browser, used as a person uses it: only through the page. */
 export class Editor {
@@ -34,7 +33,7 @@ export class Editor {
 			(route) => route.abort(),
 		);
 		const page = await context.newPage();
-		page.setDefaultTimeout(ACTION_TIMEOUT_MS);
+		page.setDefaultTimeout(HANGS_SECONDS * 1_000);
 		await page.goto(`${url}/signin`);
 		await page.locator('input[type="email"]').fill(OWNER.email);
 		await page.locator('input[type="password"]').fill(OWNER.password);

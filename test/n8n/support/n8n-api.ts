@@ -186,9 +186,9 @@ export class N8nApi {
 	}
 
 	/** Waits until an execution has ended, even if it waits now. */
-	async ended(id: string, { seconds = 60 } = {}): Promise<Execution> {
+	async ended(id: string): Promise<Execution> {
 		const isOver = ({ status }: Execution) => !['new', 'running', 'waiting'].includes(status);
-		return await this.in(id, isOver, seconds);
+		return await this.in(id, isOver);
 	}
 
 	/** The executions of a workflow, newest first. */
@@ -256,17 +256,13 @@ export class N8nApi {
 		await this.call('POST', `/executions/${executionId}/stop`);
 	}
 
-	private async in(
-		id: string,
-		isThere: (execution: Execution) => boolean,
-		seconds = 60,
-	): Promise<Execution> {
+	private async in(id: string, isThere: (execution: Execution) => boolean): Promise<Execution> {
 		return await until(
 			async () => {
 				const execution = await this.execution(id);
 				return isThere(execution) && !execution.isStale ? execution : undefined;
 			},
-			{ what: `end of the execution ${id}`, seconds },
+			{ what: `end of the execution ${id}` },
 		);
 	}
 

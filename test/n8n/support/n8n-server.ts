@@ -13,8 +13,6 @@ const GUARD = path.join(import.meta.dirname, 'guard.cjs');
 
 const READY = 'Editor is now accessible via';
 
-const START_SECONDS = 180;
-
 const STOP_SECONDS = 30;
 
 const LAST_LINES = 30;
@@ -139,7 +137,7 @@ export class N8nServer {
 				if (this.hasEnded) throw new Error(`it ended with exit code ${child.exitCode}`);
 				return log.includes(READY) || undefined;
 			},
-			{ what: `start of ${this.line.name}`, seconds: START_SECONDS, isFinal: () => this.hasEnded },
+			{ what: `start of ${this.line.name}`, isFinal: () => this.hasEnded },
 		);
 		await outcome.catch((error: unknown) => {
 			const last = log.trimEnd().split('\n').slice(-LAST_LINES).join('\n');

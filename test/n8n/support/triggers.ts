@@ -29,7 +29,7 @@ export async function triggers({ access }: Bench): Promise<Trigger[]> {
 export const listening = async (bench: Bench, name: string, is = true): Promise<Trigger> =>
 	await until(
 		async () => (await triggers(bench)).find((one) => one.name === name && one.listening === is),
-		{ what: `trigger ${name}${is ? '' : ' not'} listening`, seconds: 60 },
+		{ what: `trigger ${name}${is ? '' : ' not'} listening` },
 	);
 
 /** Saves and activates a workflow, and waits until it listens. */
@@ -76,7 +76,7 @@ export async function executed({ api }: Pick<Bench, 'api'>, workflowId: string, 
 			const all = await api.executions(workflowId);
 			return all.length >= count ? all : undefined;
 		},
-		{ what: `${count} executions`, seconds: 90 },
+		{ what: `${count} executions` },
 	);
 }
 
@@ -87,6 +87,6 @@ export async function idle({ api }: Pick<Bench, 'api'>, workflowId: string) {
 			const all = await api.executions(workflowId);
 			return all.some(({ status }) => ['new', 'running'].includes(status)) ? undefined : all;
 		},
-		{ what: 'end of all executions', seconds: 90 },
+		{ what: 'end of all executions' },
 	);
 }

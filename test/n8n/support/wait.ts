@@ -3,12 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface UntilOptions {
 	/** The awaited thing, as the error names it. */
 	what: string;
-	seconds?: number;
 	/** True if another try is pointless after a failure. */
 	isFinal?: () => boolean;
 }
 
 const PAUSE_MS = 100;
+
+/** Only ends what hangs, on however slow a machine. */
+export const HANGS_SECONDS = 240;
 
 /**
  * Retries until the answer is defined, and returns it.
@@ -16,9 +18,9 @@ const PAUSE_MS = 100;
  */
 export async function until<T>(
 	ask: () => Promise<T | undefined> | T | undefined,
-	{ what, seconds = 30, isFinal = () => false }: UntilOptions,
+	{ what, isFinal = () => false }: UntilOptions,
 ): Promise<T> {
-	const deadline = Date.now() + seconds * 1_000;
+	const deadline = Date.now() + HANGS_SECONDS * 1_000;
 	let cause: unknown;
 	while (Date.now() < deadline) {
 		try {
@@ -32,5 +34,5 @@ export async function until<T>(
 		await pause(PAUSE_MS);
 	}
 	const reason = cause instanceof Error ? `: ${cause.message}` : '';
-	throw new Error(`No ${what} within ${seconds} seconds${reason}`, { cause });
+	throw new Error(`No ${what} within ${HANGS_SECONDS} seconds${reason}`, { cause });
 }

@@ -12,7 +12,8 @@ export function node(
 	type: string,
 	parameters: Record<string, unknown> = {},
 ): WorkflowNode {
-	return { name, type, parameters, id: name, typeVersion: 1, position: [0, 0], webhookId: name };
+	const typeVersion = type.startsWith(BECKON) && type !== BECKON_TRIGGER ? 2 : 1;
+	return { name, type, parameters, id: name, typeVersion, position: [0, 0], webhookId: name };
 }
 
 /** A workflow in which each node follows the previous one. */

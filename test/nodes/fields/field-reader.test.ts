@@ -1,6 +1,6 @@
 import { FieldReader } from '../../../nodes/shared/fields/field-reader.ts';
 import type { InvalidRequest } from '../../../nodes/shared/fields/issues.ts';
-import { between } from '../../../nodes/shared/fields/rules.ts';
+import { within } from '../../../nodes/shared/fields/rules.ts';
 
 function readerOf(parameters: Record<string, unknown>, timezone = 'Europe/Berlin') {
 	return new FieldReader({ valueOf: (parameter) => parameters[parameter], timezone });
@@ -36,7 +36,7 @@ test('numbers may be texts, and must be finite', () => {
 	expect(read.number('b', 'number')).toBe(0);
 	read.number('c', 'words');
 	read.number('d', 'endless');
-	expect(issuesOf(read)).toEqual(['c must be a number', 'd must be a number']);
+	expect(issuesOf(read)).toEqual(['c must be a number', 'd must be a finite number, not Infinity']);
 });
 
 test.each<[unknown, string]>([
@@ -126,8 +126,9 @@ test('rows have paths of their own, and all mistakes are reported together', () 
 	const read = readerOf({ rows: [{ value: 1 }, { value: 11 }], alone: { value: 12 } });
 	const inside = read.inside('state');
 
-	for (const row of inside.rows('list', 'rows')) row.number('value', 'value', between(0, 10));
-	inside.row('only', 'alone')?.number('value', 'value', between(0, 10));
+	for (const row of inside.rows('list', 'rows'))
+		row.number('value', 'value', within({ minValue: 0, maxValue: 10 }));
+	inside.row('only', 'alone')?.number('value', 'value', within({ minValue: 0, maxValue: 10 }));
 	expect(inside.rows('none', 'missing')).toEqual([]);
 
 	expect(() => {

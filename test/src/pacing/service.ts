@@ -9,8 +9,6 @@ export class FakeClock implements Clock {
 
 	now = () => this.time;
 
-	random = () => 0.5;
-
 	sleep = async (milliseconds: number): Promise<void> =>
 		await new Promise((wake) => {
 			this.sleepers.push({ at: this.time + milliseconds, wake });

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { successOnly, withDetails } from '../../../shared/declared/received';
 import { MAX_MESSAGE, MAX_TITLE } from '../../../shared/fields/bounds';
 import { asked, askingFields, SEND_AND_WAIT } from '../../shared/ask/question';
 import { pushButtonsField } from '../../shared/buttons';
@@ -9,12 +10,13 @@ import { recipientFields } from '../../shared/recipients';
 import { imageField } from './picture';
 import {
 	dataOptions,
+	expiresField,
 	lookOptions,
 	mediaField,
 	questionLookOptions,
 	replacesField,
 } from './push-options';
-import { repeatField, repeatIdField, sentOrRepeated, stopped } from './repeat';
+import { repeatField, repeatIdField } from './repeat';
 
 const resource = 'pushNotification';
 
@@ -40,23 +42,25 @@ export const fields: INodeProperties[] = [
 		{
 			name: 'Send',
 			value: 'send',
-			action: 'Send a push notification',
+			action: 'Send push notification',
 			description: 'Send a notification to the lock screen',
-			routing: calls('POST', '/push-notification', sentOrRepeated),
+			routing: calls('POST', '/push-notification', [successOnly(), withDetails]),
 		},
 		{
 			name: 'Send and Wait for Response',
 			value: SEND_AND_WAIT,
-			action: 'Send a push notification and wait for response',
+			action: 'Send push notification and wait for response',
 			description: 'Ask a question on the lock screen, and wait for the answer',
 			routing: calls('POST', '/questions', asked),
 		},
 		{
 			name: 'Stop Repeating',
 			value: STOP_REPEATING,
-			action: 'Stop repeating a push notification',
+			action: 'Stop repeating push notification',
 			description: 'Cancel the remaining repeats of a notification',
-			routing: calls('DELETE', '/push-notification/repeated/{repeat_id}', stopped),
+			routing: calls('DELETE', '/push-notification/repeated/{repeat_id}', [
+				successOnly('Use the repeat_id output by the Send operation.'),
+			]),
 		},
 	]),
 	...shownFor({ resource: [resource], operation: [STOP_REPEATING] }, [repeatIdField]),
@@ -74,6 +78,7 @@ export const options = [
 			imageField,
 			repeatField,
 			replacesField,
+			expiresField,
 			...dataOptions,
 			includeDetails,
 			parallelRequests,

@@ -1,16 +1,11 @@
-import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
-
 import { isObject, isSuccess, type Answer } from '../../../../src/rules/answer';
 import type { BeckonCall } from '../../../../src/rules/call';
 import { checks } from '../../../shared/declared/hooks';
-import { isUnknownEndpoint } from '../../../shared/declared/received';
 import type { FindAttachment } from '../../../shared/declared/send-items';
 import { Refused } from '../../../shared/errors/errors';
+import { MAX_IMAGE_BYTES } from '../../../shared/fields/bounds';
 import { FieldReader } from '../../../shared/fields/field-reader';
 import { field, sendsBy } from '../../shared/field';
-
-const NO_PICTURES =
-	'This service stores no pictures: remove the option Image From Binary Field, and use Media URL with the address of one.';
 
 const PARAMETER = 'options.imageField';
 
@@ -35,30 +30,54 @@ export const imageField = field('Image From Binary Field', 'imageField', {
 	...sendsBy(checkAlone),
 });
 
-/** The picture of an item, if its push shows one. @throws NodeOperationError if the item lacks the field */
-export const findPicture: FindAttachment = (context, itemIndex, parameters) => {
+/** The first bytes, in hexadecimal, of the pictures that the server takes: JPEG, PNG, GIF and WebP. */
+const KINDS = /^(ffd8ff|89504e470d0a1a0a|474946383[79]61|52494646.{8}57454250)/;
+
+/** Why the server would not take a file. */
+function problemWith(bytes: Buffer): string | undefined {
+	if (bytes.length > MAX_IMAGE_BYTES) {
+		const size = (bytes.length / 1e6).toFixed(1);
+		return `must hold at most ${MAX_IMAGE_BYTES / 1e6} MB, but this is ${size} MB: make the picture smaller first, as with n8n's Edit Image node`;
+	}
+	return KINDS.test(bytes.toString('hex', 0, 12))
+		? undefined
+		: 'must hold a JPEG, PNG, GIF or WebP picture: convert others, such as HEIC, first';
+}
+
+/**
+ * The picture of an item, if its push shows one. It is read twice, so that not all of them are in memory at once.
+ * @throws NodeOperationError if the item has no file, InvalidRequest if it lacks the field, or the server would not
+ *   take its file
+ */
+export const findPicture: FindAttachment = async (context, itemIndex, parameters) => {
 	const read = new FieldReader(parameters);
 	const isPush =
 		read.text('resource', 'resource') === 'pushNotification' &&
 		read.text('operation', 'operation') === 'send';
 	const field = isPush ? read.text('imageField', PARAMETER) : undefined;
 	if (field === undefined) return undefined;
-	const { mimeType } = context.helpers.assertBinaryData(itemIndex, field);
+	const files = Object.keys(context.getInputData()[itemIndex]?.binary ?? {});
+	const readBytes = async () => await context.helpers.getBinaryDataBuffer(itemIndex, field);
+	// n8n's own words name neither the option nor the files. Paths, of its combined binary mode, are left to it.
+	if (files.length > 0 && !files.includes(field) && !field.includes('.')) {
+		read.broken('imageField', `must name a file of the item (${files.join(', ')}), not ${field}`);
+	} else {
+		context.helpers.assertBinaryData(itemIndex, field);
+		read.checked('imageField', await readBytes(), problemWith);
+	}
+	read.assertValid((issues) => issues.map((issue) => ({ ...issue, name: imageField.displayName })));
 	return {
 		upload: async () => ({
 			method: 'POST',
 			path: '/images',
-			body: await context.helpers.getBinaryDataBuffer(itemIndex, field),
-			contentType: mimeType.startsWith('image/') ? mimeType : 'application/octet-stream',
+			body: await readBytes(),
+			contentType: 'application/octet-stream',
 		}),
-		attachTo: (call, answer) => withMedia(call, urlIn(context, itemIndex, answer)),
+		attachTo: (call, answer) => withMedia(call, urlIn(answer)),
 	};
 };
 
-function urlIn(context: IExecuteFunctions, itemIndex: number, answer: Answer): string {
-	if (isUnknownEndpoint(answer)) {
-		throw new NodeOperationError(context.getNode(), NO_PICTURES, { itemIndex });
-	}
+function urlIn(answer: Answer): string {
 	const url = isSuccess(answer) && isObject(answer.body) ? answer.body['url'] : undefined;
 	if (typeof url !== 'string') throw new Refused(answer);
 	return url;

@@ -1,17 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { SEQUENCE_HEADER } from '../../../../src/rules/call';
+import { SEQUENCE_HEADER, TTL_HEADER } from '../../../../src/rules/call';
 import { fillsBody, fillsHeader } from '../../../shared/declared/hooks';
-import { mediaUrl, sequenceId } from '../../../shared/fields/bounds';
-import { badgeNumber, choice, field, sends, sendsBy } from '../../shared/field';
-import { channelsOption } from '../../shared/recipients';
-import { metadataField, rowsOrJson } from '../../shared/rows-or-json';
+import { mediaUrl, sequenceId, ttlSeconds } from '../../../shared/fields/bounds';
+import { within } from '../../../shared/fields/rules';
+import { badgeNumber, choice, field, numeric, sends, sendsBy } from '../../shared/field';
+import { metadataField, objectOption } from '../../shared/object-option';
+import { ifTooLong } from '../../shared/options';
 import { tagsField } from '../../shared/tags';
 
-const payloadField = rowsOrJson(
+const payloadField = objectOption(
 	'Payload',
 	'payload',
-	'Custom data for the app on the phone, up to 2 KiB',
+	'A JSON object for the app on the phone, up to 2 KiB',
 );
 
 const sendMedia = fillsBody('media', (read) => {
@@ -24,7 +25,6 @@ const sendMedia = fillsBody('media', (read) => {
 
 /** How every push notification looks and sounds, besides its text and buttons. */
 export const lookOptions: INodeProperties[] = [
-	channelsOption,
 	field('Subtitle', 'subtitle', {
 		description: 'The line under the title, up to 255 characters',
 		...sends('subtitle'),
@@ -63,14 +63,32 @@ export const lookOptions: INodeProperties[] = [
 ];
 
 /** What every push notification carries with it. */
-export const dataOptions = [tagsField, metadataField, payloadField];
+export const dataOptions = [tagsField, metadataField, payloadField, ifTooLong];
 
 /** For notifications without a question. A server that does not know the header shows both. */
 export const replacesField = field('Replaces', 'replaces', {
 	description:
 		'A name of your own. The notification takes the place of the last one with the same name and recipients, on every phone.',
 	placeholder: 'e.g. deploy-42',
-	...sendsBy(fillsHeader(SEQUENCE_HEADER, 'options.replaces', sequenceId)),
+	...sendsBy(
+		fillsHeader(SEQUENCE_HEADER, (read) =>
+			read.text(SEQUENCE_HEADER, 'options.replaces', sequenceId),
+		),
+	),
+});
+
+const expiryMinutes = { minValue: 1, maxValue: ttlSeconds.maxValue / 60, numberPrecision: 0 };
+
+const sendTtl = fillsHeader(TTL_HEADER, (read) => {
+	const minutes = read.wholeNumber(TTL_HEADER, 'options.expiresAfter', within(expiryMinutes));
+	return minutes === undefined ? undefined : minutes * 60;
+});
+
+/** For notifications without a question, which has a deadline. A server that does not know the header ignores it. */
+export const expiresField = field('Expires After (Minutes)', 'expiresAfter', {
+	description: 'After this time, it is no longer delivered or repeated',
+	...numeric(expiryMinutes, 60),
+	...sendsBy(sendTtl),
 });
 
 export const mediaField = field('Media URL', 'media', {
@@ -92,4 +110,5 @@ export const questionLookOptions: INodeProperties[] = [
 	},
 	tagsField,
 	metadataField,
+	ifTooLong,
 ];

@@ -1,18 +1,9 @@
 import type { PreSendAction } from 'n8n-workflow';
 
 import { fillsPath } from '../../../shared/declared/hooks';
-import {
-	explained,
-	isUnknownEndpoint,
-	successOnly,
-	withDetails,
-	type Received,
-} from '../../../shared/declared/received';
 import { everyMinutesBounds, repeatId } from '../../../shared/fields/bounds';
 import { field, sendsBy, shownIf } from '../../shared/field';
 import { repeatingField } from '../../shared/repeating';
-
-/** Repeats need Beckon's addition to the API (docs/api-decisions.md "Beckon's additions"). */
 
 /** For the options of a push. */
 export const repeatField = repeatingField(
@@ -37,23 +28,6 @@ export const repeatedRequest = field('Repeated Request', 'repeatedRequest', {
 	...shownIf({ resource: ['pushNotification'], operation: ['send'] }),
 	...sendsBy(wrapRepeated),
 });
-
-export const sentOrRepeated: Received[] = [
-	explained(
-		(answer, read) => isUnknownEndpoint(answer) && read.has('options.repeat.values'),
-		'This service cannot repeat a notification: remove the option Repeat Until Somebody Reacts.',
-	),
-	successOnly(),
-	withDetails,
-];
-
-export const stopped: Received[] = [
-	explained(
-		isUnknownEndpoint,
-		'This service cannot repeat notifications, so there is nothing to stop.',
-	),
-	successOnly('Use the repeat_id output by the Send operation.'),
-];
 
 export const repeatIdField = field('Repeat ID', 'repeatId', {
 	description: 'The repeat_id output by the Send operation',

@@ -7,6 +7,7 @@ import type {
 
 import { isObject } from '../../../../src/rules/answer';
 import { compact } from '../../../shared/fields/compact';
+import { escaped } from '../../../shared/fields/unseen';
 import type { Choice } from './choices';
 import type { Form } from './form-fields';
 import { ROUND } from './round';
@@ -36,46 +37,56 @@ export const queryOf = (context: IWebhookFunctions) => context.getQueryData() as
 
 /** The question that the execution waits for; undefined if the called URL belongs to another one. */
 export function askedBy(context: IWebhookFunctions): Asked | undefined {
-	// A webhook can read what was kept only through an expression.
-	const node = `$node[${JSON.stringify(context.getNode().name)}]`;
-	const keptIn = (name: string): unknown =>
-		context.evaluateExpression(`{{ ${node}.context["${name}"] }}`);
+	// A webhook can read what was kept only through an expression. In it, a name must not have braces or quotes.
+	const name = context.getNode().name.replace(/\W/g, escaped);
+	const node = `$node["${name}"]`;
+	const keptIn = (key: string): unknown =>
+		context.evaluateExpression(`{{ ${node}.context["${key}"] }}`);
 	const asked = keptIn(ASKED);
 	const isCurrent = Number(queryOf(context)[ROUND]) === keptIn(ROUND);
 	return isCurrent && isObject(asked) ? (asked as unknown as Asked) : undefined;
 }
 
 /**
- * What the workflow goes on with.
+ * What the workflow continues with: the answer or, if nobody has answered, its input with the status added.
  * @param state of the question, as the API and callbacks tell it
- * @returns undefined if nobody has answered: it then goes on with its input
  */
-export function outputOf(asked: Asked, { answer }: IDataObject): INodeExecutionData[] | undefined {
-	if (!isObject(answer)) return undefined;
+export function outputOf(
+	asked: Asked,
+	state: IDataObject,
+	input: INodeExecutionData[],
+): INodeExecutionData[] {
 	const { delivery_details } = asked;
-	const json = compact({ data: dataOf(asked, answer as IDataObject), delivery_details });
-	return [{ json, pairedItem: { item: 0 } }];
+	const json = compact({ data: dataOf(asked, state), delivery_details });
+	if (isObject(state['answer'])) return [{ json, pairedItem: { item: 0 } }];
+	return input.map((item, index) => ({
+		...item,
+		json: { ...item.json, ...json },
+		pairedItem: { item: index },
+	}));
 }
 
-/** Who has answered; null for a form and a default answer. */
-export function responderIn({ by }: IDataObject): IDataObject | null {
+/** Who has given an answer; null without one, for a form, and for a default answer. */
+export function responderIn(answer: unknown): IDataObject | null {
+	const by = isObject(answer) && answer['by'];
 	return isObject(by) ? ({ name: by['user'], device: by['device'] } as IDataObject) : null;
 }
 
-function dataOf({ choices }: Asked, answer: IDataObject): IDataObject {
-	const { at, choice, text, fields } = answer;
-	const responder = responderIn(answer);
-	// Last, so that no field of a form takes their place.
-	const who = { responder, respondedAt: at };
-	if (isObject(fields)) return { ...(fields as IDataObject), ...who };
-	if (choice === undefined) return { text, ...who };
+/** The same names whatever has happened, so that no expression needs to ask whether they are there. */
+function dataOf({ choices, form }: Asked, state: IDataObject): IDataObject {
+	const answer = isObject(state['answer']) ? (state['answer'] as IDataObject) : undefined;
+	const { at = null, by, choice, text = null, fields } = answer ?? {};
 	const chosen = choices.find(({ id }) => id === choice);
-	const { approved } = chosen ?? {};
+	const isApproval = choices.some(({ approved }) => approved !== undefined);
 	return {
-		...(approved !== undefined && { approved }),
-		choice: chosen?.label ?? choice,
-		user: responder?.['name'] ?? null,
-		device: responder?.['device'] ?? null,
-		...who,
+		status: answer ? 'answered' : state['status'] === 'withdrawn' ? 'withdrawn' : 'expired',
+		...(isApproval && { approved: chosen?.approved === true }),
+		...(choices.length > 0 && { choice: chosen?.label ?? choice ?? null }),
+		...(choices.length === 0 && !form && { text }),
+		...(form && isObject(fields) && (fields as IDataObject)),
+		// Nobody has tapped it.
+		...(by === 'deadline' && { by }),
+		responder: responderIn(answer),
+		respondedAt: at,
 	};
 }

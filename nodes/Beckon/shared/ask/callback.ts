@@ -47,17 +47,14 @@ export async function receiveCall(this: IWebhookFunctions): Promise<IWebhookResp
 	if (!asked || state['question_id'] !== asked.id) {
 		return replyOnly(this, 410, { message: 'Only the end of the present question is taken here.' });
 	}
-	const received = { received: true };
-	if (isRepeated(this)) return replyOnly(this, 200, received);
-	const items =
-		outputOf(asked, state) ??
-		(this.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[]);
-	return { webhookResponse: received, workflowData: [items] };
+	if (isRepeated(this)) return replyOnly(this, 409, { message: 'n8n is resuming. Try again.' });
+	const input = this.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[];
+	return { webhookResponse: { received: true }, workflowData: [outputOf(asked, state, input)] };
 }
 
 /**
  * Milliseconds. n8n 1 acknowledges a callback some time before it resumes, and until then takes further ones as the
- * first. A server that was killed meanwhile calls again after 30 seconds.
+ * first. Such a one is not acknowledged: the server calls again, and an n8n that has not resumed by then does so.
  */
 const REPEATED_FOR = 60_000;
 

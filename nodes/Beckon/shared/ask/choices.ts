@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
 import { buttonTitle } from '../../../shared/fields/bounds';
+import { UNSEEN } from '../../../shared/fields/unseen';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { oneOf } from '../../../shared/fields/rules';
 import { choice, field, group, oneRow, rowsOf, sendsBy, shownIf } from '../field';
 
 /** One possible answer. */
@@ -63,7 +63,7 @@ export const choiceFields: INodeProperties[] = [
 	}),
 	field('Choices', 'choices', {
 		description: 'Up to four. The output has the label that was tapped.',
-		...rowsOf([group('Choice', 'choice', [choiceField])], {
+		...rowsOf(group('Choice', 'choice', [choiceField]), {
 			minRequiredFields: 1,
 			maxAllowedFields: MAX_CHOICES,
 		}),
@@ -80,7 +80,7 @@ function readApproval(read: FieldReader): Choice[] {
 		{ id: 'approve', label: approve, approved: true },
 		{ id: 'decline', label: decline, approved: false },
 	];
-	const type = options?.text('approvalType', 'approvalType', oneOf([SINGLE, DOUBLE]));
+	const type = options?.choice('approvalType', 'approvalType', [SINGLE, DOUBLE]);
 	return type === SINGLE ? both.slice(0, 1) : both;
 }
 
@@ -97,7 +97,9 @@ export function readChoices(read: FieldReader): Choice[] {
 	const type = read.text('responseType', 'responseType');
 	if (type !== APPROVAL && type !== CHOICES) return [];
 	const choices = type === CHOICES ? readOwnChoices(read) : readApproval(read);
-	if (new Set(choices.map(({ label }) => label)).size < choices.length) {
+	// What nobody sees does not tell two buttons apart.
+	const seen = choices.map(({ label }) => label.replace(UNSEEN, ' ').trim());
+	if (new Set(seen).size < choices.length) {
 		read.broken('choices', 'must not repeat a label');
 	}
 	return choices;

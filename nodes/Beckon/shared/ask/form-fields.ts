@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { isOwnRun } from '../../../../src/n8n/run';
 import { fillsBody } from '../../../shared/declared/hooks';
 import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { noLonger, oneOf } from '../../../shared/fields/rules';
+import { noLonger } from '../../../shared/fields/rules';
 import { choice, field, group, rowsOf, sendsBy, shownIf, toggle } from '../field';
 import { createResumeUrl } from './round';
 
@@ -17,6 +18,9 @@ export const CUSTOM_FORM = 'form';
 export const MAX_TEXT_LENGTH = 4000;
 
 const MAX_FIELDS = 20;
+
+/** What the output has beside the fields, by their labels. */
+const OF_OUTPUT = ['status', 'responder', 'respondedAt'];
 
 /** Types with choices to pick from. */
 const WITH_CHOICES = ['checkbox', 'dropdown', 'radio'];
@@ -56,13 +60,13 @@ const elementFields: INodeProperties[] = [
 	}),
 	field('Choices', 'fieldOptions', {
 		description: 'What a person can pick from',
-		...rowsOf([
+		...rowsOf(
 			group('Choice', 'values', [
 				field('Choice', 'option', {
 					description: 'The text of the choice, also its value in the output',
 				}),
 			]),
-		]),
+		),
 		...shownForTypes(...WITH_CHOICES),
 	}),
 	field('Default Value', 'defaultValue', {
@@ -78,6 +82,12 @@ const elementFields: INodeProperties[] = [
 /** One button, which opens the page. */
 const sendLink = fillsBody('link', (read, context) => {
 	readForm(read);
+	if (!isOwnRun(context)) {
+		read.broken(
+			'responseType',
+			'must not be Custom Form as a tool of an AI Agent before version 3',
+		);
+	}
 	const title = read.text('messageButtonLabel', 'options.messageButtonLabel', buttonTitle);
 	return { title: title ?? 'Respond', url: createResumeUrl(context, { form: '1' }) };
 });
@@ -85,7 +95,7 @@ const sendLink = fillsBody('link', (read, context) => {
 /** Named as in n8n's own send-and-wait nodes. */
 export const formElementsField = field('Form Elements', 'formFields', {
 	description: 'The fields of the page. The output has their values by label.',
-	...rowsOf([group('Form Element', 'values', elementFields)], {
+	...rowsOf(group('Form Element', 'values', elementFields), {
 		minRequiredFields: 1,
 		maxAllowedFields: MAX_FIELDS,
 	}),
@@ -114,6 +124,9 @@ export function readForm(read: FieldReader) {
 	if (read.text('responseType', 'responseType') !== CUSTOM_FORM) return undefined;
 	const fields = read.rows('formFields', 'formFields.values').map(readField);
 	if (fields.length === 0) read.broken('formFields', 'must have at least one field');
+	if (fields.some(({ label }) => OF_OUTPUT.includes(label))) {
+		read.broken('formFields', `must not be labeled ${OF_OUTPUT.join(', ')}: the output has these`);
+	}
 	if (new Set(fields.map(({ label }) => label)).size < fields.length) {
 		read.broken('formFields', 'must not repeat a label');
 	}
@@ -127,7 +140,7 @@ export function readForm(read: FieldReader) {
 }
 
 function readField(row: FieldReader) {
-	const type = row.text('fieldType', 'fieldType', oneOf(Object.keys(FIELD_TYPES)));
+	const type = row.choice('fieldType', 'fieldType', Object.keys(FIELD_TYPES));
 	const text = (parameter: string) => row.text(parameter, parameter, notTooLong);
 	return {
 		label: row.required('fieldLabel', text('fieldLabel')) ?? '',

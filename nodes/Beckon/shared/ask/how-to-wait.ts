@@ -1,8 +1,9 @@
+import { isOwnRun } from '../../../../src/n8n/run';
 import type { Answer } from '../../../../src/rules/answer';
+import { checks } from '../../../shared/declared/hooks';
 import { issuesIn } from '../../../shared/errors/explanation';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { oneOf } from '../../../shared/fields/rules';
-import { choice, field, shownIf } from '../field';
+import { choice, field, sendsBy, shownIf } from '../field';
 import { APPROVAL, CHOICES } from './choices';
 
 export const FREE_TEXT = 'freeText';
@@ -21,14 +22,18 @@ export const howToWaitField = field('How to Wait', 'howToWait', {
 		[KEEP_RUNNING]: ['Keep Running', 'If it cannot reach n8n; a restart of n8n ends the wait'],
 	}),
 	...shownIf({ '/responseType': ON_THE_PHONE }),
+	...sendsBy(
+		checks((read) => read.choice('howToWait', 'options.howToWait', [CALLED_BACK, KEEP_RUNNING])),
+	),
 });
 
-/** True if the execution itself waits for the answer. */
-export function keepsRunning(read: FieldReader): boolean {
-	const how = read.text('howToWait', 'options.howToWait', oneOf([CALLED_BACK, KEEP_RUNNING]));
-	return (
-		how === KEEP_RUNNING && ON_THE_PHONE.includes(read.text('responseType', 'responseType') ?? '')
-	);
+type Context = Parameters<typeof isOwnRun>[0];
+
+/** True if the execution itself waits for the answer: also for an agent that runs its tools inside its own node. */
+export function keepsRunning(read: FieldReader, context: Context): boolean {
+	const isChosen = read.text('howToWait', 'options.howToWait') === KEEP_RUNNING;
+	const isOnPhone = ON_THE_PHONE.includes(read.text('responseType', 'responseType') ?? '');
+	return isOnPhone && (isChosen || !isOwnRun(context));
 }
 
 /**

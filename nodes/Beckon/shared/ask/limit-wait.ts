@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fillsBody } from '../../../shared/declared/hooks';
+import { checks, fillsBody } from '../../../shared/declared/hooks';
 import { deadlineSeconds } from '../../../shared/fields/bounds';
 import { compact } from '../../../shared/fields/compact';
 import type { FieldReader } from '../../../shared/fields/field-reader';
-import { allOf, atLeast, oneOf, type Rule } from '../../../shared/fields/rules';
+import { allOf, atLeast, type Rule } from '../../../shared/fields/rules';
 import { choice, field, group, numeric, oneRow, sendsBy, shownIf } from '../field';
 import { APPROVAL, CHOICES, readChoices } from './choices';
 
@@ -50,19 +50,19 @@ function readDeadline(read: FieldReader): object | undefined {
 	const limit = read.row('limitWaitTime', LIMIT);
 	const choice = readDefault(read);
 	if (!limit) return choice === undefined ? undefined : { after_seconds: maxValue, choice };
-	if (limit.text('limitType', 'limitType', oneOf([AFTER_INTERVAL, AT_TIME])) === AT_TIME) {
+	if (limit.choice('limitType', 'limitType', [AFTER_INTERVAL, AT_TIME]) === AT_TIME) {
 		const at = limit.instant('maxDateAndTime', 'maxDateAndTime');
 		return compact({ at: limit.required('maxDateAndTime', at), choice });
 	}
-	const unit = limit.text('resumeUnit', 'resumeUnit', oneOf(Object.keys(UNITS))) ?? 'hours';
+	const unit = limit.choice('resumeUnit', 'resumeUnit', Object.keys(UNITS)) ?? 'hours';
 	const toSeconds = (amount: number) => Math.round(amount * (UNITS[unit] ?? 0));
 	const isOffered: Rule<number> = (amount) =>
 		toSeconds(amount) < minValue || toSeconds(amount) > maxValue
 			? 'must be 30 seconds to 30 days'
 			: undefined;
 	const rule = allOf(atLeast(0), isOffered);
-	const amount = limit.number('resumeAmount', 'resumeAmount', rule) ?? 1;
-	return compact({ after_seconds: toSeconds(amount), choice });
+	const amount = limit.number('resumeAmount', 'resumeAmount', rule);
+	return { after_seconds: toSeconds(limit.required('resumeAmount', amount) ?? 0), choice };
 }
 
 /** The id of the button that is the answer when the time is over. */
@@ -74,6 +74,14 @@ function readDefault(read: FieldReader): string | undefined {
 	const labels = choices.map((one) => one.label).join(', ');
 	return found?.id ?? read.broken('defaultAnswer', `must be the label of a button: ${labels}`);
 }
+
+const checkDefault = checks((read) =>
+	read.required(
+		'defaultAnswer',
+		read.text('defaultAnswer', DEFAULT),
+		'must be the label of a button',
+	),
+);
 
 const sendDeadline = fillsBody('deadline', readDeadline);
 
@@ -93,6 +101,6 @@ export const deadlineFields = [
 			'The label of the button that is the answer if nobody answers in time, or within 30 days',
 		placeholder: 'e.g. Decline',
 		...shownIf({ '/responseType': [APPROVAL, CHOICES] }),
-		...sendsBy(sendDeadline),
+		...sendsBy(sendDeadline, checkDefault),
 	}),
 ];

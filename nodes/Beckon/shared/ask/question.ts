@@ -1,12 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fillsBody } from '../../../shared/declared/hooks';
-import {
-	explained,
-	isUnknownEndpoint,
-	successOnly,
-	withDetails,
-} from '../../../shared/declared/received';
+import { successOnly, withDetails } from '../../../shared/declared/received';
 import {
 	afterMinutesBounds,
 	MAX_MESSAGE,
@@ -29,29 +24,20 @@ import {
 	toggle,
 } from '../field';
 import { includeDetails } from '../options';
-import { channelRules, channelsField, channelsOption } from '../recipients';
+import { channelRules, channelsField } from '../recipients';
 import { repeatingField } from '../repeating';
 import { createResumeUrl } from './round';
 import { APPROVAL, choiceFields, CHOICES } from './choices';
 import { CUSTOM_FORM, formElementsField, formLabelFields } from './form-fields';
 import { FREE_TEXT, howToWaitField, keepsRunning, ON_THE_PHONE } from './how-to-wait';
 import { deadlineFields } from './limit-wait';
-import { sendMessage } from './review-message';
+import { showToolInput } from './review-message';
 
 /** n8n's own name for the operation in which a node waits for a person. */
 export const SEND_AND_WAIT = 'sendAndWait';
 
-/** What every call about questions does with the answer. @param whenNotFound advice if there is no such question */
-export const ofQuestions = (whenNotFound?: string) => [
-	explained(
-		isUnknownEndpoint,
-		'This server has no questions: it needs beckon-server 0.2 or newer.',
-	),
-	successOnly(whenNotFound),
-];
-
 /** What asking does with the answer. */
-export const asked = [...ofQuestions(), withDetails];
+export const asked = [successOnly(), withDetails];
 
 /** The words of a question. */
 const questionTextFields: INodeProperties[] = [
@@ -65,13 +51,14 @@ const questionTextFields: INodeProperties[] = [
 		description: `What one must know to answer, up to ${MAX_MESSAGE} characters`,
 		typeOptions: { rows: 4 },
 		placeholder: 'e.g. Version 1.4 passed all tests',
-		...sendsBy(sendMessage),
+		routing: { send: { type: 'body', property: 'message', preSend: [showToolInput] } },
 	}),
 ];
 
-const sendCallback = fillsBody('callback', (read, context) =>
-	keepsRunning(read) ? undefined : { url: createResumeUrl(context) },
-);
+const sendCallback = fillsBody('callback', (read, context) => {
+	read.choice('responseType', 'responseType', [...ON_THE_PHONE, CUSTOM_FORM]);
+	return keepsRunning(read, context) ? undefined : { url: createResumeUrl(context) };
+});
 
 const sendText = fillsBody('text', (read) =>
 	compact({
@@ -122,8 +109,9 @@ const sendEscalation = fillsBody('escalate', (read) => {
 	const row = read.row('escalate', 'options.escalate.values');
 	if (!row) return undefined;
 	const minutes = row.wholeNumber('after_minutes', 'afterMinutes', within(afterMinutesBounds));
+	row.required('after_minutes', minutes);
 	const channels = row.required('channels', row.list('channels', 'channels', channelRules));
-	return { after_minutes: minutes ?? 30, target: { channels } };
+	return { after_minutes: minutes, target: { channels } };
 });
 
 /** If an expression names nobody, not everybody may answer. */
@@ -137,7 +125,6 @@ const sendPeople = fillsBody('answerable_by', (read) =>
 
 /** For the options: what happens while nobody answers, and who may. */
 export const askingFields: INodeProperties[] = [
-	channelsOption,
 	...deadlineFields,
 	repeatingField(
 		'Remind',
@@ -153,7 +140,7 @@ export const askingFields: INodeProperties[] = [
 		),
 		...sendsBy(sendEscalation),
 	}),
-	field('Who May Answer Names or IDs', 'answerableBy', {
+	field('Responder Names or IDs', 'answerableBy', {
 		description:
 			'Only they may answer; others see the question. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		type: 'multiOptions',

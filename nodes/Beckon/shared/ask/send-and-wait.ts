@@ -48,15 +48,18 @@ export async function sendAndWait(
 		const asked = { id, choices: readChoices(read), form: readForm(read), delivery_details };
 		// By the server's clock, which may differ from this one.
 		const till = Date.now() + Date.parse(deadline) - Date.parse(timestamp) + GRACE;
-		if (keepsRunning(read)) {
+		const input = context.getInputData();
+		if (keepsRunning(read, context)) {
 			const polling = pollUntil(till, context, id, request);
 			const state = await polling.catch(async (cause: unknown) => {
 				await withdraw(context, id, request);
 				throw cause;
 			});
-			return [outputOf(asked, state) ?? context.getInputData()];
+			return [outputOf(asked, state, input)];
 		}
 		keepAsked(context, asked);
+		// n8n continues with the node's input if no callback ends the wait.
+		context.getExecuteData().data['main'] = [outputOf(asked, {}, input)];
 		await context.putExecutionToWait(new Date(till));
 	} catch (cause) {
 		const error = toNodeError(cause, { node: context.getNode(), itemIndex: 0, baseUrl });

@@ -95,7 +95,7 @@ export const mainContentFields: INodeProperties[] = [
 	}),
 	field('Metrics', 'metrics', {
 		description: 'One to eight values with their labels',
-		...rowsOf([group('Metric', 'metric', metricFields)], metricRows),
+		...rowsOf(group('Metric', 'metric', metricFields), metricRows),
 		...onlyFor('metrics', 'stats'),
 		...sendsBy(sendMetrics),
 	}),

@@ -19,7 +19,7 @@ const contentOf = (read: FieldReader) => read.inside('content_state');
 
 /** Sends nothing if the activity keeps its type. */
 export const sendActivityType = fillsBody('content_state.type', (read) => {
-	const type = read.text('content_state.type', 'activityType');
+	const type = read.required('content_state.type', read.text('content_state.type', 'activityType'));
 	if (type === undefined || type === KEEP_TYPE) return undefined;
 	return read.checked('content_state.type', type, oneOf(ACTIVITY_TYPES));
 });
@@ -73,7 +73,7 @@ export const sendMetrics = fillsBody('content_state.metrics', (read) => {
 	return entries.length > 0 ? contentOf(read).checked('metrics', entries, metricList) : undefined;
 });
 
-/** The 0 with which a new bar begins gives way to progress in units of its own. */
+/** A percentage of 0, the field's default, is left out if the progress is given in units of its own. */
 export const sendPercentage = fillsBody('content_state.percentage', (read) => {
 	const percentage = contentOf(read).number('percentage', 'percentage', within(percentageBounds));
 	const hasUnits = read.has('content.currentValue') || read.has('content.upperLimit');

@@ -5,12 +5,12 @@ import { sendOnce } from '../../../../src/n8n/send-once';
 import { isObject, isSuccess } from '../../../../src/rules/answer';
 import { isExpression } from '../../../shared/declared/expressions';
 import { pageIn, pathOfPage, type Page } from '../../../shared/declared/pages';
-import { isUnknownEndpoint } from '../../../shared/declared/received';
 import { readRequestOptions } from '../../../shared/declared/sending-options';
 import { Refused, toNodeError } from '../../../shared/errors/errors';
 import { FieldReader } from '../../../shared/fields/field-reader';
+import { asSentence } from '../../../shared/fields/issues';
 
-/** A list that a service with Beckon's additions offers (docs/api-decisions.md "Beckon's additions"). */
+/** A list that the service offers (docs/api-decisions.md "Lists"). */
 export interface List {
 	/** The name of the list in the answer, and in sentences. */
 	name: string;
@@ -61,11 +61,9 @@ function unavailable(
 ): NodeOperationError {
 	const node = context.getNode();
 	const { message, description } = toNodeError(cause, { node, itemIndex: 0, baseUrl });
-	const isUnknown = cause instanceof Refused && isUnknownEndpoint(cause.answer);
-	const reasons = isUnknown ? ['This Beckon server does not offer them'] : [message, description];
-	const sentences = reasons.flatMap((reason) => (reason ? [asSentence(reason)] : []));
+	const sentences = [message, description].flatMap((reason) =>
+		reason ? [asSentence(reason)] : [],
+	);
 	const told = [`The ${name} could not be listed.`, ...sentences, instead];
 	return new NodeOperationError(node, told.join(' '));
 }
-
-const asSentence = (reason: string) => (/[.!?)]$/.test(reason) ? reason : `${reason}.`);

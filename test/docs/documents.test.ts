@@ -85,3 +85,30 @@ test('every document in docs is in its index', () => {
 	expect(inDocs.length).toBeGreaterThan(5);
 	expect(inDocs.filter((file) => !index.includes(`](${path.basename(file)})`))).toEqual([]);
 });
+
+/** The README tells the story instead; the results of benchmarks are written by these. */
+const guides = documents.filter(
+	(file) => file !== 'README.md' && !file.includes('/bench/results/'),
+);
+
+test.each(guides)('%s says first who reads it, and which question it answers', (file) => {
+	expect(textOf(file).split('\n\n')[1]).toMatch(/^For [^.]+:/);
+});
+
+/** What is generated ends with a comment of its own. */
+const GENERATED =
+	/<!-- (?:\w+: written by|requests:start)[^]*?<!-- (?:end of \w+|requests:end) -->/g;
+
+test('a reader has at most 25,000 words to read', () => {
+	const words = ['README.md', ...guides].flatMap((file) =>
+		textOf(file)
+			.replaceAll(GENERATED, '')
+			.split(/\s+/)
+			.filter((word) => /\w/.test(word)),
+	);
+	expect(words.length).toBeLessThanOrEqual(25_000);
+});
+
+test('README.md has at most 80 lines', () => {
+	expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(80);
+});

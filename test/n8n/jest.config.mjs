@@ -1,9 +1,12 @@
+import tests from '../jest.config.mjs';
+
 /** One test file per line of n8n. Both run at once: each mostly waits for its n8n. */
-module.exports = {
-	...require('../jest.config.cjs'),
+export default {
+	...tests,
 	rootDir: '.',
 	testMatch: ['<rootDir>/*.test.ts'],
-	testTimeout: 120_000,
+	// A question's answer is told again for several minutes.
+	testTimeout: 600_000,
 	maxWorkers: 2,
 	verbose: true,
 };
