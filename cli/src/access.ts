@@ -6,33 +6,40 @@ import { isObject } from '../../src/rules/answer';
 import { trimmed, type Access } from '../../src/rules/transport';
 import { Failure } from './failure';
 
-/** Where `login` keeps the address and the key: the folder that the XDG Base Directory Specification names. */
-function accessFile(): string {
+/** A server, a key, and how they are reached. */
+export interface Login extends Access {
+	/** Path of a file with certificates of authorities to trust, too. */
+	ca?: string | undefined;
+}
+
+/** Where `login` keeps them: in the folder that the XDG Base Directory Specification names. */
+export function loginFile(): string {
 	const { XDG_CONFIG_HOME: config, APPDATA: data } = process.env;
 	const folder = config || data || path.join(homedir(), '.config');
 	return path.join(folder, 'beckon', 'access.json');
 }
 
 /** Only its owner may read the file, since it holds the key. */
-export async function storeAccess(access: Access): Promise<string> {
-	const file = accessFile();
+export async function storeLogin(login: Login): Promise<string> {
+	const file = loginFile();
 	await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
 	const next = `${file}.${process.pid}`;
-	await writeFile(next, `${JSON.stringify(access, null, '\t')}\n`, { mode: 0o600 });
+	await writeFile(next, `${JSON.stringify(login, null, '\t')}\n`, { mode: 0o600 });
 	await rename(next, file);
 	return file;
 }
 
 /**
- * The address and the key: BECKON_URL and BECKON_API_KEY, as in a CI job, or what `login` stored.
+ * BECKON_URL and BECKON_API_KEY, as in a CI job, or what `login` stored.
+ * @returns them, and where they are from
  * @throws Failure if either is missing: a stored key goes to no address but its own
  */
-export async function readAccess(): Promise<Access> {
+export async function readLogin(): Promise<Login & { from: string }> {
 	const { BECKON_URL: url, BECKON_API_KEY: key } = process.env;
-	if (url && key) return toAccess(url, key);
+	if (url && key) return { ...toAccess(url, key), from: 'BECKON_URL and BECKON_API_KEY' };
 	if (url || key) throw new Failure('Set both BECKON_URL and BECKON_API_KEY, or neither.');
-	const stored = await storedAccess();
-	if (stored) return toAccess(stored.baseUrl, stored.apiKey);
+	const stored = await storedLogin();
+	if (stored) return { ...stored, ...toAccess(stored.baseUrl, stored.apiKey), from: loginFile() };
 	throw new Failure(
 		'No server is known. Run `beckon login`, or set BECKON_URL and BECKON_API_KEY.',
 	);
@@ -40,28 +47,33 @@ export async function readAccess(): Promise<Access> {
 
 /**
  * @param url the server's address, with or without /api at its end
- * @throws Failure if it is no HTTP URL
+ * @throws Failure if it is no HTTP URL, or the key has characters that no header can hold
  */
 export function toAccess(url: string, apiKey: string): Access {
 	const { baseUrl } = trimmed({ baseUrl: url, apiKey });
 	const { protocol, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : {};
 	if (protocol !== 'http:' && protocol !== 'https:') {
-		throw new Failure(`${url} is no address of a server. It looks like https://beckon.example.com`);
+		throw new Failure(`${url} is not the address of a server, such as https://beckon.example.com.`);
 	}
-	return { baseUrl: pathname === '/' ? `${baseUrl}/api` : baseUrl, apiKey: apiKey.trim() };
+	const key = apiKey.trim();
+	// What `fetch` says about such a header has the key in it.
+	if (!/^[!-~]+$/.test(key))
+		throw new Failure('That is no API key. Copy it from the console again.');
+	return { baseUrl: pathname === '/' ? `${baseUrl}/api` : baseUrl, apiKey: key };
 }
 
-async function storedAccess(): Promise<Access | undefined> {
-	const file = accessFile();
+async function storedLogin(): Promise<Login | undefined> {
+	const file = loginFile();
 	try {
 		const stored: unknown = JSON.parse(await readFile(file, 'utf8'));
 		if (isObject(stored)) {
-			const { baseUrl, apiKey } = stored;
-			if (typeof baseUrl === 'string' && typeof apiKey === 'string') return { baseUrl, apiKey };
+			const { baseUrl, apiKey, ca } = stored;
+			if (typeof baseUrl === 'string' && typeof apiKey === 'string') {
+				return { baseUrl, apiKey, ca: typeof ca === 'string' ? ca : undefined };
+			}
 		}
 	} catch (error) {
 		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-		if (!(error instanceof SyntaxError)) throw error;
 	}
 	throw new Failure(`${file} cannot be read. Run \`beckon login\` again.`);
 }

@@ -2,34 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Command } from 'commander';
 
-import { isObject, isRateRefusal } from '../../src/rules/answer';
-import { retryAfterHeader } from '../../src/rules/rate-limit-headers';
-import type { Client, Tools } from './client';
-import { EXIT, Failure } from './failure';
+import type { Send, Tools } from './client';
+import { EXIT, Failure, warn } from './failure';
+import { readTexts } from './input';
 import {
+	RECIPIENTS,
+	REFUSE_LONG,
 	collected,
 	collectedPairs,
-	given,
+	commandWith,
 	option,
 	readDuration,
 	readNumber,
-	sendingCommand,
-	toFields,
-	toRecipients,
-	type Options,
+	toBody,
+	toValues,
+	type FieldOption,
+	type Values,
 } from './options';
 
 /** A question's state (docs/api-decisions.md "Questions"). */
 interface Question {
 	question_id: string;
 	status: 'open' | 'answered' | 'expired' | 'withdrawn';
+	deadline_at: string;
 	answer?: { choice?: string; text?: string };
-}
-
-interface AskOptions extends Options {
-	choice?: Array<{ id: string; title: string }>;
-	text?: boolean;
-	remindEvery?: number;
 }
 
 /** Asked where neither --choice nor --text is given. */
@@ -38,14 +34,19 @@ const APPROVAL = [
 	{ id: 'decline', title: 'Decline', destructive: true },
 ];
 
-const FIELDS = [
+const readChoices = collectedPairs((id, title) => ({ id, title }));
+
+const readMinutes = (text: string) => Math.ceil(readDuration(text) / 60);
+
+const QUESTION: readonly FieldOption[] = [
 	option('--subtitle <text>', 'subtitle', 'line under the title'),
 	option('--answerable-by <name>', 'answerable_by', 'who may answer; repeatable', collected),
-];
-
-const DEADLINE = [
-	option('--within <time>', 'after_seconds', 'when it is over, such as 10m or 2h', readDuration),
-	option('--default <id>', 'choice', 'the choice that is taken when the time is over'),
+	option('--choice <id=title>', 'choices', 'by default approve and decline', readChoices),
+	option('--within <time>', 'deadline.after_seconds', 'when it ends, as 10m or 2h', readDuration),
+	option('--default <id>', 'deadline.choice', 'the choice that is then taken'),
+	option('--remind-every <time>', 'remind.every_minutes', 'ring again, as 15m', readMinutes),
+	option('--remind-times <number>', 'remind.times', 'how often, by default 3', readNumber),
+	...RECIPIENTS,
 ];
 
 const EXIT_CODES = `
@@ -56,78 +57,62 @@ ${EXIT.withdrawn} withdrawn, ${EXIT.failed} not asked. A question whose command 
 const PAUSE = 2000;
 const WITHDRAWAL_WITHIN = 5000;
 
-export function askCommand({ client, signal, print }: Tools): Command {
-	return sendingCommand('ask', [...FIELDS, ...DEADLINE])
-		.description('ask, wait, and print the answer: the id of the choice, or the text')
-		.argument('<title>')
-		.argument('[message]')
-		.option(
-			'--choice <id=title>',
-			'by default approve=Approve and decline=Decline',
-			collectedPairs((id, title) => ({ id, title })),
-		)
+export function askCommand({ send, signal, print }: Tools): Command {
+	return commandWith('ask <title> [message]', 'ask, wait, and print the answer', QUESTION)
 		.option('--text', 'a typed answer')
-		.option('--remind-every <time>', 'ring again, such as 15m', readDuration)
-		.option('--remind-times <number>', 'how often', readNumber, 3)
+		.addOption(REFUSE_LONG)
 		.addHelpText('after', EXIT_CODES)
-		.action(async (title: string, message: string | undefined, options: AskOptions) => {
+		.action(async (title: string, message: string | undefined, options: Values) => {
+			const body = toQuestion({ ...(await readTexts(title, message)) }, options);
 			// An interruption waits for the id, without which nothing can be withdrawn.
 			const late = new AbortController();
 			const interrupt = () => setTimeout(() => late.abort(), WITHDRAWAL_WITHIN).unref();
 			signal.addEventListener('abort', interrupt);
-			const sending = await client(late.signal);
-			const body = { title, ...given({ message }), ...toQuestion(options) };
 			const call = { method: 'POST', path: '/questions', body } as const;
-			const { question_id: id } = await sending.send<Question>(call);
-			const path = `/questions/${id}`;
-			const ended = await waitForAnswer(await client(), path, signal).catch(
-				async (error: unknown) => {
-					if (!signal.aborted) throw error;
-					// With a signal of its own, since the command's has been aborted.
-					const withdrawing = await client(new AbortController().signal);
-					await withdrawing.send({ method: 'DELETE', path, body: {} }, WITHDRAWAL_WITHIN);
-					throw error;
-				},
-			);
+			const asked = await send<Question>(call, { signal: late.signal });
+			if (process.stderr.isTTY) {
+				warn(`Waiting for the answer until ${new Date(asked.deadline_at).toLocaleString()}.`);
+			}
+			const path = `/questions/${asked.question_id}`;
+			const ended = await waitForAnswer(send, path, signal).catch(async (error: unknown) => {
+				if (!signal.aborted) throw error;
+				// With a signal of its own, since the command's has been aborted.
+				const how = { within: WITHDRAWAL_WITHIN, signal: new AbortController().signal };
+				await send({ method: 'DELETE', path, body: {} }, how);
+				throw error;
+			});
 			tell(ended, print);
 		});
 }
 
-function toQuestion(options: AskOptions): Options {
-	const { choice, text, remindEvery, remindTimes } = options;
-	const deadline = toFields(DEADLINE, options);
-	return given({
-		choices: choice ?? (text ? undefined : APPROVAL),
-		text: text ? {} : undefined,
-		remind: remindEvery && { every_minutes: Math.ceil(remindEvery / 60), times: remindTimes },
-		deadline: Object.keys(deadline).length > 0 ? deadline : undefined,
-		...toFields(FIELDS, options),
-		...toRecipients(options),
-	});
+function toQuestion(texts: Values, options: Values): Record<string, unknown> {
+	const values = { ...toValues(QUESTION, options), ...texts };
+	if (values['deadline.choice'] !== undefined && values['deadline.after_seconds'] === undefined) {
+		throw new Failure('--default needs --within, such as --within 10m.', EXIT.usage);
+	}
+	if (values['remind.every_minutes'] !== undefined) values['remind.times'] ??= 3;
+	if (options['text']) values['text'] = {};
+	else values['choices'] ??= APPROVAL;
+	return toBody(values, options);
 }
 
-/** Waits by long polls, also while the server restarts. */
-async function waitForAnswer(client: Client, path: string, signal: AbortSignal): Promise<Question> {
-	for (;;) {
-		const answer = await client.read(`${path}?wait=50`).catch(async (error: unknown) => {
+/** Waits by long polls, also while the server restarts; that it is away is told once. */
+async function waitForAnswer(send: Send, path: string, signal: AbortSignal): Promise<Question> {
+	const call = { method: 'GET', path: `${path}?wait=50`, body: {} } as const;
+	for (let isTold = false; ;) {
+		try {
+			const question = await send<Question>(call, { within: Infinity });
+			if (question.status !== 'open') return question;
+		} catch (error) {
 			if (!(error instanceof Failure) || signal.aborted) throw error;
-			return undefined;
-		});
-		if (answer?.status === 200 && isObject(answer.body)) {
-			if (answer.body['status'] !== 'open') return answer.body as unknown as Question;
-		} else if (answer && answer.status < 500 && !isRateRefusal(answer)) {
-			return client.successIn<Question>(answer);
-		} else {
-			const stated = answer && retryAfterHeader(answer.headers, Date.now());
-			await pause(Math.max(PAUSE, (stated ?? 0) * 1000), signal);
+			const { status = 500 } = error.known;
+			if (status === 200) throw new Failure(...UNKNOWN_END);
+			if (status < 500) throw error;
+			if (!isTold) warn(`${error.message} Still waiting.`);
+			isTold = true;
+			await sleep(PAUSE, undefined, { signal }).catch(() => undefined);
 		}
 	}
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-	await sleep(milliseconds, undefined, { signal }).catch(() => {
-		throw new Failure('Interrupted.', EXIT.interrupted);
-	});
 }
 
 const NOT_ANSWERED: Readonly<Record<string, readonly [words: string, exitCode: number]>> = {
@@ -142,7 +127,7 @@ function tell(question: Question, print: Tools['print']): void {
 	const { status, answer } = question;
 	if (status !== 'answered') {
 		const [words, exitCode] = NOT_ANSWERED[status] ?? UNKNOWN_END;
-		throw new Failure(words, exitCode, question);
+		throw new Failure(words, exitCode, { body: question });
 	}
 	print(answer?.choice ?? answer?.text ?? '', question);
 	if (answer?.choice === 'decline') process.exitCode = EXIT.declined;

@@ -1,175 +1,150 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isSuccess, readHeader, refusalIn, type Answer } from '../../src/rules/answer';
-import type { BeckonCall, BeckonRequest } from '../../src/rules/call';
+import {
+	isRateRefusal,
+	isSuccess,
+	readHeader,
+	refusalIn,
+	type Answer,
+} from '../../src/rules/answer';
+import type { BeckonCall, UploadCall } from '../../src/rules/call';
 import { Cancellation, WaitCancelled } from '../../src/rules/cancellation';
 import { AllowanceUsedUp } from '../../src/rules/pacing/allowance';
-import { codeIn } from '../../src/rules/repeat';
-import { Transport, type Access } from '../../src/rules/transport';
-import { EXIT, Failure } from './failure';
+import { retryAfterSeconds } from '../../src/rules/rate-limit-headers';
+import { isUnknown } from '../../src/rules/repeat';
+import { Transport } from '../../src/rules/transport';
+import type { Login } from './access';
+import { EXIT, Failure, warn } from './failure';
+import { request, routeTo, toFailure } from './network';
+import { inOptions } from './options';
 
 /** Milliseconds until an answer; a server may hold a question's for 50 seconds. */
 const ANSWER_WITHIN = 60_000;
 
-const REASONS: Readonly<Record<string, string>> = {
-	ECONNREFUSED: 'nothing listens there. Check the address and whether the server runs.',
-	ENOTFOUND: 'its name is unknown. Check the address.',
-	EAI_AGAIN: 'its name cannot be looked up. Check the network.',
-	ETIMEDOUT: 'it did not answer in time. What was sent may have arrived.',
-	ECONNRESET: 'the connection closed before the answer. What was sent may have arrived.',
-	DEPTH_ZERO_SELF_SIGNED_CERT:
-		'its certificate is signed by itself. Set NODE_EXTRA_CA_CERTS to the file with the certificate.',
-};
+/** Options that every command has: --timeout in seconds, and --ca as the path of a file. */
+export type Settings = { json?: boolean; timeout?: number; ca?: string };
 
-/** Undici's names for what the system's codes say as well. */
-const SAME_AS: Readonly<Record<string, string>> = {
-	UND_ERR_SOCKET: 'ECONNRESET',
-	UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
-	UND_ERR_HEADERS_TIMEOUT: 'ETIMEDOUT',
-};
+interface How {
+	/** Milliseconds after which it is given up, in silence; otherwise, a wait is told on standard error. */
+	within?: number;
+	/** By default the command's own. */
+	signal?: AbortSignal;
+}
+
+/**
+ * Sends a call by the rules of the n8n node: again where that cannot duplicate anything, and once the allowance permits.
+ * @returns the body of the success
+ * @throws Failure with the service's own words, or why there are none
+ */
+export type Send = <T = Record<string, unknown>>(
+	call: BeckonCall | UploadCall,
+	how?: How,
+) => Promise<T>;
 
 /** What a command does its work with. */
 export interface Tools {
-	/** With the command's own signal if none is given. */
-	client: (signal?: AbortSignal) => Promise<Client>;
+	/** To the server that `login` has stored, or the environment names. */
+	send: Send;
+	sendTo: (login: Login) => Send;
 	/** Aborted by SIGINT, SIGTERM and SIGHUP. */
 	signal: AbortSignal;
-	/** Prints one line for people, or the value with --json. */
-	print: (line: string, json: unknown) => void;
+	/** Those of the command that runs. */
+	settings: Settings;
+	/** Prints a text for people, or the value with --json. */
+	print: (text: string, json: unknown) => void;
 }
 
-/** One person's or script's connection to the service, with the rules that the n8n node sends by. */
-export class Client {
-	private readonly access: Access;
-
-	private readonly signal: AbortSignal;
-
-	private readonly transport = new Transport({
+/** @param stop ends every call, and with them the command */
+export function senderTo(login: Login, stop: AbortSignal, settings: Settings): Send {
+	const { apiKey, baseUrl } = login;
+	const route = routeTo(baseUrl, settings.ca ?? login.ca);
+	const transport = new Transport({
 		now: () => Date.now(),
-		sleep: async (milliseconds) => await sleep(milliseconds),
-		random: () => Math.random(),
+		// No timer outlives the command. The transport is not told: it would only look at the clock again.
+		sleep: async (milliseconds) => {
+			await sleep(milliseconds, undefined, { signal: stop }).catch(
+				async () => await new Promise<never>(() => undefined),
+			);
+		},
 	});
 
-	constructor(access: Access, signal: AbortSignal) {
-		this.access = access;
-		this.signal = signal;
-	}
-
-	/**
-	 * Sends a call, again where that cannot duplicate anything, and once the allowance permits.
-	 * @param within milliseconds after which it is given up
-	 * @returns the body of the success
-	 * @throws Failure with the service's own words otherwise
-	 */
-	async send<T>(call: BeckonCall, within?: number): Promise<T> {
-		const limit = within === undefined ? [] : [AbortSignal.timeout(within)];
-		const signal = AbortSignal.any([this.signal, ...limit]);
-		const headers = { 'idempotency-key': `"${randomUUID()}"` };
-		const attempt = async () => await this.request(call, signal, headers);
-		const run = {
-			cancellation: new Cancellation(signal),
-			inFlight: 0,
-			waited: 0,
-			access: Promise.resolve(this.access),
-		};
-		const sending = { longestWait: within ?? Infinity, parallel: 1 };
-		try {
-			return this.successIn<T>(await this.transport.transmit(call, attempt, run, sending));
-		} catch (error) {
-			throw this.explained(error);
-		}
-	}
-
-	/**
-	 * Reads something once, whatever the answer.
-	 * @throws Failure if there is none
-	 */
-	async read(path: string): Promise<Answer> {
-		try {
-			return await this.request({ method: 'GET', path }, this.signal);
-		} catch (error) {
-			throw this.explained(error);
-		}
-	}
-
-	private async request(
-		{ method, path, body }: BeckonRequest,
-		signal: AbortSignal,
-		headers: Record<string, string> = {},
-	): Promise<Answer> {
-		const response = await fetch(`${this.access.baseUrl}${path}`, {
+	async function attempt(call: BeckonCall | UploadCall, signal: AbortSignal): Promise<Answer> {
+		const { method, path, body, contentType = 'application/json', headers } = call;
+		const isRead = method === 'GET';
+		return await request(await route, `${baseUrl}${path}`, {
 			method,
 			headers: {
-				authorization: `Bearer ${this.access.apiKey}`,
-				...(body && { 'content-type': 'application/json', ...headers }),
+				authorization: `Bearer ${apiKey}`,
+				...(!isRead && { 'content-type': contentType, ...headers }),
 			},
-			...(body && { body: JSON.stringify(body) }),
-			// It could carry the key to another host.
-			redirect: 'manual',
+			...(!isRead && {
+				body: Buffer.isBuffer(body) ? Uint8Array.from(body) : JSON.stringify(body),
+			}),
 			signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN)]),
-		}).catch(withSystemCode);
-		const text = await response.text().catch(withSystemCode);
-		return {
-			status: response.status,
-			headers: Object.fromEntries(response.headers),
-			body: toJson(text),
+		});
+	}
+
+	return async <T>(call: BeckonCall | UploadCall, { within, signal = stop }: How = {}) => {
+		const longestWait = within ?? (settings.timeout ?? Infinity) * 1000;
+		const limit = longestWait < Infinity ? [AbortSignal.timeout(longestWait)] : [];
+		const limited = AbortSignal.any([signal, ...limit]);
+		const headers = { 'idempotency-key': `"${randomUUID()}"`, ...call.headers };
+		let mayHaveArrived = false;
+		const attempting = async () => {
+			const answer = await attempt({ ...call, headers }, limited).catch((error: unknown) => {
+				mayHaveArrived ||= limited.aborted || isUnknown({ error });
+				throw error;
+			});
+			if (within === undefined) tellWait(answer, longestWait);
+			return answer;
 		};
-	}
-
-	/** The body of a success. @throws Failure with the service's own words otherwise */
-	successIn<T>(answer: Answer): T {
-		const isRead = answer.status === 200 && refusalIn(answer) === undefined;
-		if (isSuccess(answer) || isRead) return answer.body as T;
-		throw new Failure(this.reasonOf(answer), EXIT.failed, answer.body);
-	}
-
-	/** The service's own words, with advice on what it cannot know. */
-	private reasonOf(answer: Answer): string {
-		const { status } = answer;
-		const refusal = refusalIn(answer);
-		if (status >= 300 && status < 400) {
-			const to = readHeader(answer.headers, 'location');
-			return `${this.access.baseUrl} redirects${to === undefined ? '' : ` to ${to}`}. Run \`beckon login\` with the final address.`;
-		}
-		if (status === 401) return 'The key is not valid. Run `beckon login` with another.';
-		if (!refusal || (status === 404 && refusal.error.toLowerCase() === 'not found')) {
-			return `${this.access.baseUrl} is not the API of a Beckon server that knows this call (HTTP ${status}). The address ends with /api.`;
-		}
-		return refusal.message ?? refusal.error;
-	}
-
-	private explained(error: unknown): unknown {
-		if (this.signal.aborted) return new Failure('Interrupted.', EXIT.interrupted);
-		if (error instanceof AllowanceUsedUp) {
-			return new Failure(
-				`The allowance is used up; it returns at ${error.returnsAt.toLocaleTimeString()}.`,
-			);
-		}
-		const code = error instanceof WaitCancelled ? 'ETIMEDOUT' : codeIn(error);
-		// Such as a port that `fetch` never connects to.
-		const refused =
-			error instanceof TypeError && error.cause instanceof Error ? error.cause.message : undefined;
-		const reason = code === undefined ? refused : (REASONS[code] ?? code);
-		if (reason === undefined) return error;
-		return new Failure(`Cannot reach ${this.access.baseUrl}: ${reason}`);
-	}
+		const cancellation = new Cancellation(limited);
+		const run = { cancellation, inFlight: 0, waited: 0, access: Promise.resolve(login) };
+		const answer = await transport
+			.transmit(call, attempting, run, { longestWait, parallel: 1 })
+			.catch((error: unknown) => {
+				if (!signal.aborted) throw explained(error, baseUrl);
+				throw new Failure('Interrupted.', EXIT.interrupted, { mayHaveArrived });
+			});
+		if (isSuccess(answer)) return answer.body as T;
+		throw new Failure(reasonOf(answer, baseUrl), EXIT.failed, answer);
+	};
 }
 
-/** Gives an error of `fetch` the code by which the rules for repeats know it. */
-function withSystemCode(error: unknown): never {
-	const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-	const found = isTimeout ? 'ETIMEDOUT' : codeIn(error);
-	if (found === undefined) throw error;
-	throw Object.assign(new Error(`The request failed: ${found}`, { cause: error }), {
-		code: SAME_AS[found] ?? found,
-	});
+/** The service's own words, with advice on what it cannot know. */
+function reasonOf(answer: Answer, baseUrl: string): string {
+	const { status } = answer;
+	const refusal = refusalIn(answer);
+	if (status >= 300 && status < 400) {
+		const to = readHeader(answer.headers, 'location');
+		return `${baseUrl} redirects${to === undefined ? '' : ` to ${to}`}. Run \`beckon login\` with the final address.`;
+	}
+	if (status === 401) return 'The key is not valid. Run `beckon login` with another.';
+	const isUnknown = status === 404 && refusal?.error.toLowerCase() === 'not found';
+	if (refusal && !isUnknown) return inOptions(refusal);
+	return status >= 500
+		? `${baseUrl} does not work now (HTTP ${status}). Look at the server, or at the proxy before it.`
+		: `${baseUrl} is not the API of a Beckon server that knows this call (HTTP ${status}). The address ends with /api.`;
 }
 
-function toJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
+function explained(error: unknown, baseUrl: string): unknown {
+	if (error instanceof AllowanceUsedUp) {
+		const time = error.returnsAt.toLocaleTimeString();
+		return new Failure(`The allowance is used up; it returns at ${time}.`);
+	}
+	const late = new Error('too late');
+	const timeout = { code: 'ETIMEDOUT', cause: late };
+	return toFailure(error instanceof WaitCancelled ? timeout : error, baseUrl) ?? error;
+}
+
+/** Says why and how long a call waits that is sent again after this answer. */
+function tellWait(answer: Answer, longestWait: number): void {
+	const seconds = Math.ceil(retryAfterSeconds(answer.headers, Date.now()) ?? 0);
+	if (seconds * 1000 > longestWait) return;
+	if (isRateRefusal(answer)) {
+		warn(`The allowance is used up. Waiting ${seconds || 'a few'} seconds; --timeout limits that.`);
+	} else if (refusalIn(answer)?.['code'] === 'not_stored') {
+		warn('The server cannot store anything now. Trying again for up to five minutes.');
 	}
 }

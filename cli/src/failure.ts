@@ -5,20 +5,38 @@ export const EXIT = {
 	declined: 3,
 	expired: 4,
 	withdrawn: 5,
-	/** As shells report a command that SIGINT ended. */
+	/** As shells report a program that cannot be run, one that does not exist, and one that SIGINT ended. */
+	notRunnable: 126,
+	notFound: 127,
 	interrupted: 130,
 } as const;
+
+/** What is known besides the sentence: the service's answer, and whether a call without one may have had its effect. */
+interface Known {
+	status?: number;
+	body?: unknown;
+	mayHaveArrived?: boolean;
+}
 
 /** Ends the program with a sentence on standard error, and a code. */
 export class Failure extends Error {
 	readonly exitCode: number;
 
-	/** The service's answer, printed by --json. */
-	readonly body: unknown;
+	readonly known: Known;
 
-	constructor(message: string, exitCode: number = EXIT.failed, body?: unknown) {
+	constructor(message: string, exitCode: number = EXIT.failed, known: Known = {}) {
 		super(message);
 		this.exitCode = exitCode;
-		this.body = body;
+		this.known = known;
 	}
+}
+
+/** Characters that a terminal would interpret, or that change the order of a line: answers come from people. */
+const UNPRINTABLE = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
+
+export const printable = (text: string) => text.replaceAll(UNPRINTABLE, '\ufffd');
+
+/** Tells people what is no answer: on standard error, behind the one prefix of all such lines. */
+export function warn(text: string): void {
+	process.stderr.write(`beckon: ${printable(text)}\n`);
 }

@@ -1,63 +1,163 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 
 import type { Command } from 'commander';
+import spawn from 'cross-spawn';
 
-import type { Client, Tools } from './client';
-import { given, sendingCommand, toRecipients, type Options } from './options';
+import type { Tools } from './client';
+import { EXIT, warn } from './failure';
+import { RECIPIENTS, commandWith, toValues, type Values } from './options';
+import { showRun, type ShownRun } from './show-run';
 
-/** Milliseconds between two updates: phones show the elapsed time by themselves. */
-const INTERVAL = 5000;
+/** Milliseconds for the last output and the last update, after which the command's end counts more. */
+const PATIENCE = 2000;
 
-/** Milliseconds for the last update, after which the command's exit code counts more. */
-const PATIENCE = 10_000;
-
-/** Characters of a line of output that a phone shows. */
-const LONGEST_LINE = 200;
+/** Milliseconds of these for output that the command's end has left in its pipes. */
+const DRAIN = 500;
 
 /** Characters kept of a line that has not ended. */
 const LONGEST_PART = 10_000;
 
-interface RunOptions extends Options {
+const HELP = `
+What follows the command belongs to it: its options, its signals, standard input and the terminal. Its output goes
+through a pipe, to which many programs write in blocks, late and without colors. For its lines as they come, use the
+program's own way, such as \`beckon run stdbuf -oL COMMAND\`, or PYTHONUNBUFFERED=1 for Python. With --no-output there is
+no pipe: the command has the terminal for itself, and the phone shows its time and its exit code.
+
+Exits with the command's exit code, or 128 and the number of the signal that ended it; 127 if there is no such command,
+and 126 if it is none. It runs whatever becomes of the phones, which --timeout (by default 2s) limits at its end.`;
+
+interface RunOptions extends Values {
 	title?: string;
 	stream?: string;
 	output: boolean;
 	alert: boolean;
 }
 
-export function runCommand({ client }: Tools): Command {
-	return sendingCommand('run')
-		.description('run a command, and show its time, last line and exit code as a Live Activity')
-		.argument('<command>', 'after --, with its arguments')
-		.argument('[arguments...]')
+export function runCommand({ send, settings }: Tools): Command {
+	return commandWith('run <command> [arguments...]', 'run a command, shown on phones', RECIPIENTS)
+		.passThroughOptions()
 		.option('--title <text>', 'first line; by default the name of the command')
-		.option('--stream <key>', 'key of the Live Activity; by default a new one')
-		.option('--no-output', 'keep the lines of output off the phone, as where they hold secrets')
+		.option(
+			'--stream <key>',
+			'key of the Live Activity, reused while it runs; by default a new one',
+		)
+		.option('--no-output', 'leave the output alone, as where it holds secrets')
 		.option('--no-alert', 'end silently')
+		.addHelpText('after', HELP)
 		.action(async (program: string, args: string[], options: RunOptions) => {
-			// Its arguments may hold secrets.
-			const title = options.title ?? path.basename(program).slice(0, 100);
-			const key = options.stream ?? `run-${randomBytes(6).toString('hex')}`;
-			const shown = showRun(await client(), { ...options, title, key });
-			const child = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] });
-			for (const name of ['stdout', 'stderr'] as const) {
-				followLines(child[name], (line) => {
-					shown.tell(line);
-				});
-				child[name].pipe(process[name]);
-			}
-			passOnSignals(child);
-			const code = await exitCodeOf(child);
-			await shown.end(code);
+			const { alert, output, stream, title } = options;
+			const shown = showRun(send, {
+				// Its arguments may hold secrets.
+				title: title ?? path.basename(program).slice(0, 100),
+				key: stream ?? `run-${randomBytes(6).toString('hex')}`,
+				alert,
+				recipients: toValues(RECIPIENTS, options),
+			});
+			const { code, signal } = await execute(program, args, { output, shown }).catch(
+				(error: unknown) => ({ code: notRun(program, error), signal: null }),
+			);
+			const patience = settings.timeout === undefined ? PATIENCE : settings.timeout * 1000;
+			await shown.end(code, Math.max(0, patience - DRAIN));
 			process.exitCode = code;
+			if (signal !== null && PASSED_UP.includes(signal)) endBy(signal);
 		});
+}
+
+/**
+ * Runs a command to its end and passes on its output.
+ * @returns its exit code, or 128 and the number of the signal that ended it, as shells report it
+ * @throws the system's error if it cannot be run
+ */
+async function execute(
+	program: string,
+	args: string[],
+	{ output, shown }: { output: boolean; shown: ShownRun },
+): Promise<{ code: number; signal: NodeJS.Signals | null }> {
+	const child = spawn(program, args, { stdio: output ? ['inherit', 'pipe', 'pipe'] : 'inherit' });
+	const closed = new Promise((resolve) => child.once('close', resolve));
+	child.once('spawn', () => shown.begin());
+	passOnSignals(child);
+	for (const name of ['stdout', 'stderr'] as const) {
+		const pipe = child[name];
+		if (!pipe) continue;
+		followLines(pipe, (line) => shown.tell(line));
+		relay(pipe, process[name], child);
+	}
+	const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+	// A process that it leaves in the background may keep its pipes open for as long as it likes.
+	await Promise.race([closed, sleep(DRAIN, undefined, { ref: false })]);
+	// Reads what has arrived, however late a busy machine lets this one run.
+	await nextTurn();
+	child.stdout?.destroy();
+	child.stderr?.destroy();
+	return { code: code ?? 128 + (signal ? constants.signals[signal] : 0), signal };
+}
+
+/** Passes on output as fast as its reader takes it; the rest at once when the command has ended. */
+function relay(from: Readable, to: Writable, child: ChildProcess): void {
+	from.on('data', (chunk: Buffer) => {
+		if (to.write(chunk) || child.exitCode !== null || child.signalCode !== null) return;
+		from.pause();
+		to.once('drain', () => from.resume());
+	});
+	child.once('exit', () => from.resume());
+	// As without `run`, the command finds its pipe closed.
+	to.once('error', () => from.destroy());
+}
+
+/** Says why a command does not run. @returns the exit code by which shells say it */
+function notRun(program: string, error: unknown): number {
+	const { code = '', message } = error as NodeJS.ErrnoException;
+	const reasons: Readonly<Record<string, string>> = {
+		ENOENT: 'there is no such command',
+		EACCES: 'it is not executable',
+	};
+	warn(`${program}: ${reasons[code] ?? message}`);
+	return code === 'ENOENT' ? EXIT.notFound : EXIT.notRunnable;
+}
+
+/** The signals by which shells see that a person or the machine ends a command, and with it their loop or script. */
+const PASSED_UP: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Ends by a signal once everything has been written. */
+function endBy(signal: NodeJS.Signals): void {
+	process.once('exit', () => {
+		process.removeAllListeners(signal);
+		process.kill(process.pid, signal);
+	});
+}
+
+/**
+ * Passes signals on to the command. A terminal sends Ctrl-C, Ctrl-\ and its hang-up to both: passed on, they would
+ * arrive twice. So does the console of Windows, where a signal from elsewhere ends a process at once.
+ */
+function passOnSignals(child: ChildProcess): void {
+	const byTerminal = hasTerminal() ? ['SIGINT', 'SIGQUIT', 'SIGHUP'] : [];
+	for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const) {
+		process.removeAllListeners(signal);
+		process.on(signal, () => {
+			if (!byTerminal.includes(signal)) child.kill(signal);
+		});
+	}
+}
+
+function hasTerminal(): boolean {
+	if (process.platform === 'win32') return true;
+	try {
+		closeSync(openSync('/dev/tty', 'r'));
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /**
@@ -73,106 +173,6 @@ function followLines(output: Readable, told: (line: string) => void): void {
 		const line = [...lines, unfinished]
 			.map((text) => stripVTControlCharacters(text).trim())
 			.findLast((text) => text !== '');
-		if (line !== undefined) told(line.slice(0, LONGEST_LINE).replace(/[\ud800-\udbff]$/, ''));
+		if (line !== undefined) told(line);
 	});
-}
-
-/** As shells do: 128 and the number of the signal that ended it, 127 for no such command, 126 for no program. */
-async function exitCodeOf(child: ChildProcess): Promise<number> {
-	return await new Promise((resolve) => {
-		child.once('error', (error: NodeJS.ErrnoException) => {
-			process.stderr.write(`${error.message}\n`);
-			resolve(error.code === 'ENOENT' ? 127 : 126);
-		});
-		child.once('close', (code, signal) => {
-			resolve(code ?? 128 + (signal ? constants.signals[signal] : 0));
-		});
-	});
-}
-
-/** A terminal sends Ctrl+C, Ctrl+\ and its hang-up to the command as well: passed on, they would arrive twice. */
-function passOnSignals(child: ChildProcess): void {
-	const isByTerminal = hasTerminal();
-	for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP'] as const) {
-		process.removeAllListeners(signal);
-		process.on(signal, () => {
-			if (signal === 'SIGTERM' || !isByTerminal) child.kill(signal);
-		});
-	}
-}
-
-function hasTerminal(): boolean {
-	try {
-		closeSync(openSync('/dev/tty', 'r'));
-		return true;
-	} catch {
-		return false;
-	}
-}
-
-/**
- * Shows a run as a Live Activity. The run does not depend on it: failures are told once, on standard error.
- * @returns what to call with each line of output, and at the end with the exit code
- */
-function showRun(client: Client, options: RunOptions & { title: string; key: string }) {
-	const { title, key, output, alert } = options;
-	const startedAt = Date.now();
-	const ended = new AbortController();
-	let lastLine = '';
-	let hasFailed = false;
-
-	async function isSent(method: 'PUT' | 'DELETE', state: object, rest: object): Promise<boolean> {
-		const path = `/live-activity/stream/${key}`;
-		const content_state = { type: 'timer', title, counts_down: false, ...state };
-		const body = { content_state, ...rest };
-		try {
-			await client.send({ method, path, body }, method === 'PUT' ? INTERVAL : PATIENCE);
-			return true;
-		} catch (error) {
-			const reason = error instanceof Error ? error.message : String(error);
-			if (!hasFailed) process.stderr.write(`beckon: not shown on the phone: ${reason}\n`);
-			hasFailed = true;
-			return false;
-		}
-	}
-
-	/** Sends what has changed, at most every few seconds, until the run ends. */
-	async function follow(): Promise<void> {
-		let shown: string | undefined;
-		const { signal } = ended;
-		while (!signal.aborted) {
-			const line = lastLine;
-			const isNew = line !== shown;
-			if (isNew && (await isSent('PUT', { subtitle: line }, toRecipients(options)))) shown = line;
-			// It rejects only at the end.
-			await sleep(INTERVAL, undefined, { signal }).catch(() => undefined);
-		}
-	}
-
-	const following = follow();
-	return {
-		tell(line: string) {
-			if (output) lastLine = line;
-		},
-		/** With an alert unless --no-alert was given. */
-		async end(code: number) {
-			ended.abort();
-			await following;
-			const outcome = code === 0 ? 'Done' : `Exit code ${code}`;
-			const words = `${outcome} after ${toWords(Date.now() - startedAt)}`;
-			const subtitle = lastLine === '' ? words : `${words} · ${lastLine}`;
-			const { tags } = toRecipients(options);
-			await isSent(
-				'DELETE',
-				{ subtitle, is_running: false, color: code === 0 ? 'green' : 'red' },
-				given({ tags, alert: alert ? { title, body: words } : undefined }),
-			);
-		},
-	};
-}
-
-/** Such as `3 min 12 s`. */
-function toWords(milliseconds: number): string {
-	const seconds = Math.round(milliseconds / 1000);
-	return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -1,21 +1,22 @@
-import { text } from 'node:stream/consumers';
+import { readFile } from 'node:fs/promises';
 
-import { Command } from 'commander';
+import type { Command } from 'commander';
 
-import type { BeckonCall } from '../../src/rules/call';
+import { SEQUENCE_HEADER, type BeckonCall } from '../../src/rules/call';
 import type { Tools } from './client';
+import { readTexts } from './input';
 import {
-	CHANNEL,
+	RECIPIENTS,
+	REFUSE_LONG,
 	collectedPairs,
-	given,
+	commandWith,
 	option,
 	readDuration,
 	readNumber,
-	sendingCommand,
-	toFields,
-	toRecipients,
+	toBody,
+	toValues,
 	type FieldOption,
-	type Options,
+	type Values,
 } from './options';
 
 /** The counts in the answers of everything that is sent to phones. */
@@ -24,63 +25,67 @@ interface Sent {
 	operation?: string;
 }
 
-async function send({ client, print }: Tools, call: BeckonCall, words = ''): Promise<void> {
-	const sent = await (await client()).send<Sent>(call);
+async function send(tools: Tools, call: BeckonCall, words = ''): Promise<void> {
+	const sent = await tools.send<Sent>(call);
 	const { devices_notified: count = 0, operation = 'sent' } = sent;
-	print(`${words || operation}, on ${count} ${count === 1 ? 'phone' : 'phones'}`, sent);
+	tools.print(`${words || operation}, on ${count} ${count === 1 ? 'phone' : 'phones'}`, sent);
 }
+
+const LEVELS = 'passive, active, time-sensitive or critical';
+
+const readButtons = collectedPairs((title, value) => {
+	const [, method, url] = /^(?:(GET|POST) )?(.*)$/s.exec(value) ?? [];
+	return method ? { type: 'webhook', title, method, url } : { type: 'open_url', title, url };
+});
 
 const PUSH: readonly FieldOption[] = [
 	option('--subtitle <text>', 'subtitle', 'line under the title'),
-	option(
-		'-l, --level <level>',
-		'interruption_level',
-		'passive, active, time-sensitive or critical',
-	),
+	option('-l, --level <level>', 'interruption_level', LEVELS),
 	option('--sound <name>', 'sound', 'name of the sound; none for silence'),
 	option('--icon <url>', 'icon', 'picture beside it, https'),
 	option('--media <url>', 'media', 'picture, audio or video, https'),
 	option('--open <url>', 'redirection', 'what a tap opens'),
+	option('--button <title=url>', 'actions', 'opens it; title="POST url" calls it', readButtons),
+	...RECIPIENTS,
 ];
 
-export function pushCommand(tools: Tools): Command {
-	return sendingCommand('push', PUSH)
-		.description('send a notification')
-		.argument('<title>')
-		.argument('[message]', 'its text; - reads it from standard input')
-		.action(async (title: string, words: string | undefined, options: Options) => {
-			const message = words === '-' ? (await text(process.stdin)).trimEnd() : words;
-			const body = {
-				title,
-				...given({ message }),
-				...toFields(PUSH, options),
-				...toRecipients(options),
-			};
-			await send(tools, { method: 'POST', path: '/push-notification', body });
+function pushCommand(tools: Tools): Command {
+	return commandWith('push <title> [message]', 'send a notification; - reads standard input', PUSH)
+		.option('--image <file>', 'picture of this machine, up to 2 MB')
+		.option('--replaces <id>', 'take the last push with this id off the phones')
+		.addOption(REFUSE_LONG)
+		.action(async (title: string, message: string | undefined, options: Values) => {
+			const { image, replaces } = options;
+			const values = { ...toValues(PUSH, options), ...(await readTexts(title, message)) };
+			const body = toBody(values, options);
+			if (typeof image === 'string') {
+				// The server looks at the first bytes.
+				const upload = { body: await readFile(image), contentType: 'application/octet-stream' };
+				const stored = await tools.send({ method: 'POST', path: '/images', ...upload });
+				body['media'] = stored['url'];
+			}
+			const headers = typeof replaces === 'string' ? { [SEQUENCE_HEADER]: replaces } : undefined;
+			await send(tools, { method: 'POST', path: '/push-notification', body, headers });
 		});
 }
 
-export function badgeCommand(tools: Tools): Command {
-	return new Command('badge')
-		.addOption(CHANNEL.added)
-		.description('set the number on the app icon; 0 clears it')
+function badgeCommand(tools: Tools): Command {
+	const channels = RECIPIENTS.slice(0, 1);
+	return commandWith('badge', 'set the number on the app icon; 0 clears it', channels)
 		.argument('<number>', 'a whole number', readNumber)
-		.action(async (badge: number, options: Options) => {
-			const body = { badge, ...toRecipients(options) };
+		.action(async (badge: number, options: Values) => {
+			const body = toBody({ badge, ...toValues(channels, options) });
 			await send(tools, { method: 'POST', path: '/badge', body }, 'set');
 		});
 }
 
-export function metricCommand({ client, print }: Tools): Command {
-	return new Command('metric')
-		.description('set the value of a metric, which exists in the console')
-		.argument('<key>')
-		.argument('<value>', 'a number or a short text')
+function metricCommand(tools: Tools): Command {
+	return commandWith('metric <key> <value>', 'set a metric, which exists in the console')
 		.option('--text', 'send a value that looks like a number as text')
-		.action(async (key: string, text: string, { text: isText }: { text?: boolean }) => {
+		.action(async (key: string, text: string, options: Values) => {
 			const path = `/metrics/${encodeURIComponent(key)}/value`;
-			const body = { value: isText ? text : toValue(text) };
-			print(`${key} is ${text}`, await (await client()).send({ method: 'POST', path, body }));
+			const body = { value: options['text'] ? text : toValue(text) };
+			tools.print(`${key} is ${text}`, await tools.send({ method: 'POST', path, body }));
 		});
 }
 
@@ -89,59 +94,54 @@ function toValue(text: string): number | string {
 	return text.trim() !== '' && Number.isFinite(number) ? number : text;
 }
 
-const STATE: readonly FieldOption[] = [
-	option('--type <type>', 'type', 'layout; by default the one its fields belong to'),
-	option('--title <text>', 'title', 'first line; required at the start'),
-	option('--subtitle <text>', 'subtitle', 'line under the title'),
-	option('--icon <symbol>', 'icon', "one of Apple's SF Symbols"),
-	option('--color <color>', 'color', 'main color'),
-	option('--percentage <number>', 'percentage', 'progress: from 0 to 100', readNumber),
-	option('--steps <number>', 'number_of_steps', 'segmented_progress: number of steps', readNumber),
-	option('--step <number>', 'current_step', 'segmented_progress: completed steps', readNumber),
-	option('--message <text>', 'message', 'alert: its text'),
-	option('--value <text>', 'value', 'value: shown in large type'),
-	option(
-		'--metric <label=value>',
-		'metrics',
-		'metrics or stats: one of up to eight',
-		collectedPairs((label, value) => ({ label, value: toValue(value) })),
-	),
-	option('--duration <time>', 'duration_seconds', 'timer: such as 90s, 10m or 2h', readDuration),
-	option('--stay <time>', 'auto_dismiss_seconds', 'with --end: how long it stays', readDuration),
+/** The type that a field of a Live Activity belongs to, for streams that begin without --type. */
+const TYPES = new Map<string, string>();
+
+/** An option of the content of a Live Activity. */
+function shown(flags: string, field: string, words: string, read?: (text: string) => unknown) {
+	const [, type] = /^(\w+): /.exec(words) ?? [];
+	if (type !== undefined) TYPES.set(field, type);
+	return option(flags, `content_state.${field}`, words, read);
+}
+
+const METRIC = '--metric <label=value>';
+
+const TYPE =
+	'the layout, unless --percentage, --steps, --message, --value, --metric or --duration implies it';
+
+const readMetrics = collectedPairs((label, value) => ({ label, value: toValue(value) }));
+
+const STREAM: readonly FieldOption[] = [
+	shown('--type <type>', 'type', TYPE),
+	shown('--title <text>', 'title', 'first line; required at the start'),
+	shown('--subtitle <text>', 'subtitle', 'line under the title'),
+	shown('--icon <symbol>', 'icon', "one of Apple's SF Symbols"),
+	shown('--color <color>', 'color', 'main color'),
+	shown('--percentage <number>', 'percentage', 'progress: from 0 to 100', readNumber),
+	shown('--steps <number>', 'number_of_steps', 'segmented_progress: of how many', readNumber),
+	shown('--step <number>', 'current_step', 'segmented_progress: how many are done', readNumber),
+	shown('--message <text>', 'message', 'alert: its text'),
+	shown('--value <text>', 'value', 'value: shown in large type'),
+	shown(METRIC, 'metrics', 'metrics: one of up to eight', readMetrics),
+	shown('--duration <time>', 'duration_seconds', 'timer: such as 90s, 10m or 2h', readDuration),
+	shown('--stay <time>', 'auto_dismiss_seconds', 'how long it stays after --end', readDuration),
+	option('--alert <text>', 'alert.body', 'makes phones sound, with this text'),
+	...RECIPIENTS,
 ];
 
-/** The type that a field belongs to, for streams that begin without --type. */
-const TYPE_OF = {
-	percentage: 'progress',
-	number_of_steps: 'segmented_progress',
-	message: 'alert',
-	value: 'value',
-	metrics: 'metrics',
-	duration_seconds: 'timer',
-};
-
-export function streamCommand(tools: Tools): Command {
-	return sendingCommand('stream', STATE)
-		.description('start, update or end a Live Activity')
-		.argument('<key>', 'names it, for all later calls')
-		.option('--alert <text>', 'makes phones sound, with this text')
+function streamCommand(tools: Tools): Command {
+	return commandWith('stream <key>', 'start, update or end the Live Activity of a name', STREAM)
 		.option('--end', 'end it')
-		.action(async (key: string, options: Options) => {
-			const alert = options['alert'] === undefined ? undefined : { body: options['alert'] };
-			await send(tools, {
-				method: options['end'] ? 'DELETE' : 'PUT',
-				path: `/live-activity/stream/${encodeURIComponent(key)}`,
-				body: {
-					content_state: toContentState(options),
-					...given({ alert }),
-					...toRecipients(options),
-				},
-			});
+		.addOption(REFUSE_LONG)
+		.action(async (key: string, options: Values) => {
+			const state: Record<string, unknown> = {};
+			const values = { content_state: state, ...toValues(STREAM, options) };
+			const body = toBody(values, options);
+			const [, type] = [...TYPES].find(([field]) => field in state) ?? [];
+			if (type !== undefined) state['type'] ??= type;
+			const path = `/live-activity/stream/${encodeURIComponent(key)}`;
+			await send(tools, { method: options['end'] ? 'DELETE' : 'PUT', path, body });
 		});
 }
 
-function toContentState(options: Options): Options {
-	const fields = toFields(STATE, options);
-	const [, type] = Object.entries(TYPE_OF).find(([field]) => field in fields) ?? [];
-	return { ...given({ type }), ...fields };
-}
+export const sendCommands = [pushCommand, streamCommand, metricCommand, badgeCommand];
