@@ -3,20 +3,22 @@ import { opacity, padding } from '@expo/ui/swift-ui/modifiers';
 import type { LiveActivityEnvironment, LiveActivityLayout } from 'expo-widgets';
 import { activityWords } from '../../server/web/device/activity-words.ts';
 import { bodyOf, headlineOf, type View } from './bodies.tsx';
-import { Answering, Badge, Icon, Note, type Props, Words } from './parts.tsx';
+import { Answering, Badge, Icon, isBrief, isCrowded, Note, type Props, Words } from './parts.tsx';
 
 function Titles({ view, lines }: { view: View; lines: number }) {
 	const { state, scheme, isEnded, isStale } = view;
 	const status = isEnded ? 'Ended' : isStale ? 'Not up to date' : undefined;
+	// What a question asks is whole beside its choices.
+	const room = isBrief(state) && isCrowded(state) ? { lines: 3 } : {};
 	const hasMore = status || state.subtitle || ('badge' in state && state.badge);
 	return (
 		<VStack spacing={1} alignment="leading">
-			<Words text={state.title} weight="semibold" lines={lines} />
+			<Words text={state.title} weight="semibold" lines={lines} {...room} />
 			{hasMore ? (
 				<HStack spacing={6}>
 					<Words text={status} size={13} weight="semibold" />
 					<Badge state={state} scheme={scheme} />
-					<Note text={state.subtitle} size={13} />
+					<Note text={state.subtitle} size={13} {...room} />
 				</HStack>
 			) : null}
 		</VStack>

@@ -2,6 +2,7 @@ import { HStack, ProgressView, Spacer, Text, VStack } from '@expo/ui/swift-ui';
 import {
 	fixedSize,
 	foregroundStyle,
+	minimumScaleFactor,
 	monospacedDigit,
 	multilineTextAlignment,
 	progressViewStyle,
@@ -14,6 +15,7 @@ import { readTimer } from '../../server/web/device/timer.ts';
 import { colorOf } from './colors.ts';
 import {
 	figure,
+	isBrief,
 	isCrowded,
 	type Modifier,
 	Note,
@@ -127,7 +129,13 @@ export function bodyOf({ state, scheme, isEnded }: View): ReactNode {
 		case 'stats':
 			return <Metrics state={state} scheme={scheme} />;
 		case 'alert':
-			return <Words text={state.message} lines={isCrowded(state) ? 1 : 3} />;
+			return (
+				<Words
+					text={state.message}
+					lines={isBrief(state) || !isCrowded(state) ? 3 : 1}
+					more={[minimumScaleFactor(0.75)]}
+				/>
+			);
 		case 'timer': {
 			const range = isEnded ? undefined : rangeOf(state);
 			const { fraction } = readTimer(state.timer, Date.now());

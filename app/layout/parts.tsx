@@ -11,6 +11,7 @@ import {
 } from '@expo/ui/swift-ui/modifiers';
 import type { ReactNode } from 'react';
 import { answerWords } from '../../server/src/contract/answer-words.ts';
+import { isShownWhole } from '../../server/src/contract/categories.ts';
 import type { Answer, Button, ShownState } from '../../server/src/contract/shown.ts';
 import { colorOf } from './colors.ts';
 
@@ -123,6 +124,10 @@ const openActions = (state: Props) => ACTIONS.filter((name) => state[name] && !s
 /** True if buttons or an answer take some of the height that iOS allows. */
 export const isCrowded = (state: Props) =>
 	state.answer !== undefined || openActions(state).length > 0;
+
+/** True of an alert as short as a question with its choices has to be: all of it is shown, beside buttons as well. */
+export const isBrief = (state: Props) =>
+	state.type === 'alert' && isShownWhole(state.title, state.subtitle, state.message);
 
 /** The open buttons, or the answer that closed them. */
 export function Answering({ state, scheme }: { state: Props; scheme: Scheme }): ReactNode {

@@ -3,15 +3,18 @@ import { Alert, AppState, Linking, StyleSheet, View } from 'react-native';
 import { DeviceError } from '../../server/web/device/device-client.ts';
 import {
 	catchUp,
+	clearScreen,
 	followResponses,
 	followTokens,
 	notificationPermission,
 	openSession,
-	scanCode,
+	permitCamera,
 } from './device.ts';
 import { openBridge } from './events.ts';
 import { type AppLink, readLink } from './links.ts';
 import Page from './page.tsx';
+import { Scanner } from './scanner.tsx';
+import { Scanning } from './scanning.ts';
 import type { Pairing as Paired, Session } from './session.ts';
 import { uuid } from './uuid.ts';
 
@@ -52,10 +55,13 @@ export function App() {
 			openSession(() => {
 				setNotice(DISCONNECTED);
 				setPaired('none');
+				clearScreen().catch(report);
 			}),
 		[],
 	);
 	const bridge = useMemo(() => openBridge(session), [session]);
+	const [isScanning, setIsScanning] = useState(false);
+	const scanning = useMemo(() => new Scanning({ permit: permitCamera, show: setIsScanning }), []);
 
 	useEffect(() => {
 		session.pairing().then((pairing) => setPaired(pairing ?? 'none'), report);
@@ -68,6 +74,7 @@ export function App() {
 		return () => subscription.remove();
 	}, []);
 	const isPaired = paired !== undefined && paired !== 'none';
+	const pairingId = isPaired ? paired.id : undefined;
 	useEffect(() => {
 		if (!isPaired || link?.kind !== 'tap') return;
 		setLink(undefined);
@@ -75,14 +82,14 @@ export function App() {
 	}, [isPaired, link, session]);
 
 	useEffect(() => {
-		if (!isPaired) return undefined;
+		if (pairingId === undefined) return undefined;
 		catchUp(session).catch(report);
 		let stopTokens = followTokens(session, report);
 		const stopResponses = followResponses((response, id, onKept) => {
 			if (response.kind === 'open') return onKept();
-			const { deliveryId: delivery_id } = response;
 			if (response.kind === 'dismissal')
-				return void session.dismiss({ delivery_id }, onKept).catch(report);
+				return void session.dismiss(response.dismissed, onKept).catch(report);
+			const { deliveryId: delivery_id } = response;
 			return void tap(session, { delivery_id, action: response.action }, id, onKept);
 		});
 		const state = AppState.addEventListener('change', (next) => {
@@ -97,11 +104,11 @@ export function App() {
 			stopResponses();
 			state.remove();
 		};
-	}, [isPaired, session]);
+	}, [pairingId, session]);
 
 	if (paired === undefined) return <View style={styles.whole} />;
 	const linked = link?.kind === 'pair' ? link : undefined;
-	const phone = paired === 'none' || linked ? undefined : paired.id;
+	const phone = linked ? undefined : pairingId;
 	return (
 		<View style={styles.whole}>
 			<Page
@@ -110,10 +117,13 @@ export function App() {
 				origin={linked?.origin ?? ''}
 				code={linked?.code ?? ''}
 				notice={notice}
-				scan={scanCode}
+				paired={isPaired ? paired.origin : ''}
+				keep={async () => setLink(undefined)}
+				scan={() => scanning.scan()}
 				pair={(origin, code) =>
 					session.pair(origin, { code, name: 'iPhone' }).then(
 						async (pairing) => {
+							await clearScreen().catch(report);
 							setPaired(pairing);
 							setLink(undefined);
 							await notificationPermission(true);
@@ -130,9 +140,11 @@ export function App() {
 				onLeft={async () => {
 					await session.forget();
 					setPaired('none');
+					await clearScreen().catch(report);
 				}}
 				dom={{ style: styles.whole, scrollEnabled: false, bounces: false }}
 			/>
+			<Scanner isOpen={isScanning} onEnd={(text) => scanning.end(text)} />
 		</View>
 	);
 }

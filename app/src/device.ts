@@ -1,5 +1,5 @@
 import { getIosPushNotificationServiceEnvironmentAsync as pushEnvironment } from 'expo-application';
-import { CameraView } from 'expo-camera';
+import { Camera } from 'expo-camera';
 import { fetch } from 'expo/fetch';
 import { File, Paths } from 'expo-file-system';
 import * as Notifications from 'expo-notifications';
@@ -9,8 +9,15 @@ import { Platform } from 'react-native';
 import type { PhoneApp, Snapshot } from '../../server/src/contract/device.ts';
 import { activity, widget } from '../generated/layouts.ts';
 import type { WidgetProps } from '../layout/widget.tsx';
-import { type Candidates, narrow } from './leftovers.ts';
-import { buttonId, categoriesFor, readResponse, type Response } from './responses.ts';
+import { type Candidates, narrow, outdated, type Presented, swiped } from './leftovers.ts';
+import {
+	buttonId,
+	categoriesFor,
+	type Payload,
+	readResponse,
+	type Response,
+	Waiting,
+} from './responses.ts';
 import { Session, type Store } from './session.ts';
 import { uuidOf } from './uuid.ts';
 
@@ -49,17 +56,44 @@ const metrics = createWidget<WidgetProps>('metric', widget as never);
 
 type Shown = ReturnType<typeof activities.getInstances>;
 
-/** Ends what is left on the lock screen although the server no longer shows it: an end may have been lost. */
-async function endLeftovers(onScreen: Shown, { activities: running }: Snapshot): Promise<void> {
+/**
+ * Ends what is left on the lock screen although the server no longer shows it, as an end may have been lost, and reports
+ * what the person has swiped away.
+ */
+async function compareActivities(
+	session: Session,
+	shown: Shown,
+	listed: Snapshot['activities'],
+): Promise<void> {
 	const known = JSON.parse((await store.get('candidates')) ?? '{}') as Candidates;
-	const candidates = narrow(
-		known,
-		onScreen.map((one) => one.getId()),
-		running.map(({ activity_id }) => activity_id),
-	);
+	const onScreen = shown.map((one) => one.getId());
+	const idsOf = (some: typeof listed) => some.map(({ activity_id: id }) => id);
+	const candidates = narrow(known, onScreen, idsOf(listed));
 	await store.set('candidates', JSON.stringify(candidates));
-	const leftovers = onScreen.filter((one) => candidates[one.getId()]?.length === 0);
-	await Promise.all(leftovers.map((one) => one.end('immediate')));
+	const leftovers = shown.filter((one) => candidates[one.getId()]?.length === 0);
+	// iOS no longer counts those that have ended.
+	const running = idsOf(listed.filter(({ dismiss_at: at }) => at === null));
+	await Promise.all([
+		...leftovers.map((one) => one.end('immediate')),
+		...swiped(known, onScreen, running).map((activity_id) => session.dismiss({ activity_id })),
+	]);
+}
+
+/** The push of a notification: none for one that the phone made itself. */
+const payloadOf = ({ trigger }: Notifications.NotificationRequest) =>
+	trigger && 'payload' in trigger ? (trigger.payload as Payload | undefined) : undefined;
+
+/** What is in Notification Center. */
+const presentedNow = async (): Promise<Presented[]> =>
+	(await Notifications.getPresentedNotificationsAsync()).map(({ request }) => ({
+		id: request.identifier,
+		payload: payloadOf(request),
+	}));
+
+/** Takes everything off the lock screen that came from a server to which this phone no longer belongs. */
+export async function clearScreen(): Promise<void> {
+	await Notifications.dismissAllNotificationsAsync();
+	await Promise.all(activities.getInstances().map((one) => one.end('immediate')));
 }
 
 /** Reads what the phone shows, and shows it outside the app too: widgets, badge, and buttons of notifications. */
@@ -69,7 +103,13 @@ export async function catchUp(session: Session): Promise<void> {
 	const snapshot = await session.catchUp();
 	metrics.updateSnapshot({ metrics: snapshot.metrics });
 	await Notifications.setBadgeCountAsync(snapshot.badge);
-	await endLeftovers(onScreen, snapshot);
+	const presented = await presentedNow();
+	// iOS leaves in Notification Center what the server no longer shows.
+	const gone = outdated(presented, snapshot);
+	await Promise.all(gone.map((id) => Notifications.dismissNotificationAsync(id)));
+	const instead = new Set(presented.map(({ payload }) => payload?.beckon?.activity_id));
+	const others = snapshot.activities.filter(({ activity_id: id }) => !instead.has(id));
+	await compareActivities(session, onScreen, others);
 	await registerCategories(session, snapshot);
 }
 
@@ -134,25 +174,39 @@ export function followTokens(session: Session, onError: (error: unknown) => void
 	};
 }
 
+/** Followed as soon as the app's code runs: iOS starts the app for each dismissal, and they may come together. */
+const responses = new Waiting<Notifications.NotificationResponse>();
+Notifications.addNotificationResponseReceivedListener((response) => responses.add(response));
+
+/** Responses that were passed on: Expo gives the last one again. */
+const told = new Set<string>();
+
 /**
- * Calls back with each response to a notification, also with the one that started the app. iOS gives that one again
- * until `onKept` is called, so it has the same id each time.
+ * Calls back with each response to a notification, also with those that started the app. The last one is given again
+ * until `onKept` is called for all of them, so it has the same id each time.
  */
 export function followResponses(
 	onResponse: (response: Response, id: string, onKept: () => void) => void,
 ): () => void {
 	const read = ({ actionIdentifier, notification }: Notifications.NotificationResponse) => {
-		const { identifier, trigger } = notification.request;
-		const payload = trigger && 'payload' in trigger ? trigger.payload : undefined;
-		const response = readResponse(actionIdentifier, payload as never);
+		const { identifier } = notification.request;
+		const response = readResponse(actionIdentifier, payloadOf(notification.request));
 		const id = uuidOf(`${identifier} ${notification.date} ${JSON.stringify(response)}`);
-		onResponse(response, id, Notifications.clearLastNotificationResponse);
+		if (told.has(id)) return;
+		told.add(id);
+		unkept.add(id);
+		onResponse(response, id, () => {
+			unkept.delete(id);
+			if (unkept.size === 0) Notifications.clearLastNotificationResponse();
+		});
 	};
-	const first = Notifications.getLastNotificationResponse();
-	if (first) read(first);
-	const subscription = Notifications.addNotificationResponseReceivedListener(read);
-	return () => subscription.remove();
+	const stop = responses.follow(read);
+	const last = Notifications.getLastNotificationResponse();
+	if (last) read(last);
+	return stop;
 }
+
+const unkept = new Set<string>();
 
 /** In front, the app shows its own cards: iOS shows no banner, and plays the sound. */
 Notifications.setNotificationHandler({
@@ -165,17 +219,7 @@ Notifications.setNotificationHandler({
 		}),
 });
 
-/** Scans a QR code. @returns its text; null if this phone has no scanner */
-export async function scanCode(): Promise<string | null> {
-	if (!CameraView.isModernBarcodeScannerAvailable) return null;
-	const scanned = new Promise<string>((resolve) => {
-		const subscription = CameraView.onModernBarcodeScanned(({ data }) => {
-			subscription.remove();
-			resolve(data);
-		});
-	});
-	await CameraView.launchScanner({ barcodeTypes: ['qr'] });
-	const text = await scanned;
-	await CameraView.dismissScanner();
-	return text;
+/** Asks for the camera, if the person has not answered yet. */
+export async function permitCamera(): Promise<boolean> {
+	return (await Camera.requestCameraPermissionsAsync()).granted;
 }

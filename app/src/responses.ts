@@ -1,5 +1,5 @@
 import { categoryOf, OTHER_CATEGORY } from '../../server/src/contract/categories.ts';
-import type { Snapshot } from '../../server/src/contract/device.ts';
+import type { DismissalRequest, Snapshot } from '../../server/src/contract/device.ts';
 
 /** iOS keeps those of notifications on screen; the server takes up to 64 ids. */
 const MOST_CATEGORIES = 60;
@@ -44,7 +44,7 @@ export function categoriesFor(snapshot: Pick<Snapshot, 'notifications'> | undefi
 /** What the person did with a notification. */
 export type Response =
 	| { kind: 'tap'; deliveryId: number; action: number }
-	| { kind: 'dismissal'; deliveryId: number }
+	| { kind: 'dismissal'; dismissed: DismissalRequest }
 	| { kind: 'open' };
 
 /** The identifier of a button. */
@@ -53,19 +53,45 @@ export const buttonId = (index: number) => `button-${index}`;
 /** Apple's name for a dismissal (UNNotificationDismissActionIdentifier). */
 const DISMISSED = 'com.apple.UNNotificationDismissActionIdentifier';
 
+/** What the server sends with a notification, as far as the app reads it. */
+export interface Payload {
+	aps?: { category?: string };
+	/** `activity_id`: it is shown in place of this Live Activity. */
+	beckon?: { delivery_id?: unknown; activity_id?: unknown };
+}
+
 /**
- * Reads a response of iOS. The delivery's id is in the push itself: for a push that no Expo service sent, it is not
- * among the content's data.
- * @param category of the notification: the button of `beckon-other` opens the app
+ * Reads a response of iOS. The ids are in the push itself: for a push that no Expo service sent, they are not among the
+ * content's data.
  */
-export function readResponse(
-	identifier: string,
-	payload: { aps?: { category?: string }; beckon?: { delivery_id?: unknown } } | undefined,
-): Response {
-	const deliveryId = payload?.beckon?.delivery_id;
+export function readResponse(identifier: string, payload: Payload | undefined): Response {
+	const { delivery_id: deliveryId, activity_id: activityId } = payload?.beckon ?? {};
 	if (typeof deliveryId !== 'number') return { kind: 'open' };
-	if (identifier === DISMISSED) return { kind: 'dismissal', deliveryId };
+	if (identifier === DISMISSED) {
+		const isActivity = typeof activityId === 'string';
+		const dismissed = isActivity ? { activity_id: activityId } : { delivery_id: deliveryId };
+		return { kind: 'dismissal', dismissed };
+	}
 	const [, index] = /^button-(\d)$/.exec(identifier) ?? [];
+	// The button of `beckon-other` opens the app.
 	if (index === undefined || payload?.aps?.category === OTHER_CATEGORY) return { kind: 'open' };
 	return { kind: 'tap', deliveryId, action: Number(index) };
+}
+
+/** Keeps what arrives before somebody takes it: of an app that does not listen yet, Expo keeps the last response only. */
+export class Waiting<T> {
+	#waiting: T[] = [];
+	#take: ((value: T) => void) | undefined;
+
+	add(value: T): void {
+		if (this.#take) this.#take(value);
+		else this.#waiting.push(value);
+	}
+
+	/** Takes what has arrived, and what will. @returns a function that stops it */
+	follow(take: (value: T) => void): () => void {
+		this.#take = take;
+		for (const value of this.#waiting.splice(0)) take(value);
+		return () => (this.#take = undefined);
+	}
 }

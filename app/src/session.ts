@@ -46,6 +46,8 @@ const PAGE_KEYS: Record<keyof Stored, true> = {
 	reports: true,
 	settings: true,
 	history: true,
+	cards: true,
+	trends: true,
 };
 
 const ofPage = (key: string) => `page ${key}`;
@@ -64,6 +66,8 @@ export class Session {
 	readonly #changing = inTurn();
 	/** One at a time: two would report the same tap twice. */
 	readonly #sending = inTurn();
+	/** What the server has since this start of the app: it may have lost what it had before, as from a backup. */
+	#registered = '';
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
@@ -73,11 +77,13 @@ export class Session {
 		return this.#load<Pairing>('pairing');
 	}
 
-	/** Exchanges a code for a token, and forgets an earlier pairing. @throws DeviceError */
+	/** Exchanges a code for a token, and ends an earlier pairing. @throws DeviceError */
 	async pair(origin: string, request: Omit<PairRequest, 'platform'>): Promise<Pairing> {
 		const reach: Reach = (path, init) => this.#reach(`${origin}/device${path}`, init);
 		const { token } = await pair(reach, { ...request, platform: 'ios' });
 		const pairing = { id: uuid(), origin, token };
+		const earlier = await this.pairing();
+		if (earlier) await this.#leave(earlier);
 		await this.forget();
 		await this.#save('pairing', pairing);
 		return pairing;
@@ -101,16 +107,16 @@ export class Session {
 	}
 
 	/**
-	 * Sends tokens that the server does not have yet, and remembers what it has. One that could not be sent is sent with
-	 * the next, or by `catchUp`.
+	 * Sends tokens that the server does not have yet, and all of them once after each start of the app. One that could not
+	 * be sent is sent with the next, or by `catchUp`.
 	 */
 	async register(tokens: TokensRequest): Promise<void> {
 		const wanted = { ...(await this.#load<TokensRequest>('tokens')), ...tokens };
 		await this.#save('tokens', wanted);
-		const known = await this.#load<TokensRequest>('known tokens');
-		if (JSON.stringify(known) === JSON.stringify(wanted) || !(await this.pairing())) return;
+		const text = JSON.stringify(wanted);
+		if (text === this.#registered || text === '{}' || !(await this.pairing())) return;
 		await this.#client.call('PUT /tokens', wanted);
-		await this.#save('known tokens', wanted);
+		this.#registered = text;
 	}
 
 	/**
@@ -137,10 +143,16 @@ export class Session {
 		return this.#client.call('GET /snapshot');
 	}
 
+	/** Disconnects from a server. One that is not reached goes on sending until somebody removes the phone in its console. */
+	async #leave({ origin, token }: Pairing): Promise<void> {
+		const headers = { authorization: `Bearer ${token}` };
+		await this.#reach(`${origin}/device/`, { method: 'DELETE', headers }).catch(() => undefined);
+	}
+
 	async forget(): Promise<void> {
 		const ofPages = Object.keys(PAGE_KEYS).map(ofPage);
-		for (const key of ['pairing', 'reports', 'known tokens', ...ofPages])
-			await this.#parts.store.set(key, null);
+		for (const key of ['pairing', 'reports', ...ofPages]) await this.#parts.store.set(key, null);
+		this.#registered = '';
 	}
 
 	async pageText(key: string): Promise<string | null> {

@@ -43,4 +43,6 @@ test('the id is that of the environment, and Expo may choose the team', () => {
 	const project = read('Beckon.xcodeproj/project.pbxproj');
 	assert.match(project, /PRODUCT_BUNDLE_IDENTIFIER = "?com\.example\.tested/);
 	assert.doesNotMatch(project, /DEVELOPMENT_TEAM/);
+	// The scheme that the workflow for the simulator builds.
+	assert.match(read('Beckon.xcodeproj/xcshareddata/xcschemes/Beckon.xcscheme'), /Beckon\.app/);
 });

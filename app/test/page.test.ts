@@ -14,6 +14,7 @@ import { PhonePage } from '../../server/test/browser/support/phone-page.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
 import type { Bridge } from '../src/bridge.ts';
 import { openBridge } from '../src/events.ts';
+import type { Scanned } from '../src/scanning.ts';
 import { type Bench, startBench } from './support/bench.ts';
 import { APP, expo } from './support/extension.ts';
 import { memory, network, sessionInMemory } from './support/memory.ts';
@@ -51,13 +52,14 @@ after(async () => {
 });
 
 /** Opens the page as the app does: with the app's functions behind it, and paired unless a test pairs it. */
-async function openPage({ permission = 'on', isPaired = true } = {}) {
+async function openPage({ permission = 'on', isPaired = true, link = '' } = {}) {
 	const [store, net] = [memory(), network()];
 	const session = sessionInMemory({ store, fetch: net.fetch });
 	const pairHere = async (origin: string, code: string) =>
 		session.pair(origin, { code, name: 'iPhone' });
 	const paired = isPaired ? await pairHere(bench.server.url, await bench.pairCode()) : undefined;
 	const asked: string[] = [];
+	const scans: Scanned[] = [];
 	const actions: Record<string, (...values: never[]) => Promise<unknown>> = {
 		...(openBridge(session) as unknown as Record<keyof Bridge, never>),
 		pair: (origin: string, code: string) =>
@@ -65,7 +67,8 @@ async function openPage({ permission = 'on', isPaired = true } = {}) {
 				() => '',
 				({ message }: Error) => message,
 			),
-		scan: async () => 'https://example.com',
+		scan: async () => scans.shift() ?? {},
+		keep: async () => void asked.push('kept'),
 		permission: async (ask: boolean) => (ask && asked.push('permission'), permission),
 		openLink: async (url: string) => void asked.push(url),
 		onDisconnected: async () => void asked.push('disconnected'),
@@ -99,15 +102,21 @@ async function openPage({ permission = 'on', isPaired = true } = {}) {
 			};
 		},
 		{
-			props: { phone: paired?.id, origin: '', code: '', notice: '' },
+			props: {
+				phone: link ? undefined : paired?.id,
+				paired: paired?.origin ?? '',
+				origin: link,
+				code: link && 'ABCD1234',
+				notice: '',
+			},
 			names: Object.keys(actions),
 		},
 	);
 	const { port } = files.address() as AddressInfo;
 	await page.goto(`http://127.0.0.1:${port}/${html}`);
 	await page.getByRole('heading', { name: 'iPhone' }).first().waitFor({ state: 'attached' });
-	// `texts`: what the app keeps; `asked`: what the page asked of the app, apart from calls.
-	return { phone: new PhonePage(page), session, texts: store.texts, asked, net };
+	// `texts`: what the app keeps; `asked`: what the page asked of the app, apart from calls; `scans`: what they give.
+	return { phone: new PhonePage(page), session, texts: store.texts, asked, scans, net };
 }
 
 async function openSettings(page: Page) {
@@ -269,13 +278,20 @@ test('has its history and settings without a network', async () => {
 });
 
 test('pairs by address and code, and says what is wrong with them', async () => {
-	const { phone, session } = await openPage({ isPaired: false });
+	const { phone, session, scans } = await openPage({ isPaired: false });
 	const { page } = phone;
 	const alert = page.getByRole('alert');
 	const pair = page.getByRole('button', { name: 'Pair', exact: true });
 	await pair.click();
 	await alert.getByText('Enter the address of your Beckon server.').waitFor();
-	await page.getByRole('button', { name: 'Scan QR code' }).click();
+	const scan = page.getByRole('button', { name: 'Scan QR code' });
+	scans.push({ problem: 'Beckon may not use the camera.' }, {}, { text: 'https://example.com' });
+	await scan.click();
+	await alert.getByText('Beckon may not use the camera.').waitFor();
+	// Closed.
+	await scan.click();
+	await alert.getByText('Beckon may not use the camera.').waitFor({ state: 'detached' });
+	await scan.click();
 	await alert.getByText(/That is no pairing code of Beckon/).waitFor();
 	await page.getByLabel('Server’s address').fill(bench.server.url);
 	await page.getByLabel('Pairing code').fill('AAAA-1111');
@@ -288,4 +304,17 @@ test('pairs by address and code, and says what is wrong with them', async () => 
 	await page.getByLabel('Pairing code').fill((await bench.pairCode()).toLowerCase());
 	await pair.click();
 	await waitFor('the pairing', () => session.pairing());
+});
+
+test('asks before a link replaces the pairing, and keeps it', async () => {
+	const { phone, session, asked } = await openPage({ link: 'https://other.example.com' });
+	const { page } = phone;
+	const { origin } = (await session.pairing())!;
+	await page.getByRole('heading', { name: 'Pair this iPhone again?' }).waitFor();
+	await page.getByText(`It is paired with ${origin}, which it then leaves.`).waitFor();
+	assert.equal(await page.getByLabel('Server’s address').inputValue(), 'https://other.example.com');
+	assert.deepEqual(await phone.findings(), []);
+	await page.getByRole('button', { name: 'Keep current pairing' }).click();
+	await waitFor('the answer', () => asked.includes('kept'));
+	await session.catchUp();
 });

@@ -6,8 +6,7 @@ import { categoryOf } from '../../server/src/contract/categories.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
 import { DeviceError } from '../../server/web/device/device-client.ts';
 import { openBridge } from '../src/events.ts';
-import { narrow } from '../src/leftovers.ts';
-import { buttonId, categoriesFor, readResponse } from '../src/responses.ts';
+import { buttonId, categoriesFor, readResponse, Waiting } from '../src/responses.ts';
 import type { Session } from '../src/session.ts';
 import { uuid, uuidOf } from '../src/uuid.ts';
 import { type Bench, startBench } from './support/bench.ts';
@@ -90,10 +89,31 @@ test('a dismissal takes the notification off the lock screen', async () => {
 		assert.deepEqual(known?.titles, buttons);
 		const response = readResponse(DISMISSED, payload);
 		if (response.kind !== 'dismissal') throw new Error(response.kind);
-		await session.dismiss({ delivery_id: response.deliveryId });
+		await session.dismiss(response.dismissed);
 	}
 	const { notifications } = await session.catchUp();
 	assert.deepEqual(notifications, []);
+});
+
+test('of several dismissals that start the app, every one is reported, once', async () => {
+	const { session, token } = phone;
+	const payloads: any[] = [];
+	for (const title of ['First', 'Second', 'Third']) payloads.push(await ask(token, title));
+	const early = new Waiting<unknown>();
+	for (const payload of payloads.slice(0, 2)) early.add(payload);
+	const reported: Array<Promise<void>> = [];
+	const stop = early.follow((payload) => {
+		const response = readResponse(DISMISSED, payload as never);
+		if (response.kind === 'dismissal') reported.push(session.dismiss(response.dismissed));
+	});
+	early.add(payloads[2]);
+	await Promise.all(reported);
+	assert.equal(reported.length, 3);
+	const left = (await session.catchUp()).notifications.map(({ id }) => id);
+	for (const { beckon } of payloads) assert.ok(!left.includes(beckon.delivery_id));
+	stop();
+	early.add('later');
+	early.follow((payload) => assert.equal(payload, 'later'));
 });
 
 test('a tap without a network is kept over a restart, and sent once', async () => {
@@ -190,15 +210,6 @@ test('an event stream that ends within a letter leaves the next as it is', async
 		const { id } = await bridge.openEvents('/events');
 		assert.equal(await bridge.nextEvents(id), text);
 	}
-});
-
-test('a Live Activity whose end was lost is told from those that run', () => {
-	const first = narrow({}, ['a'], ['backup']);
-	assert.deepEqual(first, { a: ['backup'] });
-	// The backup has ended, and a deploy runs.
-	const second = narrow(first, ['a', 'b'], ['deploy']);
-	assert.deepEqual(second, { a: [], b: ['deploy'] });
-	assert.deepEqual(narrow(second, ['b'], []), { b: [] });
 });
 
 test('a wrong code and a wrong address say so', async () => {

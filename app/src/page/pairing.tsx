@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { readCode } from '../../../server/web/device/pairing-code.ts';
 import { CodeField, PairingForm } from '../../../server/web/phone/components/pairing-form.tsx';
 import { readLink, readOrigin } from '../links.ts';
+import type { Scanned } from '../scanning.ts';
 
 export interface PairingProps {
 	/** From a link, if there was one. */
@@ -9,14 +10,19 @@ export interface PairingProps {
 	code: string;
 	/** The reason for showing this screen again. */
 	notice: string;
-	/** @returns the text of a QR code; null if this phone has no scanner */
-	scan: () => Promise<string | null>;
+	/** The address of the server that the phone is paired with; empty if with none. */
+	paired: string;
+	scan: () => Promise<Scanned>;
 	/** @returns why it failed; empty if it did not */
 	pair: (origin: string, code: string) => Promise<string>;
+	/** Keeps the existing pairing. */
+	keep: () => Promise<void>;
 }
 
+const NO_CAMERA = 'The camera cannot be used. Type the address and the code.';
+
 /** Pairs by the QR code of the console, a link, or address and code. */
-export function Pairing({ notice, scan, pair, ...linked }: PairingProps) {
+export function Pairing({ notice, paired, scan, pair, keep, ...linked }: PairingProps) {
 	const [address, setAddress] = useState(linked.origin);
 	const [typed, setTyped] = useState(linked.code);
 	const [isPairing, setIsPairing] = useState(false);
@@ -31,7 +37,9 @@ export function Pairing({ notice, scan, pair, ...linked }: PairingProps) {
 		setIsPairing(false);
 	};
 	const onScan = async () => {
-		const link = readLink((await scan()) ?? '');
+		const { text, problem } = await scan().catch((): Scanned => ({ problem: NO_CAMERA }));
+		if (text === undefined) return setError(problem ?? '');
+		const link = readLink(text);
 		if (link?.kind === 'pair') await submit(link.origin, link.code);
 		else
 			setError(
@@ -40,12 +48,14 @@ export function Pairing({ notice, scan, pair, ...linked }: PairingProps) {
 	};
 	return (
 		<PairingForm
-			title="Pair this iPhone"
+			title={paired ? 'Pair this iPhone again?' : 'Pair this iPhone'}
 			lead={notice || 'Scan the QR code in your server’s console, or type what it shows.'}
+			note={paired && `It is paired with ${paired}, which it then leaves.`}
 			error={error}
 			isPairing={isPairing}
 			isComplete
 			onSubmit={() => submit()}
+			onKeep={paired ? () => void keep() : undefined}
 		>
 			<button
 				type="button"

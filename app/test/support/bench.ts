@@ -25,9 +25,18 @@ export async function startBench() {
 		BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
 	});
 	const { key } = await server.seedDemo();
+	/** A call of the API. @throws Error if it is refused */
+	async function call(method: string, path: string, sent?: object): Promise<any> {
+		const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+		const body = sent && JSON.stringify(sent);
+		const answer = await fetch(server.baseUrl + path, { method, headers, ...(body && { body }) });
+		if (!answer.ok) throw new Error(await answer.text());
+		return answer.json();
+	}
 	return {
 		server,
 		apns,
+		call,
 		webhookUrl: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`,
 		/** @returns a code that pairs a phone of the account */
 		async pairCode() {
@@ -36,14 +45,9 @@ export async function startBench() {
 		},
 		/** Asks people something. @returns a function that reads the question's answer */
 		async ask(question: object) {
-			const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-			const url = `${server.baseUrl}/questions`;
-			const body = JSON.stringify(question);
-			const asked: any = await (await fetch(url, { method: 'POST', headers, body })).json();
-			return async (): Promise<any> => {
-				const read: any = await (await fetch(`${url}/${asked.question_id}`, { headers })).json();
-				return read.answer;
-			};
+			const asked = await call('POST', '/questions', question);
+			return async (): Promise<any> =>
+				(await call('GET', `/questions/${asked.question_id}`)).answer;
 		},
 		/** Runs one Beckon node in n8n's engine. @throws Error if it fails */
 		async run(parameters: object) {

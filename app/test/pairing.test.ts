@@ -1,0 +1,98 @@
+/** Pairing: the scan of a QR code, whose camera is played here, and what follows on the real server. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Scanning } from '../src/scanning.ts';
+import type { Session } from '../src/session.ts';
+import { type Bench, startBench } from './support/bench.ts';
+import { memory, sessionInMemory } from './support/memory.ts';
+
+let bench: Bench;
+before(async () => {
+	bench = await startBench();
+});
+after(() => bench.close());
+
+const pairHere = async (session: Session) =>
+	session.pair(bench.server.url, { code: await bench.pairCode(), name: 'iPhone' });
+
+function phone(isPermitted: boolean) {
+	const steps: string[] = [];
+	const scanning = new Scanning({
+		permit: async () => (steps.push('ask'), isPermitted),
+		show: (isOpen) => void steps.push(isOpen ? 'open' : 'close'),
+	});
+	/** Waits for what an answered question leads to. */
+	const settle = () => new Promise((resolve) => setImmediate(resolve));
+	return { scanning, steps, settle };
+}
+
+test('asks for the camera before it opens it, and closes it with the first code', async () => {
+	const { scanning, steps, settle } = phone(true);
+	const scanned = scanning.scan();
+	await settle();
+	scanning.end('first');
+	// The camera sees a code many times.
+	scanning.end('second');
+	assert.deepEqual(await scanned, { text: 'first' });
+	assert.deepEqual(steps, ['ask', 'open', 'close']);
+});
+
+test('says what to do without the camera', async () => {
+	const { scanning, steps } = phone(false);
+	assert.match((await scanning.scan()).problem!, /Allow it in iOS’s settings/);
+	assert.deepEqual(steps, ['ask']);
+});
+
+test('ends when it is closed, and when another one begins', async () => {
+	const { scanning, steps, settle } = phone(true);
+	const closed = scanning.scan();
+	await settle();
+	scanning.end();
+	assert.deepEqual(await closed, {});
+	const replaced = scanning.scan();
+	await settle();
+	const both = [scanning.scan(), scanning.scan()];
+	await settle();
+	scanning.end('last');
+	assert.deepEqual(await Promise.all([replaced, ...both]), [{}, {}, { text: 'last' }]);
+	assert.equal(steps.filter((step) => step === 'open').length, 4);
+	assert.equal(steps.filter((step) => step === 'close').length, 4);
+});
+
+test('a new pairing ends the earlier one on its server too', async () => {
+	const session = sessionInMemory();
+	const { origin, token } = await pairHere(session);
+	const snapshot = () =>
+		fetch(`${origin}/device/snapshot`, { headers: { authorization: `Bearer ${token}` } });
+	assert.equal((await snapshot()).status, 200);
+	await pairHere(session);
+	assert.equal((await snapshot()).status, 401);
+	await session.catchUp();
+});
+
+test('a new pairing does not depend on the server of the earlier one', async () => {
+	const store = memory();
+	const gone = { id: 'gone', origin: 'http://127.0.0.1:9', token: 'none' };
+	await store.set('pairing', JSON.stringify(gone));
+	const session = sessionInMemory({ store });
+	await pairHere(session);
+	await session.catchUp();
+});
+
+test('tokens that the server has lost are registered again at the next start of the app', async () => {
+	const store = memory();
+	const session = sessionInMemory({ store });
+	await pairHere(session);
+	await session.register({ push_token: 'ab01' });
+	// Another phone takes the token, and leaves with it.
+	const other = sessionInMemory();
+	await pairHere(other);
+	await other.register({ push_token: 'ab01' });
+	await other.fetch('/', { method: 'DELETE' });
+	const before = bench.apns.takenFor('ab01').length;
+	await bench.call('POST', '/push-notification', { title: 'Lost' });
+	assert.equal(bench.apns.takenFor('ab01').length, before);
+	await sessionInMemory({ store }).catchUp();
+	await bench.call('POST', '/push-notification', { title: 'Back' });
+	assert.equal(bench.apns.takenFor('ab01').at(-1)?.payload.aps.alert.title, 'Back');
+});
