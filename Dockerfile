@@ -40,7 +40,8 @@ WORKDIR /data
 VOLUME /data
 EXPOSE 8787
 STOPSIGNAL SIGTERM
+# Not /readyz: what restarts unhealthy containers would restart the server whenever the database is down.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
-	CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$BECKON_PORT && printf 'GET /readyz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3 && read -r -t 2 _ status _ <&3 && [ \"$status\" = 200 ]"]
+	CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$BECKON_PORT && printf 'GET /healthz HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3 && read -r -t 2 _ status _ <&3 && [ \"$status\" = 200 ]"]
 ENTRYPOINT ["beckon-server"]
 CMD ["start"]

@@ -1,3 +1,4 @@
+import eslint from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
@@ -11,6 +12,24 @@ const { community, credentials, nodes } = n8nNodesBase.configs;
 
 const communityNodes = n8nCommunityNodesPlugin.configs.recommended;
 
+/** How fast a machine is must not decide a test (scripts/jest/common.mjs). */
+const IN_TESTS = [
+	...[
+		'CallExpression[callee.object.name="jest"][callee.property.name="setTimeout"]',
+		'CallExpression[callee.name=/^(it|test)$/][arguments.length>2]',
+		'CallExpression[callee.callee.object.name=/^(it|test)$/][arguments.length>2]',
+		'CallExpression[callee.name=/^(before|after)(All|Each)$/][arguments.length>1]',
+	].map((selector) => ({
+		selector,
+		message: 'Leave it to the limit of every test, which only ends what hangs.',
+	})),
+	{
+		selector:
+			'CallExpression[callee.name=/^(within|waitFor)$/][arguments.2.type=/^(Literal|BinaryExpression)$/]',
+		message: 'Name what would make it happen anyway, such as LOOKS_MS.',
+	},
+];
+
 export default tseslint.config(
 	{
 		// app/ is installed apart; its own check of types needs what is installed there.
@@ -19,6 +38,12 @@ export default tseslint.config(
 	{
 		// The checks of n8n's reviewers ignore inline comments, so there are none.
 		linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
+	},
+	{
+		// With the rules below for the node package, those of `n8n-node lint`.
+		files: NODE_PACKAGE,
+		extends: [eslint.configs.recommended],
+		rules: { 'no-console': 'error' },
 	},
 	{
 		files: ['**/*.{ts,tsx}'],
@@ -64,6 +89,24 @@ export default tseslint.config(
 			'@typescript-eslint/no-non-null-assertion': 'off',
 			'@typescript-eslint/restrict-plus-operands': 'off',
 			'@typescript-eslint/unbound-method': 'off',
+			'no-restricted-syntax': ['error', ...IN_TESTS],
+		},
+	},
+	{
+		// What several test files import is evaluated once (scripts/jest/runtime.ts).
+		files: ['**/test/**/*.ts'],
+		ignores: ['**/*.test.ts'],
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				...IN_TESTS,
+				{
+					selector:
+						'Program > ExpressionStatement > CallExpression[callee.name=/^(before|after)(All|Each)$/]',
+					message:
+						'Export a function that the test file calls: this would run for the first file only.',
+				},
+			],
 		},
 	},
 	{
@@ -81,7 +124,7 @@ export default tseslint.config(
 					selector:
 						':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(Map|Set)$/][arguments.length=0]',
 					message:
-						'Use BoundedMap (server/src/bounded-map.ts), or give a constant table its entries.',
+						'Use BoundedMap (server/src/collections.ts), or give a constant table its entries.',
 				},
 			],
 		},

@@ -1,7 +1,9 @@
-import { cp, glob } from 'node:fs/promises';
+import { cp, glob, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { defineConfig, type Options } from 'tsup';
+
+import { noticesOf } from './server/scripts/licenses.ts';
 
 /** What n8n reads beside the code: it finds icons and codex files relative to the built node. */
 const ASSETS = ['icons/*.svg', 'nodes/**/*.node.json'];
@@ -28,9 +30,20 @@ const commandLine: Options = {
 	target: 'node20',
 	noExternal: [/./],
 	banner: { js: '#!/usr/bin/env node' },
-	async onSuccess() {
-		await cp('node_modules/commander/LICENSE', 'cli/dist/LICENSE-commander');
-	},
+	esbuildPlugins: [
+		{
+			name: 'licenses',
+			setup(build) {
+				build.initialOptions.metafile = true;
+				build.onEnd(async ({ metafile }) => {
+					const modules = Object.keys(metafile?.inputs ?? {}).map((file) => path.resolve(file));
+					// The first build gets here before tsup has written anything.
+					await mkdir('cli/dist', { recursive: true });
+					await writeFile('cli/dist/THIRD-PARTY-LICENSES.md', noticesOf(modules));
+				});
+			},
+		},
+	],
 	clean: true,
 	silent: true,
 };

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 
-/** The machine and the time of a measurement, for the text of a section of docs/benchmarks.md. */
+/** The machine and the time of a measurement, for the results of a benchmark. */
 export function circumstances(): string {
 	const [first] = cpus();
 	const machine = `${cpus().length} cores (${first?.model.trim() ?? 'unknown'})`;
