@@ -15,7 +15,7 @@ const CONFIG = path.join(import.meta.dirname, 'jest.config.mjs');
 /** Packages of n8n that must be compiled, or fetched as binaries, for this machine. */
 const BUILDS = ['sqlite3', 'isolated-vm'];
 
-const TESTS_MINUTES = 20;
+const TESTS_MINUTES = 35;
 
 const LOG_LINES = 60;
 

@@ -133,6 +133,23 @@ export const checkTrigger: Check = (bench, line) => {
 			expect(outcome).toMatch(/API key|API Key/);
 		});
 
+		it('says after a start of n8n that its key has become wrong', async () => {
+			const { api, access, n8n } = bench();
+			const credential = await api.createCredential('Will be wrong', 'beckonApi', access);
+			const saved = await listen(bench(), started('Lost its key'), credential);
+			await api.changeCredential(credential, { ...access, apiKey: 'bk_wrong' });
+			await n8n.restart();
+			if (line === LINE_2) {
+				const [failed] = await executed(bench(), saved.id, 1);
+				const { status, error } = await api.execution(failed?.id ?? '');
+				expect({ status, message: error?.message }).toEqual({
+					status: 'error',
+					message: expect.stringMatching(/API key/i),
+				});
+			} else expect(await api.activationError(saved.id)).toMatch(/API key/i);
+			await api.deactivate(saved);
+		});
+
 		it('starts the workflow once per tap while it is renamed, saved and published', async () => {
 			const { api } = bench();
 			const workflow = started('Is edited', slowly);

@@ -135,6 +135,10 @@ export class N8nApi {
 		return await this.call('POST', '/credentials', { name, type, data });
 	}
 
+	async changeCredential(credential: Credential, data: Record<string, unknown>): Promise<void> {
+		await this.call('PATCH', `/credentials/${credential.id}`, { ...credential, data });
+	}
+
 	/** The test that n8n runs when a person saves a credential. */
 	async testCredential(
 		credential: Credential,

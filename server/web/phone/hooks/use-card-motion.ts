@@ -118,8 +118,9 @@ const movedAt = new WeakMap<Element, number>();
 function ignoreStartled(event: MouseEvent): void {
 	// The keyboard's clicks have no detail: focus moves with the card.
 	if (event.detail === 0 || !(event.target instanceof Element)) return;
-	// The way to the history does nothing that somebody could have meant not to do.
-	const card = event.target.closest('[data-flip]:not([data-flip="history"])');
+	// What only shows more does nothing that somebody could have meant not to do.
+	if (event.target.closest('.expand-button, [data-flip="history"]') !== null) return;
+	const card = event.target.closest('[data-flip]');
 	if (card === null || performance.now() - (movedAt.get(card) ?? -Infinity) > STARTLED_MS) return;
 	event.preventDefault();
 	event.stopPropagation();
