@@ -16,11 +16,15 @@ const SERVER = path.join(import.meta.dirname, '../../server');
 
 const MAIN = path.join(SERVER, 'dist/main.js');
 
-/** The program that fills the store. */
-const SEED = path.join(SERVER, 'test/support/seed.ts');
+/** Takes commands, each a line of JSON, one of which fills the store. */
+const COMMANDS = path.join(SERVER, 'test/support/commands.ts');
 
 /** The default port; if it is taken, another one is used. */
 const USUAL_PORT = 8787;
+
+interface Setup {
+	link: string;
+}
 
 export interface DemoServer {
 	url: string;
@@ -109,13 +113,19 @@ export async function startServer(
 	};
 	try {
 		const url = await listening(server);
-		const printed = async (...words: string[]) => {
-			const { stdout } = await run(process.execPath, words, { env: environment });
-			return JSON.parse(stdout) as unknown;
-		};
-		const seed = (await printed(SEED)) as Seed;
-		const setup = await printed(MAIN, 'account', 'setup-link', '--account', 'demo', '--json');
-		const owner = await setUp(url, (setup as { link: string }).link);
+		const running = run(process.execPath, [COMMANDS]);
+		const commands = [['seed'], ['account', 'setup-link', '--account', 'demo']];
+		for (const args of commands)
+			running.child.stdin?.write(`${JSON.stringify({ args, settings: environment })}\n`);
+		running.child.stdin?.end();
+		const [seed, setup] = (await running).stdout
+			.trim()
+			.split('\n')
+			.map((line): unknown => JSON.parse((JSON.parse(line) as { stdout: string }).stdout)) as [
+			Seed,
+			Setup,
+		];
+		const owner = await setUp(url, setup.link);
 		const killAndStart = async () => {
 			server.kill('SIGKILL');
 			await once(server, 'exit');
