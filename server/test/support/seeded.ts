@@ -1,4 +1,4 @@
-/** What seed.ts prints. Separate, for the node package's tests: they are compiled without the server. */
+/** What seed.ts makes. Separate, for the node package's tests: they are compiled without the server. */
 export interface Seed {
 	key: string;
 	device_id: string;

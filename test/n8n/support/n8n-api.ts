@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-import type { Line } from './lines.ts';
+import { LINE_1, type Line } from './lines.ts';
 import { until } from './wait.ts';
 
 /** The owner of the n8n under test. */
@@ -224,6 +224,10 @@ export class N8nApi {
 	async activationError(id: string): Promise<string> {
 		return await until(
 			async () => {
+				if (this.line === LINE_1) {
+					const route = `/active-workflows/error/${id}`;
+					return (await this.call<string | null>('GET', route)) ?? undefined;
+				}
 				const { triggers } = await this.call<{ triggers: Array<{ errorMessage: string | null }> }>(
 					'GET',
 					`/workflows/${id}/publication-status`,
