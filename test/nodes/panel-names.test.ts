@@ -222,6 +222,12 @@ test.each([
 		'cannot be used with a timer activity; send only action',
 		'Second Button (secondary_action) cannot be used with a timer activity; send only Button (action).',
 	],
+	[
+		'alert',
+		'action.type',
+		'must be one of open_url, start_workflow',
+		'Button: When Tapped (action.type) must be one of open_url, start_workflow.',
+	],
 	['value', 'unheard_of', 'is unknown', 'unheard_of is unknown.'],
 ])('other fields in a rule are named, too: %s, %s', async (activityType, path, rule, sentence) => {
 	expect(await told({ ...upsert, activityType }, [path], { message: rule })).toEqual([sentence]);

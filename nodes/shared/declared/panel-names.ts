@@ -69,7 +69,7 @@ function labelOf({ field, parameter, inside }: Found, { valueOf }: FieldSource):
 
 /** Names of other fields in a rule: after these words, or by their underscores; not the values of a list. */
 const OTHER_FIELDS =
-	/(?<!must be one of .*)(?<=\b(?:send|only|with) )[a-z]+\b|\b[a-z]+(?:_[a-z]+)+\b/g;
+	/(?<!must be one of .*)(?:(?<=\b(?:send|only|with) )[a-z]+\b|\b[a-z]+(?:_[a-z]+)+\b)/g;
 
 /**
  * Names the fields of broken rules as the node's panel does, with the service's name in brackets:
