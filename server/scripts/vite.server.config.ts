@@ -8,7 +8,7 @@ import { licenses } from './licenses.ts';
  * reads little. Packages with files of their own stay external.
  */
 export default defineConfig({
-	plugins: [licenses('THIRD-PARTY-LICENSES.md'), migrations()],
+	plugins: [licenses('THIRD-PARTY-LICENSES.md'), filesBeside()],
 	build: {
 		ssr: 'src/main.ts',
 		outDir: 'dist',
@@ -44,12 +44,12 @@ export default defineConfig({
 	},
 });
 
-/** Puts the statements of migrations beside the program, which reads them. */
-function migrations(): Plugin {
+/** Puts the statements of migrations and the units of systemd beside the program, which reads them. */
+function filesBeside(): Plugin {
 	return {
-		name: 'migrations',
+		name: 'files-beside',
 		generateBundle() {
-			for (const file of globSync('src/store/migrations/*.sql'))
+			for (const file of globSync(['src/store/migrations/*.sql', 'src/cli/beckon.*']))
 				this.emitFile({ type: 'asset', fileName: basename(file), source: readFileSync(file) });
 		},
 	};

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Command, Help, type Option } from 'commander';
 import { COMMON } from '../src/cli/commands.ts';
 import { toProgram } from '../src/cli/program.ts';
-import { SETTINGS } from '../src/config.ts';
+import { SETTINGS } from '../src/settings.ts';
 
 /** The documentation page; its tables of settings and commands are generated here. */
 export const DOCS = join(import.meta.dirname, '../../docs/operations.md');
@@ -17,12 +17,22 @@ const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** One row for each setting of src/config.ts. */
+/** The comment of each setting in src/settings.ts. */
+function readMeanings(): Map<string, string> {
+	const source = readFileSync(join(import.meta.dirname, '../src/settings.ts'), 'utf8');
+	const commented = source.matchAll(/^\t\/\*\*\s((?:(?!\*\/)[^])*)\s\*\/\n\t(BECKON_\w+):/gm);
+	const plain = (comment = '') => comment.replaceAll(/(^|\s)\s*\*\s/g, ' ').trim();
+	return new Map([...commented].map(([, comment, name = '']) => [name, plain(comment)]));
+}
+
+/** One row for each setting of src/settings.ts. */
 function settingsTable(): string[] {
-	const rows = Object.entries(SETTINGS).map(
-		([name, { fallback, help }]) =>
-			`| \`${name}\` | ${fallback === '' ? 'empty' : `\`${cell(fallback)}\``} | ${cell(help)} |`,
-	);
+	const meanings = readMeanings();
+	const rows = Object.entries(SETTINGS).map(([name, { fallback }]) => {
+		const meaning = meanings.get(name);
+		if (meaning === undefined) throw new Error(`${name} has no comment in src/settings.ts`);
+		return `| \`${name}\` | ${fallback === '' ? 'empty' : `\`${cell(fallback)}\``} | ${cell(meaning)} |`;
+	});
 	return ['| Setting | Default | Meaning |', '| --- | --- | --- |', ...rows];
 }
 

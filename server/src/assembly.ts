@@ -71,7 +71,7 @@ export function createContext({
 	passwords = new Passwords(),
 }: Parts): Context {
 	const now = ownClock ?? Date.now;
-	const operatorLog = logger && new OperatorLog(logger);
+	const operatorLog = logger && new OperatorLog(logger, elapsed);
 	const openPages = new OpenPages((topic) => database.announce(topic));
 	const gatewayOverride = gateway?.(inboxGateway(openPages));
 	const gatewayFor = chooseGateway(openPages, gateways, now);

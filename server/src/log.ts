@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
+import { MINUTE_MS } from './durations.ts';
 
 /**
  * Secrets that no log line may contain, not even inside a library's error: our keys and tokens, the value after
@@ -17,7 +18,8 @@ const SECRETS: ReadonlyArray<[RegExp, string]> = [
 /** Depth to which the causes of an error are followed. */
 const DEEPEST_CAUSE = 3;
 
-function withoutSecrets(text: string): string {
+/** The text without what no line of the log may contain. */
+export function withoutSecrets(text: string): string {
 	return SECRETS.reduce((clean, [pattern, sign]) => clean.replace(pattern, sign), text);
 }
 
@@ -84,18 +86,19 @@ export function createLogger(
 	);
 }
 
-/** Warnings of one kind are logged at most this often. */
-const WARN_EVERY_MS = 60_000;
-
-/** Reports at most once a minute how often something happened since the last report. */
-export function sometimes(report: (times: number) => void): () => void {
+/** Reports at most once a minute, or this often, how often something happened since the last report. */
+export function sometimes(
+	report: (times: number) => void,
+	everyMs = MINUTE_MS,
+	elapsed = () => performance.now(),
+): () => void {
 	let times = 0;
 	let reportedAt = -Infinity;
 	return () => {
 		times += 1;
-		if (performance.now() - reportedAt < WARN_EVERY_MS) return;
+		if (elapsed() - reportedAt < everyMs) return;
 		report(times);
-		reportedAt = performance.now();
+		reportedAt = elapsed();
 		times = 0;
 	};
 }

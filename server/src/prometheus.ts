@@ -6,10 +6,12 @@ import { ACTIVITY_LIFETIME_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 import type { MeasuredAnswer } from './http/app.ts';
 import type { Context } from './service/context.ts';
 import { errorCode } from './store/errors.ts';
-import { type Backlog, readBacklog, readTokenBacklog } from './store/outbox/outbox-claims.ts';
+import { readBacklog, readTokenBacklog } from './store/outbox/outbox-claims.ts';
 import { storeBytes } from './store/server-state.ts';
 import { CONNECTION_WAITS, LISTENING, SHARED_WRITES, TRANSACTIONS } from './store/measured.ts';
 import { countRegistered } from './store/phones/devices.ts';
+import { oldestTap } from './store/triggers.ts';
+import { lastBackup, roomOn } from './watch.ts';
 import { VERSION } from './version.ts';
 
 /** In seconds; the upper ones are for requests that wait for first delivery attempts. */
@@ -23,6 +25,61 @@ const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
  */
 const EVENT_LOOP_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
 const EVENT_LOOP_SAMPLE_MS = HOUR_MS;
+
+/** What is looked up on each read. */
+const WATCHED: Record<keyof Watched, string> = {
+	beckon_outbox_pending: 'Unsettled deliveries in the whole store.',
+	beckon_outbox_oldest_seconds: 'Age of the oldest unsettled delivery; 0 if there is none.',
+	beckon_activity_updates_waiting:
+		"Updates and ends of Live Activities that wait for the activity's token from an iPhone.",
+	beckon_activity_updates_oldest_seconds:
+		'Age of the oldest of them, up to eight hours, after which iOS ends an activity; 0 if there is none.',
+	beckon_taps_oldest_seconds: 'Age of the oldest tap that no workflow has taken; 0: there is none.',
+	beckon_phones_registered: 'Phones that a push service can wake, counted once a minute.',
+	beckon_event_streams_open: 'Event streams open to this process.',
+	beckon_failing_seconds: 'Time for which a push service or a part of the server has failed.',
+	beckon_store_bytes: 'Size of the whole store.',
+	beckon_disk_free_bytes: 'Bytes left on the disk of the embedded store.',
+	beckon_backup_age_seconds: 'Age of the newest nightly backup; +Inf: there is none.',
+};
+
+const LABELS: Partial<Record<keyof Watched, string>> = {
+	beckon_phones_registered: 'platform',
+	beckon_event_streams_open: 'of',
+	beckon_failing_seconds: 'what',
+};
+
+type Watched = Awaited<ReturnType<ReturnType<typeof readWatched>>>;
+
+/** @returns a function that reads the values of WATCHED, some by label; undefined: it does not apply */
+function readWatched({ database, openPages, now, operatorLog }: Context, config: Config) {
+	const { BECKON_DATA: data, BECKON_DATABASE_URL: url, BECKON_BACKUP_DIR: backups } = config;
+	const age = (at: number = now()) => Math.max(0, now() - at) / 1_000;
+	// Counting reads an index of all of them.
+	let [phones, countedAt]: [Record<string, number>, number] = [{}, -Infinity];
+	return async () => {
+		const outbox = await readBacklog(database.read);
+		const tokens = await readTokenBacklog(database.read, now() - ACTIVITY_LIFETIME_MS);
+		const open = openPages.openStreams();
+		if (performance.now() - countedAt >= MINUTE_MS) {
+			countedAt = performance.now();
+			phones = { ios: 0, web: 0, ...(await database.readInTurn(countRegistered)) };
+		}
+		return {
+			beckon_outbox_pending: outbox.pending,
+			beckon_outbox_oldest_seconds: age(outbox.oldestAt),
+			beckon_activity_updates_waiting: tokens.pending,
+			beckon_activity_updates_oldest_seconds: age(tokens.oldestAt),
+			beckon_taps_oldest_seconds: age(await oldestTap(database.read, now())),
+			beckon_phones_registered: phones,
+			beckon_event_streams_open: { phone: open.phones, console: open.consoles },
+			beckon_failing_seconds: Object.fromEntries(operatorLog?.failing() ?? []),
+			beckon_store_bytes: await storeBytes(database.read),
+			beckon_disk_free_bytes: url === '' ? await roomOn(data) : undefined,
+			beckon_backup_age_seconds: backups === '' ? undefined : age(lastBackup(backups)),
+		};
+	};
+}
 
 /**
  * The server's own measurements, for Prometheus. Labels have few values and identify no one: route templates,
@@ -102,50 +159,23 @@ export class ServerMetrics {
 	}
 
 	/** Adds the metrics that are looked up on each read. */
-	watch({ database, openPages, now }: Pick<Context, 'database' | 'openPages' | 'now'>): void {
-		const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
-			new Gauge({ name, help, labelNames, registers: this.#registers });
-		const pending = gauge('beckon_outbox_pending', 'Unsettled deliveries in the whole store.');
-		const oldest = gauge(
-			'beckon_outbox_oldest_seconds',
-			'Age of the oldest unsettled delivery; 0 if there is none.',
-		);
-		const waiting = gauge(
-			'beckon_activity_updates_waiting',
-			"Updates and ends of Live Activities that wait for the activity's token from an iPhone.",
-		);
-		const oldestWaiting = gauge(
-			'beckon_activity_updates_oldest_seconds',
-			'Age of the oldest of them, up to eight hours, after which iOS ends an activity; 0 if there is none.',
-		);
-		const phones = gauge(
-			'beckon_phones_registered',
-			'Phones that a push service can wake, counted once a minute.',
-			['platform'],
-		);
-		// Counting reads an index of all of them.
-		let countedAt = -Infinity;
-		const streams = gauge('beckon_event_streams_open', 'Event streams open to this process.', [
-			'of',
-		]);
-		const size = gauge('beckon_store_bytes', 'Size of the whole store.');
+	watch(context: Context, config: Config): void {
+		const read = readWatched(context, config);
+		const names = Object.keys(WATCHED) as Array<keyof Watched>;
+		const gauges = names.map((name) => {
+			const labelNames = [LABELS[name] ?? []].flat();
+			const config = { name, help: WATCHED[name], labelNames, registers: this.#registers };
+			return [name, new Gauge<string>(config)] as const;
+		});
 		this.#look = async () => {
-			size.set(await storeBytes(database.read));
-			const age = ({ oldestAt = now() }: Backlog) => Math.max(0, now() - oldestAt) / 1_000;
-			const outbox = await readBacklog(database.read);
-			pending.set(outbox.pending);
-			oldest.set(age(outbox));
-			const tokens = await readTokenBacklog(database.read, now() - ACTIVITY_LIFETIME_MS);
-			waiting.set(tokens.pending);
-			oldestWaiting.set(age(tokens));
-			const open = openPages.openStreams();
-			streams.set({ of: 'phone' }, open.phones);
-			streams.set({ of: 'console' }, open.consoles);
-			if (performance.now() - countedAt < MINUTE_MS) return;
-			countedAt = performance.now();
-			const registered = await database.readInTurn(countRegistered);
-			for (const platform of ['ios', 'web'] as const)
-				phones.set({ platform }, registered[platform] ?? 0);
+			const values = await read();
+			for (const [name, gauge] of gauges) {
+				const [value, label = ''] = [values[name], LABELS[name]];
+				gauge.reset();
+				if (value === undefined) gauge.remove();
+				else if (typeof value === 'number') gauge.set(value);
+				else for (const [of, part] of Object.entries(value)) gauge.set({ [label]: of }, part);
+			}
 		};
 	}
 

@@ -17,6 +17,7 @@ import { Later } from './service/later/later.ts';
 import { forgetUnusedTriggers } from './service/triggers/taps.ts';
 import type { Migrated } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
+import { watchServer } from './watch.ts';
 import { skipAssignedIds } from './store/outbox/outbox.ts';
 
 const IMAGES_INTERVAL_MS = 10 * MINUTE_MS;
@@ -73,7 +74,7 @@ const BACKLOG = 4_096;
 const FIRST_SOCKET = 3;
 
 /**
- * Where to listen: at the socket that the service manager has opened (deploy/beckon.socket), in which connections
+ * Where to listen: at the socket that the service manager has opened (cli/beckon.socket), in which connections
  * wait while the server restarts; otherwise at the address of the settings.
  */
 function listenAt({ BECKON_HOST: host, BECKON_PORT: port }: Config) {
@@ -153,7 +154,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const context = createContext({ config, database, onError, gateways, metrics, logger });
 		await database.write(null, (db) => skipAssignedIds(db, context.now()));
 		if (metrics) {
-			metrics.watch(context);
+			metrics.watch(context, config);
 			opened.push(['requests for metrics', await listenForMetrics(metrics, config, logger)]);
 		}
 		const patiently = async (end: () => PromiseLike<unknown>) => {
@@ -208,6 +209,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 			every(CHANNELS_INTERVAL_MS, 'deleting channels', () => apns.channels.deleteEnded());
 			every(HOUR_MS, 'deleting unknown channels', () => apns.channels.deleteStrangers());
 		}
+		if (context.operatorLog)
+			watchServer(context, context.operatorLog, config, every, stopped.signal);
 		later.start();
 		for (const work of atStart) work.run();
 		return {

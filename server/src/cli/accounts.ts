@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { AuditEntry } from '../contract/console/audit.ts';
 import { timeZone } from '../contract/quiet.ts';
 import { givenName } from '../contract/text.ts';
 import { addUser, removePerson } from '../service/people/people.ts';
 import { changeAccount, createAccount, deleteAccount } from '../service/accounts/accounts.ts';
+import { auditLog } from '../service/audit.ts';
 import { createSetupLink } from '../service/people/join.ts';
 import { removeMember } from '../service/people/members.ts';
 import { isoTimeOrNull } from '../service/context.ts';
@@ -99,6 +101,23 @@ export const account = group('accounts', {
 				...(zone !== undefined && { time_zone: zone }),
 			});
 			return { json: shown(changed), lines: listed([changed]).lines };
+		},
+	}),
+	'audit-log': accountCommand('list who changed what in the account, newest first', {
+		run: async (context, { id }) => {
+			const entries: AuditEntry[] = [];
+			for (let before: number | null | undefined; before !== null;) {
+				const page = await auditLog(context, id, { before, limit: 200 });
+				entries.push(...page.entries);
+				before = page.next;
+			}
+			const columns = { AT: 'at', EVENT: 'event', WHAT: 'subject', ACTOR: 'actor' } as const;
+			return listing(entries, {
+				...columns,
+				NAME: 'actor_name',
+				ADDRESS: 'address',
+				TIMES: 'times',
+			});
 		},
 	}),
 	delete: accountCommand(

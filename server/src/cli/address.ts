@@ -1,6 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { createPrivate } from '../store/engine/sqlite/files.ts';
 import { errorCode } from '../store/errors.ts';
 
 /**
@@ -14,7 +15,11 @@ function addressFile(config: Config): string | undefined {
 /** @param url `http://host:port` the server listens on */
 export function recordAddress(config: Config, url: string): void {
 	const file = addressFile(config);
-	if (file !== undefined) writeFileSync(file, `${url}\n`, { mode: 0o600 });
+	if (file === undefined) return;
+	forgetAddress(config);
+	const created = createPrivate(file);
+	writeFileSync(created, `${url}\n`);
+	closeSync(created);
 }
 
 export function forgetAddress(config: Config): void {

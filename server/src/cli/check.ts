@@ -1,9 +1,12 @@
+import type { Environment } from '../delivery/apns/client.ts';
+import type { ApnsGateway } from '../delivery/apns/gateway.ts';
 import { findAccount } from '../service/accounts/accounts.ts';
 import type { ActingContext } from '../service/audit.ts';
 import { toReaching } from '../service/phones/devices.ts';
-import { webPushKey } from '../service/phones/push-tokens.ts';
+import { webPushKey as findWebPushKey } from '../service/phones/push-tokens.ts';
 import { sendTestPush } from '../service/phones/test-push.ts';
 import { conflict } from '../service/refusal.ts';
+import { deleteServerKey } from '../store/server-state.ts';
 import { devicesList } from '../store/phones/devices.ts';
 import { dataCommand, group, optional, type Values } from './commands.ts';
 
@@ -31,6 +34,29 @@ async function tryOn(context: ActingContext, options: Values<typeof ON_DEVICE>):
 	return message;
 }
 
+/**
+ * Asks Apple's push service whether the settings are right, and how many channels the app has.
+ * @throws Refusal that tells whether it was not reached, or has refused them
+ */
+export async function askApns(gateway: ApnsGateway, environment: Environment = 'production') {
+	const notReached = (what: string) => (error: unknown) => {
+		throw failed(`Could not reach ${what}: ${error instanceof Error ? error.message : ''}`);
+	};
+	const wrong = await gateway.check(environment).catch(notReached('APNs'));
+	if (wrong !== undefined) throw failed(wrong);
+	const port = environment === 'sandbox' ? 2195 : 2196;
+	const unmanaged = `where Apple manages channels, although APNs accepts the settings. Allow outgoing connections to port ${port}`;
+	const channels = await gateway.channels.count(environment).catch(notReached(unmanaged));
+	const isMissing = typeof channels === 'string';
+	return {
+		json: { ok: true, channels: isMissing ? null : channels },
+		lines: [
+			'APNs accepts the key, the team and the app.',
+			...(isMissing ? [`${NO_CHANNELS} APNs answered ${channels}.`] : []),
+		],
+	};
+}
+
 const apns = dataCommand("ask Apple's push service whether the settings are right", {
 	options: {
 		...ON_DEVICE,
@@ -42,36 +68,16 @@ const apns = dataCommand("ask Apple's push service whether the settings are righ
 				'Push to iPhones is not set up: set BECKON_APNS_KEY_FILE, BECKON_APNS_KEY_ID, BECKON_APNS_TEAM_ID and BECKON_APNS_BUNDLE_ID.',
 			);
 		}
-		if (options.device !== undefined)
-			return { json: { ok: true }, lines: [await tryOn(context, options)] };
-		const environment = options.sandbox ? 'sandbox' : 'production';
-		const notReached = (what: string) => (error: unknown) => {
-			throw failed(`Could not reach ${what}: ${error instanceof Error ? error.message : ''}`);
-		};
-		const wrong = await gateway.check(environment).catch(notReached('APNs'));
-		if (wrong !== undefined) throw failed(wrong);
-		const channels = await gateway.channels
-			.count(environment)
-			.catch(
-				notReached(
-					`where Apple manages channels, although APNs accepts the settings. Allow outgoing connections to port ${options.sandbox ? 2195 : 2196}`,
-				),
-			);
-		const isMissing = typeof channels === 'string';
-		return {
-			json: { ok: true, channels: isMissing ? null : channels },
-			lines: [
-				'APNs accepts the key, the team and the app.',
-				...(isMissing ? [`${NO_CHANNELS} APNs answered ${channels}.`] : []),
-			],
-		};
+		if (options.device === undefined)
+			return askApns(gateway, options.sandbox ? 'sandbox' : 'production');
+		return { json: { ok: true }, lines: [await tryOn(context, options)] };
 	},
 });
 
 const webpush = dataCommand("show the server's Web Push key, or try it on a browser", {
 	options: ON_DEVICE,
 	run: async (context, options, { BECKON_WEB_PUSH_CONTACT: contact }) => {
-		const { public_key } = await webPushKey(context);
+		const { public_key } = await findWebPushKey(context);
 		if (options.device !== undefined)
 			return { json: { ok: true, public_key }, lines: [await tryOn(context, options)] };
 		return {
@@ -85,4 +91,16 @@ const webpush = dataCommand("show the server's Web Push key, or try it on a brow
 	},
 });
 
+const newKey = dataCommand(
+	'replace the Web Push key: each phone gets pushes again once it is opened',
+	{
+		run: async ({ database }) => {
+			await database.write(null, (db) => deleteServerKey(db, 'vapid'));
+			return { json: { replaced: true }, lines: ['Replaced. Restart the server now.'] };
+		},
+	},
+);
+
 export const check = group('check the push services', { apns, webpush });
+
+export const webPushKey = group("the server's Web Push key", { replace: newKey });

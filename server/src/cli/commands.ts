@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import type { Gateways } from '../delivery/routes.ts';
-import { type Config, entries } from '../config.ts';
+import type { Config } from '../config.ts';
+import { entries } from '../settings.ts';
 import { findAccount } from '../service/accounts/accounts.ts';
 import type { ActingContext } from '../service/audit.ts';
 import type { Account } from '../store/schema.ts';

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import { account, user } from './accounts.ts';
-import { backup } from './backup.ts';
+import { backup, restore } from './backup.ts';
 import { channel } from './channels.ts';
-import { check } from './check.ts';
+import { check, webPushKey } from './check.ts';
 import { addCommands } from './commands.ts';
+import { doctor } from './doctor.ts';
 import { device } from './devices.ts';
 import { history } from './history.ts';
 import { key } from './keys.ts';
@@ -13,6 +14,7 @@ import { migrate } from './migrate.ts';
 import { migrateData } from './migrate-data.ts';
 import { start } from './start.ts';
 import { stream } from './streams.ts';
+import { unit } from './unit.ts';
 
 /**
  * The program with all of its commands.
@@ -24,8 +26,8 @@ export function toProgram(program = new Command()): Command {
 		.description('Sends what a workflow knows to the phones you pair. Settings: docs/operations.md')
 		.version(VERSION);
 	addCommands(program, {
-		...{ start, account, user, key, channel, device, metric, stream, history, check, backup },
-		...{ migrate, 'migrate-data': migrateData },
+		...{ start, account, user, key, channel, device, metric, stream, history, check, doctor },
+		...{ backup, restore, unit, 'web-push-key': webPushKey, migrate, 'migrate-data': migrateData },
 	});
 	return program;
 }

@@ -7,6 +7,7 @@ import { CopyRefusedError } from '../store/copy-data.ts';
 import { openDatabase } from '../store/open.ts';
 import { errorCode, StoreUnusableError } from '../store/errors.ts';
 import { recordedAddress } from './address.ts';
+import { readEnvironment } from './environment.ts';
 
 export interface CommonOptions {
 	data?: string | undefined;
@@ -23,11 +24,11 @@ export interface Output {
 	lines: readonly string[];
 }
 
-/** The environment's settings, overridden by the command line. */
+/** The settings of the environment and of this machine's service, overridden by the command line. */
 export function loadConfig(options: CommonOptions): Config {
 	const { data, host, port } = options;
 	return readConfig({
-		...process.env,
+		...readEnvironment(),
 		...(data !== undefined && { BECKON_DATA: data }),
 		...(host !== undefined && { BECKON_HOST: host }),
 		...(port !== undefined && { BECKON_PORT: port }),

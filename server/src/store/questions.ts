@@ -206,3 +206,9 @@ export async function openQuestionsByKey(db: Db, accountId: string) {
 		.execute();
 	return new Map(rows.flatMap(({ api_key_id: id, open }) => (id === null ? [] : [[id, open]])));
 }
+
+/** For the operator: questions that ended since then, and whose callbacks were given up. */
+export async function callbacksGivenUpSince(db: Db, since: number): Promise<string[]> {
+	const ended = db.selectFrom('questions').select('id').where('ended_at', '>', since);
+	return (await ended.where('callback', '=', 'refused').execute()).map(({ id }) => id);
+}

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { isPostgres } from './engine/statement.ts';
 import type { Db } from './schema.ts';
-import { findBy, insertMissing } from './engine/by-key.ts';
+import { deleteBy, findBy, insertMissing } from './engine/by-key.ts';
 
 /**
  * Reads, and changes a row, which needs everything that a real write needs: the lock, and room on the disk.
@@ -47,6 +47,9 @@ export async function serverKey<T>(database: Database, name: string, make: () =>
 	}
 	return JSON.parse(row?.value_json ?? 'null') as T;
 }
+
+/** The key is generated anew when it is needed. */
+export const deleteServerKey = deleteBy('server_keys', 'name');
 
 const TIME = 'last_trusted_time';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { DOCS, withTables } from '../../scripts/write-operations-docs.ts';
-import { SETTINGS } from '../../src/config.ts';
+import { SETTINGS } from '../../src/settings.ts';
 import { runCli } from '../support/process.ts';
 
 const page = readFileSync(DOCS, 'utf8');

@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
-import { readConfig, SETTINGS } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
+import { SETTINGS } from '../../src/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -186,7 +187,7 @@ describe('the Dockerfile', () => {
 	it('bounds memory as the systemd unit does', () => {
 		const bounds = (text: string) => text.match(/(?<=[ =\t])(NODE_OPTIONS|MALLOC_\w+)=\S+/g);
 		expect(bounds(last)).toHaveLength(4);
-		expect(bounds(read('deploy/beckon.service'))).toEqual(bounds(last));
+		expect(bounds(read('server/src/cli/beckon.service'))).toEqual(bounds(last));
 	});
 
 	it('installs nothing that the lock file does not name', () => {
@@ -266,7 +267,7 @@ describe('the images that others make', () => {
 });
 
 describe('the systemd unit', () => {
-	const unit = read('deploy/beckon.service');
+	const unit = read('server/src/cli/beckon.service');
 
 	it('sets what the server takes', () => {
 		const settings = settingsIn(unit);

@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
 	findVisitorByToken,
+	SESSION_COOKIE,
 	SESSION_LIFETIME_MS,
 	type Visitor,
 } from '../../service/people/sessions.ts';
 import type { Context, ServiceSettings } from '../../service/context.ts';
 import { forbidden, unauthorized } from '../../service/refusal.ts';
-
-const SESSION_COOKIE = 'beckon_session';
 
 /** Identifies a browser after its session has ended. */
 const BROWSER_COOKIE = 'beckon_browser';

@@ -12,6 +12,9 @@ import {
 import type { Caller, Context } from '../context.ts';
 import { hashSecret, newToken } from '../secrets.ts';
 
+/** The cookie with the session's token. */
+export const SESSION_COOKIE = 'beckon_session';
+
 /** Maximum lifetime of a session, however much it is used. */
 export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 

@@ -104,7 +104,7 @@ async function callBack(context: Context, called: LoadedQuestion) {
 	if (url === undefined) throw new Error(`Question ${id} has no callback`);
 	const result = await context.webhooks.tell(url, toState(called));
 	const lastCall = result.kind === 'answered' ? result.status : result.kind;
-	context.logger?.info({ question: id, tries, answer: lastCall }, 'callback made');
+	context.logger?.debug({ question: id, tries, answer: lastCall }, 'callback made');
 	const changed = await context.database.write(accountId, async (db) => {
 		const known = await loadQuestion(db, accountId, id);
 		// Another server has taken it since, or its history was deleted.
@@ -116,10 +116,15 @@ async function callBack(context: Context, called: LoadedQuestion) {
 				? { callback: step.state, callback_at: null }
 				: { callback_at: time + step.pauseMs };
 		const terms_json = JSON.stringify({ ...toTerms(known.row), lastCall });
-		return changeQuestion(db, context, known, { ...change, terms_json });
+		return {
+			step,
+			deliveries: await changeQuestion(db, context, known, { ...change, terms_json }),
+		};
 	});
 	if (!changed) return;
-	tell(context, accountId, { deliveries: changed, ended: [] });
+	const { step, deliveries } = changed;
+	context.operatorLog?.calledBack(id, lastCall, 'state' in step ? step.state : 'again');
+	tell(context, accountId, { deliveries, ended: [] });
 	// The console shows what it was answered, which phones do not.
 	context.openPages.accountChanged(accountId);
 }

@@ -18,6 +18,11 @@ export const updateMember = updateBy('members', 'id');
 /** Also deletes their sessions, their reset links, and the links and pairing codes that they have made. */
 export const deleteMember = deleteBy('members', 'id');
 
+/** Someone who can sign in. */
+export function anyMember(db: Db) {
+	return db.selectFrom('members').select('id').limit(1).executeTakeFirst();
+}
+
 export function countOwners(db: Db, accountId: string) {
 	const owners = db.selectFrom('members').where('role', '=', 'owner');
 	return countRows(owners.where('account_id', '=', accountId));

@@ -306,3 +306,28 @@ export async function countRegistered(db: Db) {
 		.execute();
 	return Object.fromEntries(rows.map(({ platform, count }) => [platform, count]));
 }
+
+/** For the operator: phones whose last delivery has failed since then. */
+export function failedSince(db: Db, since: number) {
+	const failed = db
+		.selectFrom('devices')
+		.select(['name', 'failure'])
+		.where('failed_at', '>', since);
+	return failed.where('removed_at', 'is', null).execute();
+}
+
+/** For the operator: a few of the push services that browsers are subscribed to. */
+export async function pushOrigins(db: Db): Promise<string[]> {
+	const rows = await db
+		.selectFrom('devices')
+		.select('push_subscription_json as subscription')
+		.where('push_subscription_json', 'is not', null)
+		.limit(100)
+		.execute();
+	const endpoints = rows.map(({ subscription }) => JSON.parse(subscription ?? '') as Subscribed);
+	return [...new Set(endpoints.map(({ endpoint }) => new URL(endpoint).origin))];
+}
+
+interface Subscribed {
+	endpoint: string;
+}

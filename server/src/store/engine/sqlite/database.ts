@@ -15,7 +15,7 @@ import { GroupCommit } from '../group-commit.ts';
 import { prepareSchema } from '../migrate.ts';
 import { RateWindowsInMemory } from '../rate-windows.ts';
 import type { Db, Tables } from '../../schema.ts';
-import { backUp, claimDirectory, keepPrivate } from './files.ts';
+import { backUp, claimDirectory, fileTime, keepPrivate } from './files.ts';
 import { committerOnSqlite, preparedOnce } from './transaction.ts';
 import { SqliteSets } from './sqlite-sets.ts';
 import { setImmediate } from 'node:timers/promises';
@@ -61,7 +61,7 @@ function toSortable(name: unknown): string {
  * Creates the directory and its parents. Avoids `recursive`, which never returns if a parent exists but
  * creating a directory in it fails with ENOENT, as in /proc.
  */
-function createDirectory(directory: string): void {
+export function createDirectory(directory: string): void {
 	const isThere = () => statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
 	if (isThere()) return;
 	const parent = dirname(directory);
@@ -87,8 +87,7 @@ async function migrateWithCopy(
 	from: string,
 	migrate: () => Promise<void>,
 ): Promise<string> {
-	const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-	const copy = join(directory, `beckon-${from}-${time}.db`);
+	const copy = join(directory, `beckon-${from}-${fileTime()}.db`);
 	try {
 		await backUp(db, copy);
 	} catch (error) {
@@ -114,7 +113,7 @@ function requireStore(directory: string, file: string): void {
 	} catch (error) {
 		if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error))) throw unusable(directory, error);
 		throw new StoreUnusableError(
-			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` creates a new store.`,
+			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` creates a new store; that of a systemd service needs sudo.`,
 		);
 	}
 }

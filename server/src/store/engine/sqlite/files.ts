@@ -1,5 +1,17 @@
-import { chmodSync, closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+	chmodSync,
+	closeSync,
+	copyFileSync,
+	existsSync,
+	fchownSync,
+	fsyncSync,
+	openSync,
+	readdirSync,
+	renameSync,
+	rmSync,
+	statSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { errorCode, StoreUnusableError } from '../../errors.ts';
 import { sql } from 'kysely';
@@ -28,17 +40,41 @@ export function claimDirectory(directory: string): () => void {
 			`A server is already running on the data directory ${directory}. Stop it first, or name another folder with --data.`,
 		);
 	}
+	sweepUnfinished(directory);
 	return () => lock.close();
 }
 
+/** Ends the names of files until they are whole. */
+const UNFINISHED = '.unfinished';
+
+/** Deletes what interrupted copies have left, with SQLite's journals of it. */
+export function sweepUnfinished(directory: string): void {
+	for (const name of readdirSync(directory))
+		if (name.includes(`.db${UNFINISHED}`)) rmSync(join(directory, name));
+}
+
 const OWNER_ONLY = 0o600;
+
+/**
+ * Creates a file that only its owner can read: whoever owns the folder, if root creates it, since a server of that user
+ * must be able to open it. SQLite does the same with the files beside a database.
+ * @returns its descriptor
+ * @throws EEXIST if there is one, also a link that leads nowhere
+ */
+export function createPrivate(file: string): number {
+	const created = openSync(file, 'wx', OWNER_ONLY);
+	const { uid, gid } = statSync(dirname(file));
+	if (process.geteuid?.() === 0) fchownSync(created, uid, gid);
+	return created;
+}
 
 /**
  * Restricts the database and SQLite's accompanying files to the owner, whatever the umask and the folder
  * allow. SQLite gives those files the database's mode.
  */
 export function keepPrivate(file: string): void {
-	closeSync(openSync(file, 'a', OWNER_ONLY));
+	if (!existsSync(file)) closeSync(createPrivate(file));
+	closeSync(openSync(file, 'a'));
 	for (const name of [file, `${file}-wal`, `${file}-shm`]) {
 		const found = statSync(name, { throwIfNoEntry: false });
 		const isOpen = found !== undefined && (found.mode & 0o077) !== 0;
@@ -48,35 +84,82 @@ export function keepPrivate(file: string): void {
 }
 
 /**
- * Writes a consistent and compact copy of an embedded store while servers keep using it. Only the owner
- * can read the copy: it contains the credentials of phones and keys.
- * @throws StoreUnusableError when the file exists already or cannot be written
+ * Writes a consistent and compact copy of an embedded store while servers keep using it, and checks that it is whole.
+ * Only its owner can read it: it contains the credentials of phones and keys.
+ * @throws StoreUnusableError when the file exists already, cannot be written, or is damaged
  */
 export async function backUp(db: Db, file: string): Promise<void> {
-	try {
-		// Created here rather than by SQLite, so no one else can ever read it.
-		closeSync(openSync(file, 'wx', 0o600));
-	} catch (error) {
-		const isThere = errorCode(error) === 'EEXIST';
+	if (existsSync(file)) {
 		throw new StoreUnusableError(
-			isThere
-				? `${file} already exists. Name a new file: a backup never replaces another.`
-				: `Cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`,
-			{ cause: error },
+			`${file} already exists. Name a new file: a backup never replaces another.`,
 		);
 	}
+	await finish(file, (copy) => sql`vacuum into ${copy}`.execute(db));
+}
+
+/**
+ * Puts a backup in the place of the store, which stays beside it. No server may run.
+ * @returns the new name of the replaced store; undefined: there was none
+ * @throws StoreUnusableError when a server runs, or the backup cannot be read or is damaged; nothing is changed then
+ */
+export async function restore(store: string, backup: string): Promise<string | undefined> {
+	const release = claimDirectory(dirname(store));
 	try {
-		await sql`vacuum into ${file}`.execute(db);
-		chmodSync(file, 0o600);
+		const replaced = store.replace(/\.db$/, `-replaced-${fileTime()}.db`);
+		const isThere = existsSync(store);
+		const putAside = () => {
+			for (const end of ['', '-wal', '-shm'])
+				if (existsSync(store + end)) renameSync(store + end, replaced + end);
+		};
+		await finish(store, (copy) => copyFileSync(backup, copy), putAside);
+		return isThere ? replaced : undefined;
+	} finally {
+		release();
+	}
+}
+
+/** The time for a file's name, in UTC. */
+export function fileTime(now = Date.now()): string {
+	return new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+}
+
+/** Writes a store under another name, which it loses once it is whole and on the disk. */
+async function finish(
+	file: string,
+	write: (unfinished: string) => unknown,
+	before?: () => void,
+): Promise<void> {
+	const unfinished = `${file}${UNFINISHED}`;
+	try {
+		rmSync(unfinished, { force: true });
+		// Created here rather than by SQLite, so no one else can ever read it.
+		closeSync(createPrivate(unfinished));
+		await write(unfinished);
+		chmodSync(unfinished, OWNER_ONLY);
+		requireWhole(unfinished);
 		// SQLite leaves this to the system, and a migration may follow whose only way back is the copy.
-		const written = openSync(file, 'r+');
+		const written = openSync(unfinished, 'r+');
 		fsyncSync(written);
 		closeSync(written);
+		before?.();
+		renameSync(unfinished, file);
 	} catch (error) {
-		rmSync(file, { force: true });
+		rmSync(unfinished, { force: true });
 		throw new StoreUnusableError(
 			`Cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`,
 			{ cause: error },
 		);
+	}
+}
+
+/** @throws Error unless the file is a store of Beckon's without damage */
+function requireWhole(file: string): void {
+	const store = new SqliteDatabase(file);
+	try {
+		const found = store.pragma('quick_check(1)', { simple: true });
+		if (found !== 'ok') throw new Error(`it would be damaged: ${String(found)}`);
+		store.prepare('select 1 from kysely_migration limit 1').get();
+	} finally {
+		store.close();
 	}
 }

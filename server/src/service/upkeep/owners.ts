@@ -1,0 +1,42 @@
+import type { Notification } from '../../contract/shown.ts';
+import { HOUR_MS } from '../../durations.ts';
+import { listMembers } from '../../store/people/members.ts';
+import { devicesOfUser } from '../../store/phones/devices.ts';
+import { findAccount } from '../accounts/accounts.ts';
+import type { Context } from '../context.ts';
+import { attempt, storeOwnPushes } from '../sending/outgoing.ts';
+
+const toPush = (message: string): Notification => ({
+	...{ title: 'Your Beckon server', message },
+	...{ interruption_level: 'active', sound: 'default' },
+});
+
+/**
+ * Sends sentences about the server to the phones of an account's owners, each once an hour, whichever server says it.
+ * @throws Refusal `not_found` if there is no such account
+ */
+export async function tellOwners(
+	context: Context,
+	account: string,
+	sentences: readonly string[],
+): Promise<void> {
+	const { rateWindows } = context.database;
+	for (const sentence of sentences) {
+		const { id: accountId } = await findAccount(context, account);
+		const now = context.now();
+		// Servers may have failed for different reasons.
+		const limit = { key: `told ${sentence.split(':')[0] ?? ''}`, quota: 1 };
+		if (!(await rateWindows.consume([limit], HOUR_MS, now)).allowed) continue;
+		const sent = await context.database.write(accountId, async (db) => {
+			const members = await listMembers(db, accountId);
+			const owners = members.filter(({ role, user_id: user }) => role === 'owner' && user !== null);
+			const phones = await Promise.all(
+				owners.map(({ user_id: user }) => devicesOfUser(db, user ?? '')),
+			);
+			const devices = phones.flat().filter(({ status }) => status === 'active');
+			const push = { devices, content_json: JSON.stringify(toPush(sentence)) };
+			return storeOwnPushes(db, { accountId, title: sentence, now }, [push]);
+		});
+		await attempt(context, sent);
+	}
+}

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { HOUR_MS, MINUTE_MS } from './durations.ts';
+import type { OperatorLog, Part } from './operator-log.ts';
+import type { Context } from './service/context.ts';
+import { tellOwners } from './service/upkeep/owners.ts';
+import { createDirectory } from './store/engine/sqlite/database.ts';
+import { fileTime, sweepUnfinished } from './store/engine/sqlite/files.ts';
+
+/** The hour of the day, by the server's clock, of the nightly backup. */
+const NIGHT = 3;
+
+const BACKUP = /^beckon-\d{8}T\d{6}Z\.db$/;
+
+/** Bytes below which a disk counts as full: requests still fit, and the operator has time. */
+export const LEAST_ROOM = 200_000_000;
+
+/** Bytes that this user may still write on the folder's disk. */
+export async function roomOn(directory: string): Promise<number> {
+	const { bavail, bsize } = await statfs(directory);
+	return bavail * bsize;
+}
+
+/** The nightly backups in the folder, oldest first. */
+function listBackups(directory: string): string[] {
+	if (!existsSync(directory)) return [];
+	const names = readdirSync(directory).filter((name) => BACKUP.test(name));
+	return names.sort().map((name) => join(directory, name));
+}
+
+/** When the newest nightly backup was made, in milliseconds since 1970; -Infinity: there is none. */
+export function lastBackup(directory: string): number {
+	const newest = listBackups(directory).at(-1);
+	return newest === undefined ? -Infinity : statSync(newest).mtimeMs;
+}
+
+/**
+ * Makes a backup unless there is one since the last night, and deletes the oldest. A process of its own makes it, since
+ * copying would hold up all requests.
+ * @throws Error with what the command said
+ */
+export async function backUpAtNight(
+	{ BECKON_BACKUP_DIR: directory, BECKON_BACKUP_KEEP: keep, BECKON_DATA: data }: Config,
+	now: number,
+	signal?: AbortSignal,
+): Promise<void> {
+	createDirectory(directory);
+	sweepUnfinished(directory);
+	const night = new Date(now);
+	night.setHours(NIGHT, 0, 0, 0);
+	if (night.getTime() > now) night.setDate(night.getDate() - 1);
+	if (lastBackup(directory) >= night.getTime()) return;
+	const file = join(directory, `beckon-${fileTime(now)}.db`);
+	const backup = [process.argv[1] ?? '', 'backup', '--data', data, '--to', file];
+	await new Promise<void>((resolve, reject) => {
+		execFile(process.execPath, [...process.execArgv, ...backup], { signal }, (error, _, said) => {
+			if (!error || signal?.aborted) resolve();
+			else reject(new Error(said.trim() || error.message));
+		});
+	});
+	for (const old of listBackups(directory).slice(0, -keep)) rmSync(old);
+}
+
+/** Watches what may fail without a request that shows it, makes backups, and tells owners of long failures. */
+export function watchServer(
+	context: Context,
+	log: OperatorLog,
+	config: Config,
+	every: (ms: number, what: string, work: () => Promise<unknown>) => { run(): void },
+	signal: AbortSignal,
+): void {
+	const noting = (part: Part, work: () => Promise<unknown>) => async () => {
+		try {
+			await work();
+			log.works(part);
+		} catch (error) {
+			log.fails(part, error instanceof Error ? error.message : String(error));
+		}
+	};
+	const requireRoom = async () => {
+		const room = await roomOn(config.BECKON_DATA);
+		if (room < LEAST_ROOM) throw new Error(`${Math.floor(room / 1e6)} MB are left`);
+	};
+	if (config.BECKON_DATABASE_URL === '') {
+		every(MINUTE_MS, 'watching the disk', noting('keeping room on the disk', requireRoom)).run();
+		const backUp = () => backUpAtNight(config, context.now(), signal);
+		if (config.BECKON_BACKUP_DIR !== '')
+			every(10 * MINUTE_MS, 'backing up', noting('backing up', backUp)).run();
+	}
+	const untold: string[] = [];
+	every(MINUTE_MS, 'telling owners', async () => {
+		untold.push(...log.takeNews());
+		if (config.BECKON_ALERT_ACCOUNT !== '')
+			await tellOwners(context, config.BECKON_ALERT_ACCOUNT, untold);
+		untold.length = 0;
+	});
+	every(HOUR_MS, 'summing up', () => Promise.resolve(log.logSums()));
+}
