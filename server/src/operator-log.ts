@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { CallbackState } from './contract/questions.ts';
 import { BoundedMap } from './collections.ts';
 import { isTaken, type Outcome } from './delivery/gateway.ts';
 import { HOUR_MS, MINUTE_MS } from './durations.ts';
@@ -10,20 +11,22 @@ const FAILURES = 3;
 /** Client addresses whose refused keys are counted, and reasons of push services. */
 const MOST_COUNTED = 1_000;
 
-/** Milliseconds for which something has failed until it is told to owners. */
-const TOLD_AFTER_MS = HOUR_MS;
+/** What the server does on its own. */
+type Part = 'backing up' | 'keeping room on the disk';
 
-/** What may fail: a push service, or this of the server. */
-export type Part = 'calling back' | 'backing up' | 'keeping room on the disk';
+type Ended = Exclude<CallbackState, 'none' | 'pending'>;
 
 interface Trouble {
+	/** In the log, with these labels. */
+	name: string;
+	labels: object;
 	reason: string | number;
 	failures: number;
 	/** Failures in a row after which it is one. */
 	after: number;
 	/** Of the first failure, on the monotonic clock. */
 	since: number;
-	isTold: boolean;
+	isTold?: true;
 }
 
 interface Attempted {
@@ -42,10 +45,9 @@ export class OperatorLog {
 	readonly #elapsed: () => number;
 	/** By part, or the name of the push service. */
 	readonly #troubles = new Map<string, Trouble>();
-	/** Troubles that were told, and are over. */
-	readonly #over = new Set<string>();
-	readonly #refusals = new BoundedMap<string, () => void>(MOST_COUNTED);
-	readonly #addresses = new BoundedMap<string, () => void>(MOST_COUNTED);
+	/** Sentences for owners. */
+	#news: string[] = [];
+	readonly #repeated = new BoundedMap<string, () => void>(MOST_COUNTED);
 	#sums: Record<string, number> = {};
 
 	/** @param elapsed milliseconds of a monotonic clock */
@@ -57,84 +59,82 @@ export class OperatorLog {
 	/** After each attempt to deliver. */
 	attempted({ gateway, outcome, phone }: Attempted): void {
 		this.#count(`${gateway} ${outcome.kind}`);
+		const service = `push service ${gateway}`;
 		if (isTaken(outcome)) {
-			this.works({ gateway });
+			this.works(service);
 			return;
 		}
 		const { kind, reason } = outcome;
 		if (kind === 'gone') this.#logger.info({ gateway, phone, reason }, 'phone disconnected');
-		if (kind === 'retry' && !outcome.isUnsubscribed) this.fails({ gateway }, reason, FAILURES);
-		if (kind !== 'refused') return;
-		this.#refusals.getOr(`${gateway} ${reason}`, () =>
-			sometimes(
-				(times) => this.#logger.warn({ gateway, times, reason }, 'push service refuses pushes'),
-				HOUR_MS,
-				this.#elapsed,
-			),
-		)();
+		if (kind === 'retry' && !outcome.isUnsubscribed)
+			this.#fails(service, reason, FAILURES, 'push service', { gateway });
+		if (kind === 'refused')
+			this.#seldom(`${gateway} ${reason}`, HOUR_MS, (times) =>
+				this.#logger.warn({ gateway, times, reason }, 'push service refuses pushes'),
+			);
 	}
 
 	/** After each callback. @param answer the status, or why there is none */
-	calledBack(
-		question: string,
-		answer: string | number,
-		end: 'delivered' | 'over' | 'refused' | 'again',
-	): void {
+	calledBack(question: string, answer: string | number, end: Ended | 'again'): void {
 		this.#count(`callbacks ${end}`);
 		if (end === 'delivered' || end === 'over') this.works('calling back');
-		else this.fails('calling back', answer, FAILURES);
+		else this.#fails('calling back', answer, FAILURES);
 		if (end === 'refused') this.#logger.warn({ question, answer }, 'callback given up');
 	}
 
 	/** A request came with a key that is not valid: for programs such as fail2ban. */
 	keyRefused(address: string): void {
 		this.#count('keys refused');
-		this.#addresses.getOr(address, () =>
-			sometimes(
-				(times) => this.#logger.info({ address, times }, 'key refused'),
-				MINUTE_MS,
-				this.#elapsed,
-			),
-		)();
+		this.#seldom(address, MINUTE_MS, (times) =>
+			this.#logger.info({ address, times }, 'key refused'),
+		);
 	}
 
-	/** @param after failures in a row before which it may be the fault of one phone or workflow */
-	fails(what: Part | { gateway: string }, reason: string | number, after = 1): void {
-		const [name, key, labels] = named(what);
+	/** Does work of the server's own, and logs when it begins to fail, and works again. */
+	async watch(part: Part, work: () => Promise<unknown>): Promise<void> {
+		try {
+			await work();
+			this.works(part);
+		} catch (error) {
+			this.#fails(part, error instanceof Error ? error.message : String(error), 1);
+		}
+	}
+
+	#fails(key: string, reason: string | number, after: number, name = key, labels = {}): void {
 		const known = this.#troubles.get(key);
 		const failures = (known?.failures ?? 0) + 1;
-		const since = known?.since ?? this.#elapsed();
-		this.#troubles.set(key, { isTold: false, ...known, reason, failures, after, since });
+		const trouble = { since: this.#elapsed(), ...known, name, labels, reason, failures, after };
+		this.#troubles.set(key, trouble);
 		if (failures === after) this.#logger.warn({ ...labels, reason }, `${name} fails`);
 	}
 
-	works(what: Part | { gateway: string }): void {
-		const [name, key, labels] = named(what);
+	/** @param key a part, or `push service GATEWAY` */
+	works(key: string): void {
 		const known = this.#troubles.get(key);
 		if (!known) return;
 		this.#troubles.delete(key);
-		if (known.failures >= known.after) this.#logger.info(labels, `${name} works again`);
-		if (known.isTold) this.#over.add(key);
+		if (known.failures >= known.after) this.#logger.info(known.labels, `${known.name} works again`);
+		if (known.isTold) this.#news.push(`Works again: ${key}.`);
 	}
 
-	/** What now fails, with seconds since its first failure. */
-	failing(): Array<[what: string, seconds: number]> {
-		return [...this.#troubles]
-			.filter(([, { failures, after }]) => failures >= after)
-			.map(([key, { since }]) => [key, (this.#elapsed() - since) / 1_000]);
+	/** Seconds since the first failure of what now fails. */
+	failing(): Record<string, number> {
+		const troubles = [...this.#troubles].filter(([, { failures, after }]) => failures >= after);
+		const seconds = (since: number) => (this.#elapsed() - since) / 1_000;
+		return Object.fromEntries(troubles.map(([key, { since }]) => [key, seconds(since)]));
 	}
 
 	/** Sentences about what has begun to fail for long, or works again after that; each once. */
 	takeNews(): string[] {
-		const news = [...this.#over].map((key) => `${capital(key)} works again.`);
-		this.#over.clear();
-		for (const [key, seconds] of this.failing()) {
+		for (const [key, seconds] of Object.entries(this.failing())) {
 			const trouble = this.#troubles.get(key);
-			if (!trouble || trouble.isTold || seconds * 1_000 < TOLD_AFTER_MS) continue;
+			if (!trouble || trouble.isTold || seconds * 1_000 < HOUR_MS) continue;
 			trouble.isTold = true;
 			const reason = withoutSecrets(String(trouble.reason));
-			news.push(`${capital(key)} has failed for an hour: ${reason}.`);
+			this.#news.push(`Has failed for an hour: ${key}. The reason: ${reason}.`);
 		}
+		const news = this.#news;
+		this.#news = [];
 		return news;
 	}
 
@@ -147,13 +147,8 @@ export class OperatorLog {
 	#count(what: string): void {
 		this.#sums[what] = (this.#sums[what] ?? 0) + 1;
 	}
-}
 
-function named(what: Part | { gateway: string }): [name: string, key: string, labels: object] {
-	if (typeof what === 'string') return [what, what, {}];
-	return ['push service', `push service ${what.gateway}`, what];
-}
-
-function capital(text: string): string {
-	return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+	#seldom(what: string, everyMs: number, report: (times: number) => void): void {
+		this.#repeated.getOr(what, () => sometimes(report, everyMs, this.#elapsed))();
+	}
 }

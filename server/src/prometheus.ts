@@ -73,7 +73,7 @@ function readWatched({ database, openPages, now, operatorLog }: Context, config:
 			beckon_taps_oldest_seconds: age(await oldestTap(database.read, now())),
 			beckon_phones_registered: phones,
 			beckon_event_streams_open: { phone: open.phones, console: open.consoles },
-			beckon_failing_seconds: Object.fromEntries(operatorLog?.failing() ?? []),
+			beckon_failing_seconds: operatorLog?.failing() ?? {},
 			beckon_store_bytes: await storeBytes(database.read),
 			beckon_disk_free_bytes: url === '' ? await roomOn(data) : undefined,
 			beckon_backup_age_seconds: backups === '' ? undefined : age(lastBackup(backups)),

@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { HOUR_MS, MINUTE_MS } from './durations.ts';
-import type { OperatorLog, Part } from './operator-log.ts';
+import type { OperatorLog } from './operator-log.ts';
 import type { Context } from './service/context.ts';
 import { tellOwners } from './service/upkeep/owners.ts';
 import { createDirectory } from './store/engine/sqlite/database.ts';
@@ -72,29 +72,22 @@ export function watchServer(
 	every: (ms: number, what: string, work: () => Promise<unknown>) => { run(): void },
 	signal: AbortSignal,
 ): void {
-	const noting = (part: Part, work: () => Promise<unknown>) => async () => {
-		try {
-			await work();
-			log.works(part);
-		} catch (error) {
-			log.fails(part, error instanceof Error ? error.message : String(error));
-		}
-	};
+	const { BECKON_DATA: data, BECKON_BACKUP_DIR: backups, BECKON_ALERT_ACCOUNT: told } = config;
 	const requireRoom = async () => {
-		const room = await roomOn(config.BECKON_DATA);
+		const room = await roomOn(data);
 		if (room < LEAST_ROOM) throw new Error(`${Math.floor(room / 1e6)} MB are left`);
 	};
+	const backUp = () => backUpAtNight(config, context.now(), signal);
 	if (config.BECKON_DATABASE_URL === '') {
-		every(MINUTE_MS, 'watching the disk', noting('keeping room on the disk', requireRoom)).run();
-		const backUp = () => backUpAtNight(config, context.now(), signal);
-		if (config.BECKON_BACKUP_DIR !== '')
-			every(10 * MINUTE_MS, 'backing up', noting('backing up', backUp)).run();
+		const watchDisk = () => log.watch('keeping room on the disk', requireRoom);
+		every(MINUTE_MS, 'watching the disk', watchDisk).run();
+		const keepBackups = () => log.watch('backing up', backUp);
+		if (backups !== '') every(10 * MINUTE_MS, 'backing up', keepBackups).run();
 	}
 	const untold: string[] = [];
 	every(MINUTE_MS, 'telling owners', async () => {
 		untold.push(...log.takeNews());
-		if (config.BECKON_ALERT_ACCOUNT !== '')
-			await tellOwners(context, config.BECKON_ALERT_ACCOUNT, untold);
+		if (told !== '') await tellOwners(context, told, untold);
 		untold.length = 0;
 	});
 	every(HOUR_MS, 'summing up', () => Promise.resolve(log.logSums()));

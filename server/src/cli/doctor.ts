@@ -59,7 +59,7 @@ async function checkEventStream({ context, url }: Subject): Promise<string | und
 		const { ok, status, body } = await call(`${url}/console/api/events`, held, request);
 		if (!ok) throw new Error(`${url} answers ${status}: it leads to a server with other data.`);
 		const reader = body?.getReader();
-		const isPrompt = reader && (await isDoneWithin(PATIENCE_MS, reader.read()));
+		const isPrompt = reader && (await isDoneWithin(PATIENCE_MS / 2, reader.read()));
 		await reader?.cancel();
 		if (!isPrompt) throw new Error(held);
 		return 'arrives at once, from the server with this data';
@@ -108,8 +108,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 		socket.destroy();
 		const [left, all] = [Date.parse(to) - Date.now(), Date.parse(to) - Date.parse(from)];
 		// Proxies renew it when a third is left.
-		if (left < all / 6)
-			throw new Error(`It ends at ${to}. The proxy's log says why it is not renewed.`);
+		if (left < all / 6) throw new Error(`It ends at ${to}. Look into the proxy's log.`);
 		return `${Math.floor(left / DAY_MS)} days left`;
 	},
 	'event stream': checkEventStream,
@@ -136,19 +135,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
 		return Number.isNaN(ms) ? undefined : 'that of the push services';
 	},
 	deliveries: async ({ context: { database, now } }) => {
-		const failed = await failedSince(database.read, now() - DAY_MS);
-		const [phone] = failed;
-		if (!phone) return 'none failed for a day';
-		throw new Error(
-			`${failed.length} phones were not reached within a day, such as ${phone.name}: ${phone.failure}. \`beckon-server history list\` has the messages.`,
-		);
+		const phones = await failedSince(database.read, now() - DAY_MS);
+		if (phones.length === 0) return 'none failed for a day';
+		const reasons = phones.map(({ name, failure }) => `${name}: ${failure}`).join('; ');
+		throw new Error(`Not reached, which \`history list\` explains: ${reasons}`);
 	},
 	callbacks: async ({ context: { database, now } }) => {
-		const [id, ...more] = await callbacksGivenUpSince(database.read, now() - DAY_MS);
-		if (id === undefined) return 'none was given up for a day';
-		throw new Error(
-			`${more.length + 1} were given up within a day. Correct the address, then: beckon-server history tell-again ${id}`,
-		);
+		const ids = await callbacksGivenUpSince(database.read, now() - DAY_MS);
+		if (ids.length === 0) return 'none was given up for a day';
+		throw new Error(`Given up; repeat them with \`history tell-again\`: ${ids.join(' ')}`);
 	},
 };
 
@@ -160,9 +155,9 @@ export const doctor = dataCommand('check everything that the server needs, and s
 		for (const [check, run] of Object.entries({ ...CHECKS, ...ofFiles })) {
 			try {
 				const says = await run(subject);
-				found.push({ check, state: says === undefined ? 'skipped' : 'ok', says: says ?? '' });
+				found.push({ check, state: says === undefined ? 'skipped' : 'ok', says });
 			} catch (error) {
-				found.push({ check, state: 'failed', says: error instanceof Error ? error.message : '' });
+				found.push({ check, state: 'failed', says: (error as Error).message });
 			}
 		}
 		if (found.some(({ state }) => state === 'failed')) process.exitCode = 1;

@@ -106,13 +106,7 @@ export async function forgetTriggers(db: Db, before: number) {
 
 /** The time of the oldest tap that no listener has taken. */
 export async function oldestTap(db: Db, now: number): Promise<number | undefined> {
-	const row = await db
-		.selectFrom('trigger_taps')
-		.select('created_at')
-		.where('created_at', '<=', now)
-		.where('is_done', '=', 0)
-		.orderBy('created_at')
-		.limit(1)
-		.executeTakeFirst();
-	return row?.created_at;
+	const taps = db.selectFrom('trigger_taps').select('created_at').where('created_at', '<=', now);
+	const oldest = taps.where('is_done', '=', 0).orderBy('created_at').limit(1);
+	return (await oldest.executeTakeFirst())?.created_at;
 }

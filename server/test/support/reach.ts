@@ -1,4 +1,5 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { Logger } from 'pino';
 import type { MetricFormat } from '../../src/contract/metrics.ts';
 import type { Gateway } from '../../src/delivery/gateway.ts';
 import type { App } from '../../src/http/app.ts';
@@ -103,6 +104,8 @@ export interface TestServerOptions {
 	ahead?: number;
 	/** Follows changes by other servers on the same data, as a started server does. */
 	followsOthers?: boolean;
+	/** Gets what a started server logs. */
+	logger?: Logger;
 	/** Default: hashes at a cost that only a test may have. */
 	passwords?: Passwords;
 	/** Handles background errors; otherwise they fail the test. */

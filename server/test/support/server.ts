@@ -75,6 +75,7 @@ async function startSource({
 	ahead = 0,
 	followsOthers = false,
 	onError = unexpected,
+	logger,
 	passwords = new Passwords(CHEAP_HASH),
 }: TestServerOptions): Promise<TestServer> {
 	const given = beside?.store.directory ?? directory;
@@ -102,12 +103,13 @@ async function startSource({
 			elapsed: () => performance.now() + clock.passed,
 			onError,
 			...(gateway && { gateway }),
+			logger,
 			passwords,
 		}),
 		actor: COMMAND_LINE,
 	};
 	const stopFollowing = followsOthers ? followOthers(context) : () => undefined;
-	const app = await createApp(context, config, false);
+	const app = await createApp(context, config, logger ?? false);
 	await app.ready();
 	const access = { inject: (request: InjectOptions) => app.inject(request), ...inStore(context) };
 	const reached = await reach(access, beside ?? (directory === undefined ? 'new' : 'later'));

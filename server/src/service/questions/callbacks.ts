@@ -104,7 +104,6 @@ async function callBack(context: Context, called: LoadedQuestion) {
 	if (url === undefined) throw new Error(`Question ${id} has no callback`);
 	const result = await context.webhooks.tell(url, toState(called));
 	const lastCall = result.kind === 'answered' ? result.status : result.kind;
-	context.logger?.debug({ question: id, tries, answer: lastCall }, 'callback made');
 	const changed = await context.database.write(accountId, async (db) => {
 		const known = await loadQuestion(db, accountId, id);
 		// Another server has taken it since, or its history was deleted.
@@ -123,7 +122,10 @@ async function callBack(context: Context, called: LoadedQuestion) {
 	});
 	if (!changed) return;
 	const { step, deliveries } = changed;
-	context.operatorLog?.calledBack(id, lastCall, 'state' in step ? step.state : 'again');
+	const end = 'state' in step ? step.state : 'again';
+	const level = end === 'delivered' || end === 'over' ? 'debug' : 'info';
+	context.logger?.[level]({ question: id, tries, answer: lastCall }, 'callback made');
+	context.operatorLog?.calledBack(id, lastCall, end);
 	tell(context, accountId, { deliveries, ended: [] });
 	// The console shows what it was answered, which phones do not.
 	context.openPages.accountChanged(accountId);

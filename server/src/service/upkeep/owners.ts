@@ -25,7 +25,7 @@ export async function tellOwners(
 		const { id: accountId } = await findAccount(context, account);
 		const now = context.now();
 		// Servers may have failed for different reasons.
-		const limit = { key: `told ${sentence.split(':')[0] ?? ''}`, quota: 1 };
+		const limit = { key: `told ${sentence.split('.')[0] ?? ''}`, quota: 1 };
 		if (!(await rateWindows.consume([limit], HOUR_MS, now)).allowed) continue;
 		const sent = await context.database.write(accountId, async (db) => {
 			const members = await listMembers(db, accountId);

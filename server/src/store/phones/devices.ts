@@ -316,18 +316,12 @@ export function failedSince(db: Db, since: number) {
 	return failed.where('removed_at', 'is', null).execute();
 }
 
-/** For the operator: a few of the push services that browsers are subscribed to. */
+/** For the operator: some of the push services that browsers are subscribed to. */
 export async function pushOrigins(db: Db): Promise<string[]> {
-	const rows = await db
-		.selectFrom('devices')
-		.select('push_subscription_json as subscription')
-		.where('push_subscription_json', 'is not', null)
-		.limit(100)
-		.execute();
-	const endpoints = rows.map(({ subscription }) => JSON.parse(subscription ?? '') as Subscribed);
-	return [...new Set(endpoints.map(({ endpoint }) => new URL(endpoint).origin))];
-}
-
-interface Subscribed {
-	endpoint: string;
+	const column = 'push_subscription_json';
+	const some = db.selectFrom('devices').select(column).where(column, 'is not', null).limit(100);
+	const rows = await some.execute();
+	const toOrigin = (row: (typeof rows)[number]) =>
+		new URL((JSON.parse(row[column] ?? '') as { endpoint: string }).endpoint).origin;
+	return [...new Set(rows.map(toOrigin))];
 }

@@ -33,6 +33,11 @@ const RARE: readonly RegExp[] = [
 	/^select count\(\*\) as "count" from "\w+"$/,
 	// Servers look once, when they start, for an account without an owner, who needs the setup link; commands list all.
 	/^select \* from "accounts" (order by "created_at"$|where "id" not in \(select "account_id" from "members")/,
+	// An operator asks what has failed, or which push services there are.
+	/^select "name", "failure" from "devices" where "failed_at" > /,
+	/^select "push_subscription_json" from "devices" where "push_subscription_json" is not null limit /,
+	/^select "id" from "questions" where "ended_at" > /,
+	/^select "id" from "members" limit /,
 ];
 
 /** Whether it is the program's, runs in a request or in regular work, and reads or writes rows. */

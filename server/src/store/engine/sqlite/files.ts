@@ -157,7 +157,7 @@ function requireWhole(file: string): void {
 	const store = new SqliteDatabase(file);
 	try {
 		const found = store.pragma('quick_check(1)', { simple: true });
-		if (found !== 'ok') throw new Error(`it would be damaged: ${String(found)}`);
+		if (found !== 'ok') throw new Error(`it is damaged: ${String(found).replaceAll('\n', ', ')}`);
 		store.prepare('select 1 from kysely_migration limit 1').get();
 	} finally {
 		store.close();
