@@ -1,4 +1,4 @@
-const OPERATIONS = 'docs/operations.md, "From one computer to a phone"';
+const OPERATIONS = 'docs/operations.md, "Quick start"';
 
 /** True for hosts that mean the device itself (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291). */
 function isThisDevice(hostname: string): boolean {

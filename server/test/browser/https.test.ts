@@ -55,13 +55,13 @@ describe('from one computer to a phone', () => {
 		await proxy?.close();
 	});
 
-	/** The exports before the start, as the guide shows them. */
+	/** The settings of the service, as the guide shows them, without its folder for backups. */
 	function settingsInGuide(): Record<string, string> {
-		const exports = blocksOf('sh').flatMap((block) => [
-			...block.matchAll(/^export (\w+)=(\S+)$/gm),
-		]);
-		const settings = exports.map(([, name, value]) => [name!, value!]);
-		return Object.fromEntries(settings.filter(([name]) => name !== 'BECKON_DATABASE_URL'));
+		const [block = ''] = blocksOf('sh').filter((text) => text.includes('/beckon.env <<'));
+		const settings = [...block.matchAll(/^(BECKON_\w+)=(\S+)$/gm)];
+		expect(settings.length).toBeGreaterThan(2);
+		const named = settings.map(([, name, value]) => [name!, value!]);
+		return Object.fromEntries(named.filter(([name]) => name !== 'BECKON_BACKUP_DIR'));
 	}
 
 	/** Sends a push with curl, as the guide does. */
