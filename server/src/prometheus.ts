@@ -28,6 +28,7 @@ const EVENT_LOOP_SAMPLE_MS = HOUR_MS;
 
 /** What is looked up on each read. */
 const WATCHED: Record<keyof Watched, string> = {
+	beckon_build_info: 'Always 1; the label is the running version.',
 	beckon_outbox_pending: 'Unsettled deliveries in the whole store.',
 	beckon_outbox_oldest_seconds: 'Age of the oldest unsettled delivery; 0 if there is none.',
 	beckon_activity_updates_waiting:
@@ -44,6 +45,7 @@ const WATCHED: Record<keyof Watched, string> = {
 };
 
 const LABELS: Partial<Record<keyof Watched, string>> = {
+	beckon_build_info: 'version',
 	beckon_phones_registered: 'platform',
 	beckon_event_streams_open: 'of',
 	beckon_failing_seconds: 'what',
@@ -66,6 +68,7 @@ function readWatched({ database, openPages, now, operatorLog }: Context, config:
 			phones = { ios: 0, web: 0, ...(await database.readInTurn(countRegistered)) };
 		}
 		return {
+			beckon_build_info: { [VERSION]: 1 },
 			beckon_outbox_pending: outbox.pending,
 			beckon_outbox_oldest_seconds: age(outbox.oldestAt),
 			beckon_activity_updates_waiting: tokens.pending,
@@ -135,12 +138,6 @@ export class ServerMetrics {
 	#look: (() => Promise<void>) | undefined;
 
 	constructor() {
-		new Gauge({
-			name: 'beckon_build_info',
-			help: 'Always 1; the label is the running version.',
-			labelNames: ['version'],
-			registers: this.#registers,
-		}).set({ version: VERSION }, 1);
 		collectDefaultMetrics({
 			register: this.#registry,
 			eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS,

@@ -142,7 +142,7 @@ describe('the settings of the service', () => {
 			...['account', 'create', '--name', 'acme', '--owner', 'o@example.com'],
 			...['--data', data],
 		]);
-		expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('EEXIST') });
+		expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('ENOENT') });
 		expect(() => statSync(target)).toThrow('ENOENT');
 	});
 });

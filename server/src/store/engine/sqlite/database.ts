@@ -113,7 +113,7 @@ function requireStore(directory: string, file: string): void {
 	} catch (error) {
 		if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error))) throw unusable(directory, error);
 		throw new StoreUnusableError(
-			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` creates a new store; that of a systemd service needs sudo.`,
+			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` creates a new store.`,
 		);
 	}
 }

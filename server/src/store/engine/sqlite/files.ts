@@ -73,8 +73,13 @@ export function createPrivate(file: string): number {
  * allow. SQLite gives those files the database's mode.
  */
 export function keepPrivate(file: string): void {
-	if (!existsSync(file)) closeSync(createPrivate(file));
-	closeSync(openSync(file, 'a'));
+	try {
+		closeSync(createPrivate(file));
+	} catch (error) {
+		if (errorCode(error) !== 'EEXIST') throw error;
+		// Fails for a link that leads nowhere, and for a file of another user.
+		closeSync(openSync(file, 'r+'));
+	}
 	for (const name of [file, `${file}-wal`, `${file}-shm`]) {
 		const found = statSync(name, { throwIfNoEntry: false });
 		const isOpen = found !== undefined && (found.mode & 0o077) !== 0;
