@@ -26,6 +26,21 @@ const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 const EVENT_LOOP_STATISTICS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
 const EVENT_LOOP_SAMPLE_MS = HOUR_MS;
 
+/** What is measured when it happens. */
+const MEASURED = {
+	beckon_http_request_duration_seconds:
+		'Time from the arrival of a request until its answer was sent, or the server ended its event stream. Not of requests whose client hung up first.',
+	beckon_delivery_attempts_total: 'Attempts to hand a delivery to a gateway, by outcome.',
+	beckon_push_service_duration_seconds:
+		'Time until a push service answered, by gateway; with those that did not answer.',
+	beckon_store_commit_duration_seconds:
+		'Time for which a transaction was open, its commit included.',
+	beckon_store_commit_writes: 'Writes that shared a transaction.',
+	beckon_webhook_calls_total: 'Webhooks of tapped buttons, by outcome.',
+	beckon_store_connection_wait_seconds:
+		'Time that queries and transactions waited for a connection to PostgreSQL.',
+};
+
 /** What is looked up on each read. */
 const WATCHED: Record<keyof Watched, string> = {
 	beckon_build_info: 'Always 1; the label is the running version.',
@@ -91,50 +106,19 @@ function readWatched({ database, openPages, now, operatorLog }: Context, config:
 export class ServerMetrics {
 	readonly #registry = new Registry();
 	readonly #registers = [this.#registry];
-	readonly #requests = new Histogram({
-		name: 'beckon_http_request_duration_seconds',
-		help: 'Time from the arrival of a request until its answer was sent, or the server ended its event stream. Not of requests whose client hung up first.',
-		labelNames: ['method', 'route', 'status'],
-		buckets: REQUEST_BUCKETS,
-		registers: this.#registers,
-	});
-	readonly #attempts = new Counter({
-		name: 'beckon_delivery_attempts_total',
-		help: 'Attempts to hand a delivery to a gateway, by outcome.',
-		labelNames: ['gateway', 'outcome'],
-		registers: this.#registers,
-	});
-	readonly #latency = new Histogram({
-		name: 'beckon_push_service_duration_seconds',
-		help: 'Time until a push service answered, by gateway; with those that did not answer.',
-		labelNames: ['gateway'],
-		buckets: REQUEST_BUCKETS,
-		registers: this.#registers,
-	});
-	readonly #commits = new Histogram({
-		name: 'beckon_store_commit_duration_seconds',
-		help: 'Time for which a transaction was open, its commit included.',
-		buckets: COMMIT_BUCKETS,
-		registers: this.#registers,
-	});
-	readonly #groups = new Histogram({
-		name: 'beckon_store_commit_writes',
-		help: 'Writes that shared a transaction.',
-		buckets: GROUP_BUCKETS,
-		registers: this.#registers,
-	});
-	readonly #webhooks = new Counter({
-		name: 'beckon_webhook_calls_total',
-		help: 'Webhooks of tapped buttons, by outcome.',
-		labelNames: ['outcome'],
-		registers: this.#registers,
-	});
-	readonly #connections = new Histogram({
-		name: 'beckon_store_connection_wait_seconds',
-		help: 'Time that queries and transactions waited for a connection to PostgreSQL.',
-		buckets: COMMIT_BUCKETS,
-		registers: this.#registers,
-	});
+	readonly #requests = this.#histogram('beckon_http_request_duration_seconds', REQUEST_BUCKETS, [
+		'method',
+		'route',
+		'status',
+	]);
+	readonly #attempts = this.#counter('beckon_delivery_attempts_total', ['gateway', 'outcome']);
+	readonly #latency = this.#histogram('beckon_push_service_duration_seconds', REQUEST_BUCKETS, [
+		'gateway',
+	]);
+	readonly #commits = this.#histogram('beckon_store_commit_duration_seconds', COMMIT_BUCKETS);
+	readonly #groups = this.#histogram('beckon_store_commit_writes', GROUP_BUCKETS);
+	readonly #webhooks = this.#counter('beckon_webhook_calls_total', ['outcome']);
+	readonly #connections = this.#histogram('beckon_store_connection_wait_seconds', COMMIT_BUCKETS);
 	#look: (() => Promise<void>) | undefined;
 
 	constructor() {
@@ -174,6 +158,15 @@ export class ServerMetrics {
 				else for (const [of, part] of Object.entries(value)) gauge.set({ [label]: of }, part);
 			}
 		};
+	}
+
+	#histogram(name: keyof typeof MEASURED, buckets: number[], labelNames: string[] = []) {
+		const registers = this.#registers;
+		return new Histogram({ name, help: MEASURED[name], labelNames, buckets, registers });
+	}
+
+	#counter(name: keyof typeof MEASURED, labelNames: string[]) {
+		return new Counter({ name, help: MEASURED[name], labelNames, registers: this.#registers });
 	}
 
 	request({ method, route, status, milliseconds }: MeasuredAnswer): void {

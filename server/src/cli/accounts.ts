@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AuditEntry } from '../contract/console/audit.ts';
 import { timeZone } from '../contract/quiet.ts';
 import { givenName } from '../contract/text.ts';
 import { addUser, removePerson } from '../service/people/people.ts';
@@ -42,6 +41,9 @@ function shown(account: Account) {
 
 const listed = (accounts: readonly Account[]) =>
 	listing(accounts.map(shown), { ID: 'id', NAME: 'name', OWNER: 'owner_email', PLAN: 'plan' });
+
+/** More entries than a year has. */
+const EVERYTHING = 1_000_000_000;
 
 export const account = group('accounts', {
 	create: dataCommand(
@@ -105,12 +107,7 @@ export const account = group('accounts', {
 	}),
 	'audit-log': accountCommand('list who changed what in the account, newest first', {
 		run: async (context, { id }) => {
-			const entries: AuditEntry[] = [];
-			for (let before: number | null | undefined; before !== null;) {
-				const page = await auditLog(context, id, { before, limit: 200 });
-				entries.push(...page.entries);
-				before = page.next;
-			}
+			const { entries } = await auditLog(context, id, { limit: EVERYTHING });
 			const columns = { AT: 'at', EVENT: 'event', WHAT: 'subject', ACTOR: 'actor' } as const;
 			return listing(entries, {
 				...columns,

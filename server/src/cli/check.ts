@@ -91,15 +91,12 @@ const webpush = dataCommand("show the server's Web Push key, or try it on a brow
 	},
 });
 
-const newKey = dataCommand(
-	'replace the Web Push key: each phone gets pushes again once it is opened',
-	{
-		run: async ({ database }) => {
-			await database.write(null, (db) => deleteServerKey(db, 'vapid'));
-			return { json: { replaced: true }, lines: ['Replaced. Restart the server now.'] };
-		},
+const newKey = dataCommand('replace the Web Push key; phones subscribe again once opened', {
+	run: async ({ database }) => {
+		await database.write(null, (db) => deleteServerKey(db, 'vapid'));
+		return { json: { replaced: true }, lines: ['Replaced. Restart the server now.'] };
 	},
-);
+});
 
 export const check = group('check the push services', { apns, webpush });
 

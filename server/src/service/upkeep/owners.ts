@@ -1,7 +1,7 @@
 import type { Notification } from '../../contract/shown.ts';
 import { HOUR_MS } from '../../durations.ts';
 import { listMembers } from '../../store/people/members.ts';
-import { devicesOfUser } from '../../store/phones/devices.ts';
+import { devicesOfAccounts } from '../../store/phones/device-audience.ts';
 import { findAccount } from '../accounts/accounts.ts';
 import type { Context } from '../context.ts';
 import { attempt, storeOwnPushes } from '../sending/outgoing.ts';
@@ -29,11 +29,11 @@ export async function tellOwners(
 		if (!(await rateWindows.consume([limit], HOUR_MS, now)).allowed) continue;
 		const sent = await context.database.write(accountId, async (db) => {
 			const members = await listMembers(db, accountId);
-			const owners = members.filter(({ role, user_id: user }) => role === 'owner' && user !== null);
-			const phones = await Promise.all(
-				owners.map(({ user_id: user }) => devicesOfUser(db, user ?? '')),
+			const owners = new Set(
+				members.map(({ role, user_id }) => (role === 'owner' ? user_id : null)),
 			);
-			const devices = phones.flat().filter(({ status }) => status === 'active');
+			const phones = await devicesOfAccounts(db, { accountIds: [accountId] });
+			const devices = phones.filter((one) => one.status === 'active' && owners.has(one.user_id));
 			const push = { devices, content_json: JSON.stringify(toPush(sentence)) };
 			return storeOwnPushes(db, { accountId, title: sentence, now }, [push]);
 		});
