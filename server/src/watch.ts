@@ -42,7 +42,7 @@ export function lastBackup(directory: string): number {
  * copying would hold up all requests.
  * @throws Error with what the command said
  */
-export async function backUpAtNight(
+async function backUpAtNight(
 	{ BECKON_BACKUP_DIR: directory, BECKON_BACKUP_KEEP: keep, BECKON_DATA: data }: Config,
 	now: number,
 	signal?: AbortSignal,

@@ -105,13 +105,10 @@ export async function nextDueAt(db: Db) {
 	return row?.next_attempt_at;
 }
 
-export interface Backlog {
-	pending: number;
-	/** Time the oldest was accepted, in milliseconds since 1970; undefined: none is pending. */
-	oldestAt: number | undefined;
-}
-
-/** Measures the outbox. Reads the index of pending deliveries, however long the history is. */
+/**
+ * Measures the outbox. Reads the index of pending deliveries, however long the history is.
+ * @returns with the time the oldest was accepted, in milliseconds since 1970; undefined: none is pending
+ */
 export async function readBacklog(db: Db) {
 	// Counted together with the minimum, which alone would scan all deliveries by id.
 	const { pending, oldest } = await db
