@@ -94,7 +94,7 @@ describe('beckon-server doctor', () => {
 		expect(proxied.of('body size')).toMatchObject({ state: 'ok', says: '2 MB' });
 		expect(proxied.of('push to iPhones')).toMatchObject({ state: 'skipped' });
 		expect(await sessions()).toBe(1);
-		const direct = await runCli(['doctor', ...data]);
+		const direct = await runCli(['doctor', ...data], { BECKON_PUBLIC_URL: server.url });
 		expect(direct.stdout.split('\n').slice(0, 2)).toEqual([
 			expect.stringMatching(/^CHECK +STATE/),
 			expect.stringMatching(/^public address +ok +http:/),

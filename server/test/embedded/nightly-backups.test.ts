@@ -4,14 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { holdLines } from '../support/mistakes.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { runCli, runJson, startProcess } from '../support/process.ts';
-import { isOnPostgres } from '../support/store.ts';
 import { waitFor } from '../support/wait.ts';
 
 const CREATE = ['account', 'create', '--owner', 'o@example.com', '--name'];
 const BACKUP = /^beckon-\d{8}T\d{6}Z\.db$/;
 
-// PostgreSQL has its own tools.
-(isOnPostgres ? describe.skip : describe)('nightly backups', () => {
+describe('nightly backups', () => {
 	let directory: ReturnType<typeof temporaryDirectory>;
 	let data: string[];
 	let backups: string;
