@@ -2,17 +2,14 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-import { isObject } from '../../src/rules/answer';
+import { codeIn } from '../../src/rules/repeat';
 import { trimmed, type Access } from '../../src/rules/transport';
 import { Failure } from './failure';
 
-/** A server, a key, and how they are reached. */
-export interface Login extends Access {
-	/** Path of a file with certificates of authorities to trust, too. */
-	ca?: string | undefined;
-}
+/** A server, a key, and perhaps the path of a file with additional certificate authorities to trust. */
+export type Login = Access & { ca?: string | undefined };
 
-/** Where `login` keeps them: in the folder that the XDG Base Directory Specification names. */
+/** Where `login` stores them: in the folder that the XDG Base Directory Specification names. */
 export function loginFile(): string {
 	const { XDG_CONFIG_HOME: config, APPDATA: data } = process.env;
 	const folder = config || data || path.join(homedir(), '.config');
@@ -32,18 +29,25 @@ export async function storeLogin(login: Login): Promise<string> {
 /**
  * BECKON_URL and BECKON_API_KEY, as in a CI job, or what `login` stored.
  * @returns them, and where they are from
- * @throws Failure if either is missing: a stored key goes to no address but its own
+ * @throws Failure if one is missing: a stored key is only sent to the address it was stored with
  */
 export async function readLogin(): Promise<Login & { from: string }> {
 	const { BECKON_URL: url, BECKON_API_KEY: key } = process.env;
 	if (url && key) return { ...toAccess(url, key), from: 'BECKON_URL and BECKON_API_KEY' };
 	if (url || key) throw new Failure('Set both BECKON_URL and BECKON_API_KEY, or neither.');
-	const stored = await storedLogin();
-	if (stored) return { ...stored, ...toAccess(stored.baseUrl, stored.apiKey), from: loginFile() };
-	throw new Failure(
-		'No server is known. Run `beckon login`, or set BECKON_URL and BECKON_API_KEY.',
-	);
+	const file = loginFile();
+	try {
+		const { baseUrl, apiKey, ca } = JSON.parse(await readFile(file, 'utf8')) as Login;
+		return { ...toAccess(baseUrl, apiKey), ca, from: file };
+	} catch (error) {
+		const isMissing = codeIn(error) === 'ENOENT';
+		const words = isMissing ? NOT_LOGGED_IN : `${file} cannot be read. Run \`beckon login\` again.`;
+		throw new Failure(words);
+	}
 }
+
+const NOT_LOGGED_IN =
+	'No server is known. Run `beckon login`, or set BECKON_URL and BECKON_API_KEY.';
 
 /**
  * @param url the server's address, with or without /api at its end
@@ -60,20 +64,4 @@ export function toAccess(url: string, apiKey: string): Access {
 	if (!/^[!-~]+$/.test(key))
 		throw new Failure('That is no API key. Copy it from the console again.');
 	return { baseUrl: pathname === '/' ? `${baseUrl}/api` : baseUrl, apiKey: key };
-}
-
-async function storedLogin(): Promise<Login | undefined> {
-	const file = loginFile();
-	try {
-		const stored: unknown = JSON.parse(await readFile(file, 'utf8'));
-		if (isObject(stored)) {
-			const { baseUrl, apiKey, ca } = stored;
-			if (typeof baseUrl === 'string' && typeof apiKey === 'string') {
-				return { baseUrl, apiKey, ca: typeof ca === 'string' ? ca : undefined };
-			}
-		}
-	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-	}
-	throw new Failure(`${file} cannot be read. Run \`beckon login\` again.`);
 }

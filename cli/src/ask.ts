@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Command } from 'commander';
-
-import type { Send, Tools } from './client';
+import { send } from './client';
 import { EXIT, Failure, warn } from './failure';
 import { readTexts } from './input';
 import {
@@ -10,15 +8,16 @@ import {
 	REFUSE_LONG,
 	collected,
 	collectedPairs,
-	commandWith,
+	command,
 	option,
 	readDuration,
 	readNumber,
 	toBody,
 	toValues,
-	type FieldOption,
+	type FieldOptions,
 	type Values,
 } from './options';
+import { print, stop } from './settings';
 
 /** A question's state (docs/api-decisions.md "Questions"). */
 interface Question {
@@ -28,7 +27,7 @@ interface Question {
 	answer?: { choice?: string; text?: string };
 }
 
-/** Asked where neither --choice nor --text is given. */
+/** The choices if neither --choice nor --text is given. */
 const APPROVAL = [
 	{ id: 'approve', title: 'Approve' },
 	{ id: 'decline', title: 'Decline', destructive: true },
@@ -38,7 +37,7 @@ const readChoices = collectedPairs((id, title) => ({ id, title }));
 
 const readMinutes = (text: string) => Math.ceil(readDuration(text) / 60);
 
-const QUESTION: readonly FieldOption[] = [
+const FIELDS: FieldOptions = [
 	option('--subtitle <text>', 'subtitle', 'line under the title'),
 	option('--answerable-by <name>', 'answerable_by', 'who may answer; repeatable', collected),
 	option('--choice <id=title>', 'choices', 'by default approve and decline', readChoices),
@@ -57,36 +56,38 @@ ${EXIT.withdrawn} withdrawn, ${EXIT.failed} not asked. A question whose command 
 const PAUSE = 2000;
 const WITHDRAWAL_WITHIN = 5000;
 
-export function askCommand({ send, signal, print }: Tools): Command {
-	return commandWith('ask <title> [message]', 'ask, wait, and print the answer', QUESTION)
-		.option('--text', 'a typed answer')
-		.addOption(REFUSE_LONG)
-		.addHelpText('after', EXIT_CODES)
-		.action(async (title: string, message: string | undefined, options: Values) => {
-			const body = toQuestion({ ...(await readTexts(title, message)) }, options);
-			// An interruption waits for the id, without which nothing can be withdrawn.
-			const late = new AbortController();
-			const interrupt = () => setTimeout(() => late.abort(), WITHDRAWAL_WITHIN).unref();
-			signal.addEventListener('abort', interrupt);
-			const call = { method: 'POST', path: '/questions', body } as const;
-			const asked = await send<Question>(call, { signal: late.signal });
-			if (process.stderr.isTTY) {
-				warn(`Waiting for the answer until ${new Date(asked.deadline_at).toLocaleString()}.`);
-			}
-			const path = `/questions/${asked.question_id}`;
-			const ended = await waitForAnswer(send, path, signal).catch(async (error: unknown) => {
-				if (!signal.aborted) throw error;
-				// With a signal of its own, since the command's has been aborted.
-				const how = { within: WITHDRAWAL_WITHIN, signal: new AbortController().signal };
-				await send({ method: 'DELETE', path, body: {} }, how);
-				throw error;
-			});
-			tell(ended, print);
+export const ask = command('ask <title> [message]', 'ask, wait, and print the answer', FIELDS)
+	.option('--text', 'a typed answer')
+	.addOption(REFUSE_LONG)
+	.addHelpText('after', EXIT_CODES)
+	.action(async (title: string, message: string | undefined, options: Values) => {
+		const body = toQuestion({ ...(await readTexts(title, message)) }, options);
+		// An interruption waits for the id, without which the question cannot be withdrawn.
+		const late = new AbortController();
+		const interrupt = () => setTimeout(() => late.abort(), WITHDRAWAL_WITHIN).unref();
+		stop.signal.addEventListener('abort', interrupt);
+		const call = { method: 'POST', path: '/questions', body } as const;
+		const asked = await send<Question>(call, { signal: late.signal });
+		if (process.stderr.isTTY) {
+			warn(`Waiting for the answer until ${new Date(asked.deadline_at).toLocaleString()}.`);
+		}
+		const path = `/questions/${asked.question_id}`;
+		const ended = await waitForAnswer(path).catch(async (error: unknown) => {
+			// With its own signal, since the command's is aborted.
+			const how = { within: WITHDRAWAL_WITHIN, signal: new AbortController().signal };
+			if (stop.signal.aborted) await send({ method: 'DELETE', path, body: {} }, how);
+			throw error;
 		});
-}
+		const { status, answer: { choice, text } = {} } = ended;
+		if (status !== 'answered') {
+			throw new Failure(...(UNANSWERED[status] ?? UNKNOWN_END), { body: ended });
+		}
+		print(choice ?? text ?? '', ended);
+		if (choice === 'decline') process.exitCode = EXIT.declined;
+	});
 
 function toQuestion(texts: Values, options: Values): Record<string, unknown> {
-	const values = { ...toValues(QUESTION, options), ...texts };
+	const values = { ...toValues(FIELDS, options), ...texts };
 	if (values['deadline.choice'] !== undefined && values['deadline.after_seconds'] === undefined) {
 		throw new Failure('--default needs --within, such as --within 10m.', EXIT.usage);
 	}
@@ -96,10 +97,11 @@ function toQuestion(texts: Values, options: Values): Record<string, unknown> {
 	return toBody(values, options);
 }
 
-/** Waits by long polls, also while the server restarts; that it is away is told once. */
-async function waitForAnswer(send: Send, path: string, signal: AbortSignal): Promise<Question> {
+/** Long-polls, even while the server restarts, with one warning if it does not answer. */
+async function waitForAnswer(path: string): Promise<Question> {
+	const { signal } = stop;
 	const call = { method: 'GET', path: `${path}?wait=50`, body: {} } as const;
-	for (let isTold = false; ;) {
+	for (let hasWarned = false; ;) {
 		try {
 			const question = await send<Question>(call, { within: Infinity });
 			if (question.status !== 'open') return question;
@@ -108,27 +110,18 @@ async function waitForAnswer(send: Send, path: string, signal: AbortSignal): Pro
 			const { status = 500 } = error.known;
 			if (status === 200) throw new Failure(...UNKNOWN_END);
 			if (status < 500) throw error;
-			if (!isTold) warn(`${error.message} Still waiting.`);
-			isTold = true;
+			if (!hasWarned) warn(`${error.message} Still waiting.`);
+			hasWarned = true;
 			await sleep(PAUSE, undefined, { signal }).catch(() => undefined);
 		}
 	}
 }
 
-const NOT_ANSWERED: Readonly<Record<string, readonly [words: string, exitCode: number]>> = {
+/** What to print, and the exit code, by the state of a question that ended without an answer. */
+const UNANSWERED: Readonly<Record<string, readonly [words: string, exitCode: number]>> = {
 	expired: ['Nobody answered in time.', EXIT.expired],
 	withdrawn: ['The question was withdrawn.', EXIT.withdrawn],
 };
 
-/** Such as a page of a proxy: scripts go on after an answer alone. */
+/** For example, after a proxy's page: scripts continue only after an answer. */
 const UNKNOWN_END = ['The server did not say how the question ended.', EXIT.failed] as const;
-
-function tell(question: Question, print: Tools['print']): void {
-	const { status, answer } = question;
-	if (status !== 'answered') {
-		const [words, exitCode] = NOT_ANSWERED[status] ?? UNKNOWN_END;
-		throw new Failure(words, exitCode, { body: question });
-	}
-	print(answer?.choice ?? answer?.text ?? '', question);
-	if (answer?.choice === 'decline') process.exitCode = EXIT.declined;
-}

@@ -14,95 +14,82 @@ import { AllowanceUsedUp } from '../../src/rules/pacing/allowance';
 import { retryAfterSeconds } from '../../src/rules/rate-limit-headers';
 import { isUnknown } from '../../src/rules/repeat';
 import { Transport } from '../../src/rules/transport';
-import type { Login } from './access';
+import { readLogin, type Login } from './access';
 import { EXIT, Failure, warn } from './failure';
 import { request, routeTo, toFailure } from './network';
 import { inOptions } from './options';
+import { settings, stop } from './settings';
 
 /** Milliseconds until an answer; a server may hold a question's for 50 seconds. */
 const ANSWER_WITHIN = 60_000;
 
-/** Options that every command has: --timeout in seconds, and --ca as the path of a file. */
-export type Settings = { json?: boolean; timeout?: number; ca?: string };
+/** The most milliseconds that a timer of Node.js takes: 24 days. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
-interface How {
-	/** Milliseconds after which it is given up, in silence; otherwise, a wait is told on standard error. */
-	within?: number;
-	/** By default the command's own. */
-	signal?: AbortSignal;
-}
+type Call = BeckonCall | UploadCall;
+
+/**
+ * `within` is the number of milliseconds until the call is given up; without it, --timeout applies, and waits are reported
+ * on standard error. `signal` is the command's own by default.
+ */
+type How = { within?: number; signal?: AbortSignal };
 
 /**
  * Sends a call by the rules of the n8n node: again where that cannot duplicate anything, and once the allowance permits.
  * @returns the body of the success
  * @throws Failure with the service's own words, or why there are none
  */
-export type Send = <T = Record<string, unknown>>(
-	call: BeckonCall | UploadCall,
-	how?: How,
-) => Promise<T>;
+export type Send = <T = Record<string, unknown>>(call: Call, how?: How) => Promise<T>;
 
-/** What a command does its work with. */
-export interface Tools {
-	/** To the server that `login` has stored, or the environment names. */
-	send: Send;
-	sendTo: (login: Login) => Send;
-	/** Aborted by SIGINT, SIGTERM and SIGHUP. */
-	signal: AbortSignal;
-	/** Those of the command that runs. */
-	settings: Settings;
-	/** Prints a text for people, or the value with --json. */
-	print: (text: string, json: unknown) => void;
-}
+let sending: Promise<Send> | undefined;
 
-/** @param stop ends every call, and with them the command */
-export function senderTo(login: Login, stop: AbortSignal, settings: Settings): Send {
+/** Sends a call to the server that `login` stored or the environment names. */
+export const send: Send = async (call, how) =>
+	await (
+		await (sending ??= readLogin().then(senderTo))
+	)(call, how);
+
+/** Sends calls to a server, until the command is stopped. */
+export function senderTo(login: Login): Send {
 	const { apiKey, baseUrl } = login;
 	const route = routeTo(baseUrl, settings.ca ?? login.ca);
+	const never = new Promise<never>(() => undefined);
 	const transport = new Transport({
 		now: () => Date.now(),
-		// No timer outlives the command. The transport is not told: it would only look at the clock again.
-		sleep: async (milliseconds) => {
-			await sleep(milliseconds, undefined, { signal: stop }).catch(
-				async () => await new Promise<never>(() => undefined),
-			);
-		},
+		// No timer outlives the command. The transport does not learn of it: it would only check the clock again.
+		sleep: async (milliseconds) =>
+			await sleep(milliseconds, undefined, { signal: stop.signal }).catch(async () => await never),
 	});
 
-	async function attempt(call: BeckonCall | UploadCall, signal: AbortSignal): Promise<Answer> {
-		const { method, path, body, contentType = 'application/json', headers } = call;
-		const isRead = method === 'GET';
-		return await request(await route, `${baseUrl}${path}`, {
-			method,
-			headers: {
-				authorization: `Bearer ${apiKey}`,
-				...(!isRead && { 'content-type': contentType, ...headers }),
-			},
-			...(!isRead && {
-				body: Buffer.isBuffer(body) ? Uint8Array.from(body) : JSON.stringify(body),
-			}),
-			signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN)]),
-		});
-	}
-
-	return async <T>(call: BeckonCall | UploadCall, { within, signal = stop }: How = {}) => {
+	return async <T>(call: Call, { within, signal = stop.signal }: How = {}) => {
+		const { method, path, body, contentType = 'application/json' } = call;
+		const content = Buffer.isBuffer(body) ? Uint8Array.from(body) : JSON.stringify(body);
+		const headers = {
+			authorization: `Bearer ${apiKey}`,
+			'content-type': contentType,
+			'idempotency-key': `"${randomUUID()}"`,
+			...call.headers,
+		};
+		const init = { method, headers, body: method === 'GET' ? null : content };
 		const longestWait = within ?? (settings.timeout ?? Infinity) * 1000;
-		const limit = longestWait < Infinity ? [AbortSignal.timeout(longestWait)] : [];
-		const limited = AbortSignal.any([signal, ...limit]);
-		const headers = { 'idempotency-key': `"${randomUUID()}"`, ...call.headers };
+		const limit = AbortSignal.timeout(Math.min(longestWait, LONGEST_TIMER));
+		const limited = AbortSignal.any([signal, limit]);
 		let mayHaveArrived = false;
-		const attempting = async () => {
-			const answer = await attempt({ ...call, headers }, limited).catch((error: unknown) => {
+		const attempt = async () => {
+			const limits = AbortSignal.any([limited, AbortSignal.timeout(ANSWER_WITHIN)]);
+			try {
+				const answer = await request(await route, baseUrl + path, { ...init, signal: limits });
+				if (within === undefined) reportWait(answer, longestWait);
+				return answer;
+			} catch (error) {
 				mayHaveArrived ||= limited.aborted || isUnknown({ error });
 				throw error;
-			});
-			if (within === undefined) tellWait(answer, longestWait);
-			return answer;
+			}
 		};
 		const cancellation = new Cancellation(limited);
 		const run = { cancellation, inFlight: 0, waited: 0, access: Promise.resolve(login) };
 		const answer = await transport
-			.transmit(call, attempting, run, { longestWait, parallel: 1 })
+			.transmit(call, attempt, run, { longestWait, parallel: 1 })
 			.catch((error: unknown) => {
 				if (!signal.aborted) throw explained(error, baseUrl);
 				throw new Failure('Interrupted.', EXIT.interrupted, { mayHaveArrived });
@@ -112,14 +99,13 @@ export function senderTo(login: Login, stop: AbortSignal, settings: Settings): S
 	};
 }
 
-/** The service's own words, with advice on what it cannot know. */
+/** The service's own words, with advice where it cannot give any. */
 function reasonOf(answer: Answer, baseUrl: string): string {
 	const { status } = answer;
 	const refusal = refusalIn(answer);
-	if (status >= 300 && status < 400) {
-		const to = readHeader(answer.headers, 'location');
-		return `${baseUrl} redirects${to === undefined ? '' : ` to ${to}`}. Run \`beckon login\` with the final address.`;
-	}
+	const to = readHeader(answer.headers, 'location') ?? 'another address';
+	if (status >= 300 && status < 400)
+		return `${baseUrl} redirects to ${to}. Run \`beckon login\` with the final address.`;
 	if (status === 401) return 'The key is not valid. Run `beckon login` with another.';
 	const isUnknown = status === 404 && refusal?.error.toLowerCase() === 'not found';
 	if (refusal && !isUnknown) return inOptions(refusal);
@@ -133,13 +119,12 @@ function explained(error: unknown, baseUrl: string): unknown {
 		const time = error.returnsAt.toLocaleTimeString();
 		return new Failure(`The allowance is used up; it returns at ${time}.`);
 	}
-	const late = new Error('too late');
-	const timeout = { code: 'ETIMEDOUT', cause: late };
+	const timeout = { code: 'ETIMEDOUT', cause: new Error('too late') };
 	return toFailure(error instanceof WaitCancelled ? timeout : error, baseUrl) ?? error;
 }
 
-/** Says why and how long a call waits that is sent again after this answer. */
-function tellWait(answer: Answer, longestWait: number): void {
+/** Says how long, and why, a call waits before it is sent again. */
+function reportWait(answer: Answer, longestWait: number): void {
 	const seconds = Math.ceil(retryAfterSeconds(answer.headers, Date.now()) ?? 0);
 	if (seconds * 1000 > longestWait) return;
 	if (isRateRefusal(answer)) {

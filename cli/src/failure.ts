@@ -1,3 +1,5 @@
+import type { Answer } from '../../src/rules/answer';
+
 /** Exit codes, as the README lists them; `run` exits with its command's own. */
 export const EXIT = {
 	failed: 1,
@@ -11,14 +13,10 @@ export const EXIT = {
 	interrupted: 130,
 } as const;
 
-/** What is known besides the sentence: the service's answer, and whether a call without one may have had its effect. */
-interface Known {
-	status?: number;
-	body?: unknown;
-	mayHaveArrived?: boolean;
-}
+/** The service's answer, or whether a call without one may have had its effect. */
+type Known = Partial<Answer> & { mayHaveArrived?: boolean };
 
-/** Ends the program with a sentence on standard error, and a code. */
+/** Ends the program with a sentence on standard error and an exit code. */
 export class Failure extends Error {
 	readonly exitCode: number;
 
@@ -36,7 +34,7 @@ const UNPRINTABLE = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
 
 export const printable = (text: string) => text.replaceAll(UNPRINTABLE, '\ufffd');
 
-/** Tells people what is no answer: on standard error, behind the one prefix of all such lines. */
+/** Prints a line for people on standard error, with the prefix of all such lines. */
 export function warn(text: string): void {
 	process.stderr.write(`beckon: ${printable(text)}\n`);
 }

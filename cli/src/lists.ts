@@ -1,9 +1,10 @@
 import { isObject } from '../../src/rules/answer';
-import type { Send, Tools } from './client';
+import { send } from './client';
 import { warn } from './failure';
-import { commandWith } from './options';
+import { command, type Values } from './options';
+import { print } from './settings';
 
-/** What a key may list, and the fields that are printed. */
+/** The lists of the API that a key may read, and the fields to print. */
 const LISTS = {
 	channels: ['list the channels that --channel takes', 'slug', 'name'],
 	phones: ['list the phones of the key, which --channel takes as well', 'slug', 'name', 'user'],
@@ -11,40 +12,34 @@ const LISTS = {
 	questions: ['list the open questions of the key', 'question_id', 'title', 'deadline_at'],
 };
 
-export const listCommands = Object.entries(LISTS).map(
-	([name, [description = '', ...fields]]) =>
-		({ send, print }: Tools) =>
-			commandWith(name, description).action(async () => {
-				const entries = await listAll(send, name);
-				if (entries.length === 0) warn(`There are no ${name}.`);
-				print(toTable(entries, fields), { [name]: entries });
-			}),
+export const listCommands = Object.entries(LISTS).map(([name, [description = '', ...fields]]) =>
+	command(name, description).action(async () => {
+		const entries = await listAll(name);
+		if (entries.length === 0) warn(`There are no ${name}.`);
+		print(toTable(entries, fields), { [name]: entries });
+	}),
 );
 
 /** The entries of all pages of a list. */
-export async function listAll(send: Send, name: string): Promise<Entry[]> {
-	const entries: Entry[] = [];
+export async function listAll(name: string): Promise<Values[]> {
+	const entries: Values[] = [];
 	for (let after: unknown = ''; typeof after === 'string';) {
 		const path = `/${name}${after && `?after=${encodeURIComponent(after)}`}`;
-		const page = await send<Entry>({ method: 'GET', path, body: {} });
+		const page = await send<Values>({ method: 'GET', path, body: {} });
 		if (Array.isArray(page[name])) entries.push(...page[name].filter(isObject));
 		after = page['next'];
 	}
 	return entries;
 }
 
-type Entry = Record<string, unknown>;
-
-/** A line for each entry: in columns for people, and with tabs between the fields for programs. */
-function toTable(entries: readonly Entry[], fields: readonly string[]): string {
+/** A line for each entry: aligned columns in a terminal, and fields separated by tabs for programs. */
+function toTable(entries: readonly Values[], fields: readonly string[]): string {
 	const isWide = process.stdout.isTTY;
-	const columns = fields.map((field) => {
-		const texts = entries.map(({ [field]: value }) => (typeof value === 'string' ? value : ''));
-		const width = isWide ? Math.max(...texts.map(({ length }) => length)) : 0;
-		return texts.map((text) => text.padEnd(width));
+	const rows = entries.map((entry) => {
+		return fields.map((field) => (typeof entry[field] === 'string' ? entry[field] : ''));
 	});
-	const lines = entries.map((_entry, at) =>
-		columns.map((texts) => texts[at]).join(isWide ? '  ' : '\t'),
-	);
-	return lines.join('\n');
+	const widthOf = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0));
+	const widths = fields.map((_field, at) => (isWide ? widthOf(at) : 0));
+	const toLine = (row: string[]) => row.map((text, at) => text.padEnd(widths[at] ?? 0));
+	return rows.map((row) => toLine(row).join(isWide ? '  ' : '\t')).join('\n');
 }

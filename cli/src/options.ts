@@ -13,16 +13,17 @@ export function readDuration(text: string): number {
 	return Number(number) * (SECONDS[unit || 's'] ?? 1);
 }
 
+export const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
+
 export function readNumber(text: string): number {
-	const number = Number(text);
-	if (text.trim() !== '' && Number.isFinite(number)) return number;
+	if (isNumber(text)) return Number(text);
 	throw new InvalidArgumentError('It is not a number.');
 }
 
 /** Collects the values of an option that may be given several times. */
 export const collected = (text: string, earlier: string[] = []) => [...earlier, text];
 
-/** Collects values like `name=value`, of which it makes what the service takes. */
+/** Collects values like `name=value`, each made into what the service takes. */
 export function collectedPairs<T>(toItem: (name: string, value: string) => T) {
 	return (text: string, earlier: T[] = []): T[] => {
 		const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
@@ -31,22 +32,17 @@ export function collectedPairs<T>(toItem: (name: string, value: string) => T) {
 	};
 }
 
-/** An option, and the path of the field that it fills in the body of a request. */
-export interface FieldOption {
-	added: Option;
-	path: string;
-}
+/** Options, and the paths of the fields that they fill in the body of a request. */
+export type FieldOptions = ReadonlyArray<ReturnType<typeof option>>;
 
-/** Every option that fills a field, by the field's path. */
+/** Parses the text of an option, given the value of an earlier option of the same name. */
+type Reader<T> = (text: string, earlier?: T) => T;
+
+/** Every option that fills a field, by the path of the field. */
 const FILLS = new Map<string, Option>();
 
-/** @param read reads its text, given the value of an earlier option of the same name */
-export function option<T>(
-	flags: string,
-	path: string,
-	description: string,
-	read?: (text: string, earlier?: T) => T,
-): FieldOption {
+/** An option that fills a field, named by its path. */
+export function option<T>(flags: string, path: string, description: string, read?: Reader<T>) {
 	const added = new Option(flags, description);
 	if (read) added.argParser(read);
 	FILLS.set(path, added);
@@ -55,37 +51,35 @@ export function option<T>(
 
 const CHANNEL = '-c, --channel <slug>';
 
+export const CHANNELS = option(CHANNEL, 'target.channels', 'one to send to; repeatable', collected);
+
 export const RECIPIENTS = [
-	option(CHANNEL, 'target.channels', 'send to this one; repeatable', collected),
+	CHANNELS,
 	option('-t, --tag <tag>', 'tags', 'to find it in the history; repeatable', collected),
 ];
 
 export const REFUSE_LONG = new Option('--refuse-long', 'refuse texts that would have to be cut');
 
 /** A command, its arguments as in its usage, and the options that fill fields. */
-export function commandWith(
-	usage: string,
-	description: string,
-	table: readonly FieldOption[] = [],
-): Command {
+export function command(usage: string, description: string, fields: FieldOptions = []) {
 	const [name = '', ...args] = usage.split(' ');
-	const command = new Command(name).description(description);
-	if (args.length > 0) command.arguments(args.join(' '));
-	for (const { added } of table) command.addOption(added);
-	return command;
+	const added = new Command(name).description(description);
+	if (args.length > 0) added.arguments(args.join(' '));
+	for (const field of fields) added.addOption(field.added);
+	return added;
 }
 
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The values of options by the paths of their fields. */
-export function toValues(table: readonly FieldOption[], options: Values): Record<string, unknown> {
+export function toValues(table: FieldOptions, options: Values): Record<string, unknown> {
 	return Object.fromEntries(table.map(({ added, path }) => [path, options[added.attributeName()]]));
 }
 
 /**
- * A body from values by their paths, such as `deadline.choice`, without those that are undefined: the service refuses
- * null. Texts longer than it takes are cut, and that is told.
- * @throws Failure for such a text if the options have `refuseLong`
+ * A body from values by their paths, such as `deadline.choice`. Undefined values are left out, since the service refuses
+ * null. Texts that are too long are cut, with a warning.
+ * @throws Failure for a text that is too long if the options have `refuseLong`
  */
 export function toBody(values: Values, { refuseLong }: Values = {}): Record<string, unknown> {
 	const body: Record<string, unknown> = {};
@@ -111,7 +105,7 @@ function fitted(path: string, text: string, isRefused: boolean): string {
 	return `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-/** The option that fills a field, one around it or one in it; none for arguments, which have the name of their field. */
+/** The option that fills a field, its parent or a part of it; undefined for arguments, which are named like their field. */
 function optionFor(path: string): Option | undefined {
 	const field = `${path.replaceAll(/\[\d+\]/g, '')}.`;
 	const around = [...FILLS].find(([known]) => field.startsWith(`${known}.`));
@@ -120,7 +114,7 @@ function optionFor(path: string): Option | undefined {
 
 const nameOf = (path: string) => optionFor(path)?.long ?? path;
 
-/** A refusal's words, with options in place of the fields. */
+/** A refusal's words, with options named instead of fields. */
 export function inOptions({ error, message, issues }: Refusal): string {
 	if (!Array.isArray(issues)) return message ?? error;
 	const sentences = issues.filter(isObject).map(({ path, message: rule }) => {

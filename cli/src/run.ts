@@ -9,22 +9,24 @@ import { StringDecoder } from 'node:string_decoder';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 
-import type { Command } from 'commander';
 import spawn from 'cross-spawn';
 
-import type { Tools } from './client';
 import { EXIT, warn } from './failure';
-import { RECIPIENTS, commandWith, toValues, type Values } from './options';
+import { RECIPIENTS, command, toValues, type Values } from './options';
+import { settings } from './settings';
 import { showRun, type ShownRun } from './show-run';
 
-/** Milliseconds for the last output and the last update, after which the command's end counts more. */
+/** Milliseconds for the last output and the last update. After that, `run` ends without them. */
 const PATIENCE = 2000;
 
-/** Milliseconds of these for output that the command's end has left in its pipes. */
+/** Milliseconds of these for output that the command left in its pipes. */
 const DRAIN = 500;
 
 /** Characters kept of a line that has not ended. */
 const LONGEST_PART = 10_000;
+
+/** The signals by which a person or the machine ends a command. Shells then end their loop or script, too. */
+const PASSED_UP: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 const HELP = `
 What follows the command belongs to it: its options, its signals, standard input and the terminal. Its output goes
@@ -35,54 +37,43 @@ no pipe: the command has the terminal for itself, and the phone shows its time a
 Exits with the command's exit code, or 128 and the number of the signal that ended it; 127 if there is no such command,
 and 126 if it is none. It runs whatever becomes of the phones, which --timeout (by default 2s) limits at its end.`;
 
-interface RunOptions extends Values {
-	title?: string;
-	stream?: string;
-	output: boolean;
-	alert: boolean;
-}
-
-export function runCommand({ send, settings }: Tools): Command {
-	return commandWith('run <command> [arguments...]', 'run a command, shown on phones', RECIPIENTS)
-		.passThroughOptions()
-		.option('--title <text>', 'first line; by default the name of the command')
-		.option(
-			'--stream <key>',
-			'key of the Live Activity, reused while it runs; by default a new one',
-		)
-		.option('--no-output', 'leave the output alone, as where it holds secrets')
-		.option('--no-alert', 'end silently')
-		.addHelpText('after', HELP)
-		.action(async (program: string, args: string[], options: RunOptions) => {
-			const { alert, output, stream, title } = options;
-			const shown = showRun(send, {
-				// Its arguments may hold secrets.
-				title: title ?? path.basename(program).slice(0, 100),
-				key: stream ?? `run-${randomBytes(6).toString('hex')}`,
-				alert,
-				recipients: toValues(RECIPIENTS, options),
-			});
-			const { code, signal } = await execute(program, args, { output, shown }).catch(
-				(error: unknown) => ({ code: notRun(program, error), signal: null }),
-			);
-			const patience = settings.timeout === undefined ? PATIENCE : settings.timeout * 1000;
-			await shown.end(code, Math.max(0, patience - DRAIN));
-			process.exitCode = code;
-			if (signal !== null && PASSED_UP.includes(signal)) endBy(signal);
+export const run = command('run <command> [args...]', 'run a command, shown on phones', RECIPIENTS)
+	.passThroughOptions()
+	.option('--title <text>', 'first line; by default the name of the command')
+	.option('--stream <key>', 'its Live Activity, reused while that runs; by default a new one')
+	.option('--no-output', 'leave the output alone, as where it holds secrets')
+	.option('--no-alert', 'end silently')
+	.addHelpText('after', HELP)
+	.action(async (program: string, args: string[], options: Values) => {
+		const { title, stream, output, alert } = options;
+		const shown = showRun({
+			// The program alone: its arguments may hold secrets.
+			title: typeof title === 'string' ? title : path.basename(program).slice(0, 100),
+			key: typeof stream === 'string' ? stream : `run-${randomBytes(6).toString('hex')}`,
+			alert: alert === true,
+			recipients: toValues(RECIPIENTS, options),
 		});
-}
+		const { code, signal } = await execute(program, args, output === true, shown).catch(
+			(error: unknown) => ({ code: notRun(program, error), signal: null }),
+		);
+		const patience = settings.timeout === undefined ? PATIENCE : settings.timeout * 1000;
+		await shown.end(code, Math.max(0, patience - DRAIN));
+		process.exitCode = code;
+		if (signal === null || !PASSED_UP.includes(signal)) return;
+		// Once everything has been written.
+		process.once('exit', () => {
+			process.removeAllListeners(signal);
+			process.kill(process.pid, signal);
+		});
+	});
 
 /**
  * Runs a command to its end and passes on its output.
  * @returns its exit code, or 128 and the number of the signal that ended it, as shells report it
  * @throws the system's error if it cannot be run
  */
-async function execute(
-	program: string,
-	args: string[],
-	{ output, shown }: { output: boolean; shown: ShownRun },
-): Promise<{ code: number; signal: NodeJS.Signals | null }> {
-	const child = spawn(program, args, { stdio: output ? ['inherit', 'pipe', 'pipe'] : 'inherit' });
+async function execute(program: string, args: string[], hasPipes: boolean, shown: ShownRun) {
+	const child = spawn(program, args, { stdio: hasPipes ? ['inherit', 'pipe', 'pipe'] : 'inherit' });
 	const closed = new Promise((resolve) => child.once('close', resolve));
 	child.once('spawn', () => shown.begin());
 	passOnSignals(child);
@@ -93,16 +84,15 @@ async function execute(
 		relay(pipe, process[name], child);
 	}
 	const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-	// A process that it leaves in the background may keep its pipes open for as long as it likes.
+	// A process that the command left in the background may keep its pipes open indefinitely.
 	await Promise.race([closed, sleep(DRAIN, undefined, { ref: false })]);
-	// Reads what has arrived, however late a busy machine lets this one run.
+	// Reads what has arrived, even if a busy machine runs this late.
 	await nextTurn();
-	child.stdout?.destroy();
-	child.stderr?.destroy();
+	for (const pipe of [child.stdout, child.stderr]) pipe?.destroy();
 	return { code: code ?? 128 + (signal ? constants.signals[signal] : 0), signal };
 }
 
-/** Passes on output as fast as its reader takes it; the rest at once when the command has ended. */
+/** Passes on output as fast as its reader takes it, and the rest at once when the command has ended. */
 function relay(from: Readable, to: Writable, child: ChildProcess): void {
 	from.on('data', (chunk: Buffer) => {
 		if (to.write(chunk) || child.exitCode !== null || child.signalCode !== null) return;
@@ -114,31 +104,18 @@ function relay(from: Readable, to: Writable, child: ChildProcess): void {
 	to.once('error', () => from.destroy());
 }
 
-/** Says why a command does not run. @returns the exit code by which shells say it */
+/** Reports why a command cannot be run. @returns the exit code that shells use for it */
 function notRun(program: string, error: unknown): number {
-	const { code = '', message } = error as NodeJS.ErrnoException;
-	const reasons: Readonly<Record<string, string>> = {
-		ENOENT: 'there is no such command',
-		EACCES: 'it is not executable',
-	};
-	warn(`${program}: ${reasons[code] ?? message}`);
-	return code === 'ENOENT' ? EXIT.notFound : EXIT.notRunnable;
-}
-
-/** The signals by which shells see that a person or the machine ends a command, and with it their loop or script. */
-const PASSED_UP: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-
-/** Ends by a signal once everything has been written. */
-function endBy(signal: NodeJS.Signals): void {
-	process.once('exit', () => {
-		process.removeAllListeners(signal);
-		process.kill(process.pid, signal);
-	});
+	const { code, message } = error as NodeJS.ErrnoException;
+	const isMissing = code === 'ENOENT';
+	const reason = code === 'EACCES' ? 'it is not executable' : message;
+	warn(`${program}: ${isMissing ? 'there is no such command' : reason}`);
+	return isMissing ? EXIT.notFound : EXIT.notRunnable;
 }
 
 /**
- * Passes signals on to the command. A terminal sends Ctrl-C, Ctrl-\ and its hang-up to both: passed on, they would
- * arrive twice. So does the console of Windows, where a signal from elsewhere ends a process at once.
+ * Passes signals on to the command. A terminal sends Ctrl-C, Ctrl-\ and its hang-up to both processes: passed on, they
+ * would arrive twice. So does the Windows console; a signal from elsewhere ends a process at once there.
  */
 function passOnSignals(child: ChildProcess): void {
 	const byTerminal = hasTerminal() ? ['SIGINT', 'SIGQUIT', 'SIGHUP'] : [];
@@ -161,18 +138,17 @@ function hasTerminal(): boolean {
 }
 
 /**
- * Calls back with the last line so far that says something, without control sequences. A carriage return begins a
- * line anew, as in a progress bar.
+ * Calls back with the last line so far that is not blank, without control sequences. A carriage return starts a new
+ * line, as in a progress bar.
  */
-function followLines(output: Readable, told: (line: string) => void): void {
+function followLines(output: Readable, onLine: (line: string) => void): void {
 	const decoder = new StringDecoder('utf8');
 	let unfinished = '';
 	output.on('data', (chunk: Buffer) => {
 		const lines = (unfinished + decoder.write(chunk)).split(/[\r\n]+/);
 		unfinished = (lines.pop() ?? '').slice(-LONGEST_PART);
-		const line = [...lines, unfinished]
-			.map((text) => stripVTControlCharacters(text).trim())
-			.findLast((text) => text !== '');
-		if (line !== undefined) told(line);
+		const texts = [...lines, unfinished].map((text) => stripVTControlCharacters(text).trim());
+		const line = texts.findLast((text) => text !== '');
+		if (line !== undefined) onLine(line);
 	});
 }

@@ -1,34 +1,31 @@
 import { readFile } from 'node:fs/promises';
 
-import type { Command } from 'commander';
-
 import { SEQUENCE_HEADER, type BeckonCall } from '../../src/rules/call';
-import type { Tools } from './client';
+import { send } from './client';
 import { readTexts } from './input';
 import {
+	CHANNELS,
 	RECIPIENTS,
 	REFUSE_LONG,
 	collectedPairs,
-	commandWith,
+	command,
+	isNumber,
 	option,
 	readDuration,
 	readNumber,
 	toBody,
 	toValues,
-	type FieldOption,
+	type FieldOptions,
 	type Values,
 } from './options';
+import { print } from './settings';
 
-/** The counts in the answers of everything that is sent to phones. */
-interface Sent {
-	devices_notified?: number;
-	operation?: string;
-}
-
-async function send(tools: Tools, call: BeckonCall, words = ''): Promise<void> {
-	const sent = await tools.send<Sent>(call);
+/** Sends a call to phones, and prints what was done on how many. */
+async function sendToPhones(call: BeckonCall, done?: string): Promise<void> {
+	const sent = await send(call);
 	const { devices_notified: count = 0, operation = 'sent' } = sent;
-	tools.print(`${words || operation}, on ${count} ${count === 1 ? 'phone' : 'phones'}`, sent);
+	const phones = `${String(count)} ${count === 1 ? 'phone' : 'phones'}`;
+	print(`${done ?? String(operation)}, on ${phones}`, sent);
 }
 
 const LEVELS = 'passive, active, time-sensitive or critical';
@@ -38,7 +35,7 @@ const readButtons = collectedPairs((title, value) => {
 	return method ? { type: 'webhook', title, method, url } : { type: 'open_url', title, url };
 });
 
-const PUSH: readonly FieldOption[] = [
+const PUSH: FieldOptions = [
 	option('--subtitle <text>', 'subtitle', 'line under the title'),
 	option('-l, --level <level>', 'interruption_level', LEVELS),
 	option('--sound <name>', 'sound', 'name of the sound; none for silence'),
@@ -49,50 +46,7 @@ const PUSH: readonly FieldOption[] = [
 	...RECIPIENTS,
 ];
 
-function pushCommand(tools: Tools): Command {
-	return commandWith('push <title> [message]', 'send a notification; - reads standard input', PUSH)
-		.option('--image <file>', 'picture of this machine, up to 2 MB')
-		.option('--replaces <id>', 'take the last push with this id off the phones')
-		.addOption(REFUSE_LONG)
-		.action(async (title: string, message: string | undefined, options: Values) => {
-			const { image, replaces } = options;
-			const values = { ...toValues(PUSH, options), ...(await readTexts(title, message)) };
-			const body = toBody(values, options);
-			if (typeof image === 'string') {
-				// The server looks at the first bytes.
-				const upload = { body: await readFile(image), contentType: 'application/octet-stream' };
-				const stored = await tools.send({ method: 'POST', path: '/images', ...upload });
-				body['media'] = stored['url'];
-			}
-			const headers = typeof replaces === 'string' ? { [SEQUENCE_HEADER]: replaces } : undefined;
-			await send(tools, { method: 'POST', path: '/push-notification', body, headers });
-		});
-}
-
-function badgeCommand(tools: Tools): Command {
-	const channels = RECIPIENTS.slice(0, 1);
-	return commandWith('badge', 'set the number on the app icon; 0 clears it', channels)
-		.argument('<number>', 'a whole number', readNumber)
-		.action(async (badge: number, options: Values) => {
-			const body = toBody({ badge, ...toValues(channels, options) });
-			await send(tools, { method: 'POST', path: '/badge', body }, 'set');
-		});
-}
-
-function metricCommand(tools: Tools): Command {
-	return commandWith('metric <key> <value>', 'set a metric, which exists in the console')
-		.option('--text', 'send a value that looks like a number as text')
-		.action(async (key: string, text: string, options: Values) => {
-			const path = `/metrics/${encodeURIComponent(key)}/value`;
-			const body = { value: options['text'] ? text : toValue(text) };
-			tools.print(`${key} is ${text}`, await tools.send({ method: 'POST', path, body }));
-		});
-}
-
-function toValue(text: string): number | string {
-	const number = Number(text);
-	return text.trim() !== '' && Number.isFinite(number) ? number : text;
-}
+const toValue = (text: string) => (isNumber(text) ? Number(text) : text);
 
 /** The type that a field of a Live Activity belongs to, for streams that begin without --type. */
 const TYPES = new Map<string, string>();
@@ -111,7 +65,7 @@ const TYPE =
 
 const readMetrics = collectedPairs((label, value) => ({ label, value: toValue(value) }));
 
-const STREAM: readonly FieldOption[] = [
+const STREAM: FieldOptions = [
 	shown('--type <type>', 'type', TYPE),
 	shown('--title <text>', 'title', 'first line; required at the start'),
 	shown('--subtitle <text>', 'subtitle', 'line under the title'),
@@ -129,8 +83,25 @@ const STREAM: readonly FieldOption[] = [
 	...RECIPIENTS,
 ];
 
-function streamCommand(tools: Tools): Command {
-	return commandWith('stream <key>', 'start, update or end the Live Activity of a name', STREAM)
+export const sendCommands = [
+	command('push <title> [message]', 'send a notification; - reads standard input', PUSH)
+		.option('--image <file>', 'picture of this machine, up to 2 MB')
+		.option('--replaces <id>', 'take the last push with this id off the phones')
+		.addOption(REFUSE_LONG)
+		.action(async (title: string, message: string | undefined, options: Values) => {
+			const { image, replaces } = options;
+			const values = { ...toValues(PUSH, options), ...(await readTexts(title, message)) };
+			const body = toBody(values, options);
+			if (typeof image === 'string') {
+				// The server looks at the first bytes.
+				const upload = { body: await readFile(image), contentType: 'application/octet-stream' };
+				const stored = await send({ method: 'POST', path: '/images', ...upload });
+				body['media'] = stored['url'];
+			}
+			const headers = typeof replaces === 'string' ? { [SEQUENCE_HEADER]: replaces } : undefined;
+			await sendToPhones({ method: 'POST', path: '/push-notification', body, headers });
+		}),
+	command('stream <key>', 'start, update or end the Live Activity of a name', STREAM)
 		.option('--end', 'end it')
 		.addOption(REFUSE_LONG)
 		.action(async (key: string, options: Values) => {
@@ -140,8 +111,19 @@ function streamCommand(tools: Tools): Command {
 			const [, type] = [...TYPES].find(([field]) => field in state) ?? [];
 			if (type !== undefined) state['type'] ??= type;
 			const path = `/live-activity/stream/${encodeURIComponent(key)}`;
-			await send(tools, { method: options['end'] ? 'DELETE' : 'PUT', path, body });
-		});
-}
-
-export const sendCommands = [pushCommand, streamCommand, metricCommand, badgeCommand];
+			await sendToPhones({ method: options['end'] ? 'DELETE' : 'PUT', path, body });
+		}),
+	command('metric <key> <value>', 'set a metric, which exists in the console')
+		.option('--text', 'send a value that looks like a number as text')
+		.action(async (key: string, text: string, options: Values) => {
+			const path = `/metrics/${encodeURIComponent(key)}/value`;
+			const body = { value: options['text'] ? text : toValue(text) };
+			print(`${key} is ${text}`, await send({ method: 'POST', path, body }));
+		}),
+	command('badge', 'set the number on the app icon; 0 clears it', [CHANNELS])
+		.argument('<number>', 'a whole number', readNumber)
+		.action(async (badge: number, options: Values) => {
+			const body = toBody({ badge, ...toValues([CHANNELS], options) });
+			await sendToPhones({ method: 'POST', path: '/badge', body }, 'set');
+		}),
+];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Send } from './client';
+import { send } from './client';
 import { Failure, warn } from './failure';
 import { toBody, type Values } from './options';
 
@@ -12,27 +12,20 @@ const LONGEST_LINE = 200;
 
 export type ShownRun = ReturnType<typeof showRun>;
 
+type Run = { title: string; key: string; alert: boolean; recipients: Values };
+
 /**
- * Shows a command's run as a Live Activity. The run does not depend on it: what fails is told on standard error.
- * @param key of the stream
- * @param alert true if phones sound at the end
- * @param recipients by their paths in a request
+ * Shows a command's run as a Live Activity. The run does not depend on it: failures are reported on standard error.
+ * @param run the first line, the key of the stream, whether phones sound at the end, and recipients by their paths in a
+ * request
  */
-export function showRun(
-	send: Send,
-	{
-		title,
-		key,
-		alert,
-		recipients,
-	}: { title: string; key: string; alert: boolean; recipients: Values },
-) {
+export function showRun({ title, key, alert, recipients }: Run) {
 	const path = `/live-activity/stream/${encodeURIComponent(key)}`;
 	const updates = new AbortController();
 	const pauses = new AbortController();
 	let startedAt = 0;
 	let lastLine = '';
-	/** True if a phone may show it. */
+	/** True if a phone may show the activity. */
 	let isShown = false;
 	let hasFailed = false;
 	let following = Promise.resolve();
@@ -42,30 +35,31 @@ export function showRun(
 		'content_state.title': title,
 	});
 
-	/** Sends what has changed, at most every few seconds, until the run ends. */
+	/** Sends changes, at most every few seconds, until the run ends. */
 	async function follow(): Promise<void> {
-		let shown: string | undefined;
-		while (!pauses.signal.aborted) {
-			const line = lastLine;
-			if (line !== shown && (await isUpdated(line))) shown = line;
-			// It rejects only at the end.
+		for (let shown: string | undefined; !pauses.signal.aborted;) {
+			const subtitle = lastLine;
+			const body = toBody({ ...toContent({ subtitle }), ...recipients });
+			const how = { within: INTERVAL, signal: updates.signal };
+			try {
+				if (subtitle !== shown) await send({ method: 'PUT', path, body }, how);
+				shown = subtitle;
+				isShown = true;
+			} catch (error) {
+				reportUpdate(error);
+			}
+			// Rejects only at the end.
 			await sleep(INTERVAL, undefined, { signal: pauses.signal }).catch(() => undefined);
 		}
 	}
 
-	async function isUpdated(subtitle: string): Promise<boolean> {
-		const body = toBody({ ...toContent({ subtitle }), ...recipients });
-		const { signal } = updates;
-		try {
-			await send({ method: 'PUT', path, body }, { within: INTERVAL, signal });
-			return (isShown = true);
-		} catch (error) {
-			isShown ||= error instanceof Failure && error.known.mayHaveArrived === true;
-			const reason = signal.aborted ? 'the server did not answer in time.' : reasonOf(error);
-			if (!hasFailed && !(signal.aborted && isShown)) warn(`not shown on the phone: ${reason}`);
-			hasFailed = true;
-			return false;
-		}
+	/** Warns once that an update failed; at the end, only if no phone shows the activity. */
+	function reportUpdate(error: unknown): void {
+		const { aborted: isOver } = updates.signal;
+		isShown ||= error instanceof Failure && error.known.mayHaveArrived === true;
+		const reason = isOver ? 'the server did not answer in time.' : reasonOf(error);
+		if (!hasFailed && !(isOver && isShown)) warn(`not shown on the phone: ${reason}`);
+		hasFailed = true;
 	}
 
 	return {
@@ -77,13 +71,13 @@ export function showRun(
 			lastLine = line.slice(0, LONGEST_LINE).replace(/[\ud800-\udbff]$/, '');
 		},
 		/**
-		 * Ends it, with an alert unless the options say otherwise.
-		 * @param patience milliseconds until it ends or a reason is told
+		 * Ends the activity, with an alert unless the options say otherwise.
+		 * @param patience milliseconds for that; then the reason is reported
 		 */
 		async end(code: number, patience: number) {
 			const deadline = Date.now() + patience;
 			pauses.abort();
-			// The last update arrives first, or not at all.
+			// The last update arrives before the end, or not at all.
 			await Promise.race([following, sleep(patience / 2, undefined, { ref: false })]);
 			updates.abort();
 			await following;
