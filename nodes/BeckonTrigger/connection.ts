@@ -78,9 +78,7 @@ export class Connection {
 		this.settings = readRequestOptions(read);
 		read.assertValid();
 		const { signal } = this.leaving;
-		this.left = new Promise((resolve) => {
-			signal.addEventListener('abort', resolve);
-		});
+		this.left = new Promise((resolve) => signal.addEventListener('abort', resolve));
 	}
 
 	get hasLeft(): boolean {

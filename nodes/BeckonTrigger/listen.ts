@@ -48,12 +48,8 @@ export async function listenForTaps(this: ITriggerFunctions): Promise<ITriggerRe
 	const connection = new Connection(this);
 	if (this.getMode() === 'manual') {
 		return {
-			manualTriggerFunction: async () => {
-				await emitNext(this, connection);
-			},
-			closeFunction: async () => {
-				connection.stop();
-			},
+			manualTriggerFunction: async () => await emitNext(this, connection),
+			closeFunction: async () => connection.stop(),
 		};
 	}
 	const listener = new Listener(this, connection);

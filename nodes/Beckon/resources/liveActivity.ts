@@ -58,10 +58,10 @@ const afterDecisionField = field('After Decision', 'afterResponse', {
 		[KEEP]: ['Keep the Live Activity', 'Leave it to the nodes that follow'],
 	}),
 	...sendsBy(
-		fillsBody('live_activity.keep', (read) =>
-			read.choice('afterResponse', 'options.afterResponse', [END, KEEP]) === KEEP
-				? true
-				: undefined,
+		fillsBody(
+			'live_activity.keep',
+			(read) =>
+				read.choice('afterResponse', 'options.afterResponse', [END, KEEP]) === KEEP || undefined,
 		),
 	),
 });

@@ -21,10 +21,6 @@ const withMetric: Received = async function (items) {
 	return items.map(({ json }) => ({ json: { ...json, ...metric } }));
 };
 
-const sendTimestamp = fillsBody('timestamp', (read) =>
-	read.instant('timestamp', 'options.timestamp'),
-);
-
 export const fields: INodeProperties[] = [
 	operationField(resource, 'setValue', [
 		getMany('metrics', 'List the metrics of the account, without their values', '/metrics'),
@@ -59,7 +55,7 @@ const measuredAt = field('Measured At', 'timestamp', {
 	description:
 		'When the value was measured, by default now. A value older than the stored one changes nothing.',
 	type: 'dateTime',
-	...sendsBy(sendTimestamp),
+	...sendsBy(fillsBody('timestamp', (read) => read.instant('timestamp', 'options.timestamp'))),
 });
 
 export const options = [optionsField(resource, ['setValue'], [measuredAt, parallelRequests])];

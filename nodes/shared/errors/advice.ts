@@ -2,9 +2,8 @@ import { isCapacityRefusal, type Answer, type Refusal } from '../../../src/rules
 
 /** The published API answers 404 or 422 if there are no recipients, and names the channels tried. */
 function isNoRecipients({ status }: Answer, refusal: Refusal): boolean {
-	return (
-		(status === 404 || status === 422) && 'effective_channel_slugs' in refusal && !refusal['code']
-	);
+	const namesChannels = 'effective_channel_slugs' in refusal;
+	return (status === 404 || status === 422) && namesChannels && !refusal['code'];
 }
 
 const OF_STATUS: Readonly<Record<number, string>> = {
@@ -31,9 +30,7 @@ export function adviceFor(
 	if (answer.status === 402 && typeof refusal['upgrade_url'] === 'string') {
 		return `Continue at ${refusal['upgrade_url']}`;
 	}
-	if (answer.status === 404) {
-		return isUnknownPath(refusal) ? BASE_URL_ADVICE : whenNotFound;
-	}
+	if (answer.status === 404) return isUnknownPath(refusal) ? BASE_URL_ADVICE : whenNotFound;
 	return OF_STATUS[answer.status];
 }
 

@@ -54,11 +54,8 @@ export function toNodeError(error: unknown, context: ErrorContext): NodeFailure 
 	if (error instanceof AllowanceUsedUp) return allowanceUsedUp(error, context);
 	if (error instanceof InvalidRequest) {
 		const which = context.sendsOthers ? 'this' : 'any';
-		return operationError(
-			context,
-			error.message,
-			`Found before sending: nothing was sent for ${which} item.`,
-		);
+		const effect = `Found before sending: nothing was sent for ${which} item.`;
+		return operationError(context, error.message, effect);
 	}
 	if (error instanceof WaitCancelled) return operationError(context, error.message);
 	return new NodeOperationError(context.node, error instanceof Error ? error : String(error), {
@@ -90,15 +87,12 @@ function allowanceUsedUp(error: AllowanceUsedUp, context: ErrorContext): NodeApi
 	const { answer, returnsIn, returnsAt } = error;
 	const refusal = answer && refusalIn(answer);
 	const seconds = Math.ceil(returnsIn / 1000);
+	const resetsAtEpochMs = returnsAt.getTime();
 	return apiError(context, refusal ?? {}, {
 		message: refusal?.message ?? refusal?.error ?? error.message,
 		description: `The allowance returns in ${seconds} seconds, at ${returnsAt.toISOString()}. That is beyond the Longest Wait of this node, so nothing was sent for this item: raise it under Options, or send less often. (HTTP 429)`,
 		httpCode: '429',
-		failure: {
-			cause: 'rate-limited',
-			retryAfterMs: returnsIn,
-			resetsAtEpochMs: returnsAt.getTime(),
-		},
+		failure: { cause: 'rate-limited', retryAfterMs: returnsIn, resetsAtEpochMs },
 	});
 }
 

@@ -1,5 +1,6 @@
-import { isResourceLocatorValue, tryToParseDateTime } from 'n8n-workflow';
+import { isResourceLocatorValue, jsonParse, tryToParseDateTime } from 'n8n-workflow';
 
+import { isObject } from '../../../src/rules/answer';
 import { InvalidRequest, type Issue } from './issues';
 import { readList } from './list';
 import { oneOf, type Rule } from './rules';
@@ -128,8 +129,8 @@ export class FieldReader {
 	object(name: string, parameter: string): object | undefined {
 		const value = this.given(parameter);
 		if (value === undefined) return undefined;
-		const parsed = typeof value === 'string' ? parsedJson(value) : value;
-		if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+		const parsed = typeof value === 'string' ? jsonParse(value, { fallbackValue: null }) : value;
+		if (!isObject(parsed)) {
 			return this.broken(name, 'must be an object, written as JSON like {"order": 42}');
 		}
 		return Object.keys(parsed).length > 0 ? parsed : undefined;
@@ -236,15 +237,11 @@ export class FieldReader {
 	}
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The value at a path of names separated by dots. */
 export function valueAt(value: unknown, path: string): unknown {
 	return path
 		.split('.')
-		.reduce<unknown>((inside, name) => (isRecord(inside) ? inside[name] : undefined), value);
+		.reduce<unknown>((inside, name) => (isObject(inside) ? inside[name] : undefined), value);
 }
 
 /** A value in its obvious written form: a date as ISO 8601. Undefined if it has none. */
@@ -278,14 +275,6 @@ function isWrittenAsNumber(text: string): boolean {
 function numberIn(value: unknown): number | undefined {
 	const number = typeof value === 'string' ? Number(value) : value;
 	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-}
-
-function parsedJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 /** Unix times below this are in seconds: as milliseconds they would lie in the early 1970s. */

@@ -99,8 +99,7 @@ export function readChoices(read: FieldReader): Choice[] {
 	const choices = type === CHOICES ? readOwnChoices(read) : readApproval(read);
 	// What nobody sees does not tell two buttons apart.
 	const seen = choices.map(({ label }) => label.replace(UNSEEN, ' ').trim());
-	if (new Set(seen).size < choices.length) {
-		read.broken('choices', 'must not repeat a label');
-	}
+	const isRepeated = new Set(seen).size < choices.length;
+	if (isRepeated) read.broken('choices', 'must not repeat a label');
 	return choices;
 }

@@ -23,12 +23,9 @@ export interface Incorrect {
 function sentFor(body: IDataObject, index: number): Sent {
 	const value = body[fieldName(index)];
 	const values: unknown[] = Array.isArray(value) ? value : [value];
-	return (
-		values
-			.filter((entry) => typeof entry === 'string')
-			// Browsers send line breaks as CRLF.
-			.map((entry) => entry.replaceAll('\r\n', '\n'))
-	);
+	const texts = values.filter((entry) => typeof entry === 'string');
+	// Browsers send line breaks as CRLF.
+	return texts.map((entry) => entry.replaceAll('\r\n', '\n'));
 }
 
 const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));

@@ -61,9 +61,7 @@ function unavailable(
 ): NodeOperationError {
 	const node = context.getNode();
 	const { message, description } = toNodeError(cause, { node, itemIndex: 0, baseUrl });
-	const sentences = [message, description].flatMap((reason) =>
-		reason ? [asSentence(reason)] : [],
-	);
+	const sentences = [message, description].flatMap((reason) => (reason ? asSentence(reason) : []));
 	const told = [`The ${name} could not be listed.`, ...sentences, instead];
 	return new NodeOperationError(node, told.join(' '));
 }
