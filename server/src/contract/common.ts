@@ -110,6 +110,20 @@ export const effectiveChannelSlugs = z
 	.nullable()
 	.describe('The channels that were used; null when no channel targeting applied.');
 
+/**
+ * An answer with one page of a list.
+ * @param name of the list in the answer
+ * @param id its name in the OpenAPI document
+ */
+export function listOf<N extends string, S extends z.ZodType>(name: N, id: string, entry: S) {
+	const list = { [name]: z.array(entry) } as Record<N, z.ZodArray<S>>;
+	const next = z
+		.string()
+		.nullable()
+		.describe('The `after` of the next page; null on the last page.');
+	return z.strictObject({ success: z.literal(true), ...list, next }).meta({ id });
+}
+
 /** A count in an answer. */
 export const count = () => z.int().min(0);
 

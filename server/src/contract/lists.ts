@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { channelSlug, wholeOf } from './common.ts';
+import { channelSlug, listOf, wholeOf } from './common.ts';
 import { streamKey } from './live-activities.ts';
 import { metricFormat, metricKey } from './metrics.ts';
 import { givenName } from './text.ts';
@@ -15,87 +15,47 @@ function pageQuery<K extends z.ZodType>(key: K) {
 	});
 }
 
-const next = z.string().nullable().describe('The `after` of the next page; null on the last page.');
-
-const success = z.literal(true);
-
 /** Query of GET /channels. */
 export const channelsQuery = pageQuery(channelSlug);
-
-export const channelsResponse = z
-	.strictObject({
-		success,
-		channels: z.array(z.strictObject({ slug: z.string(), name: z.string() })),
-		next,
-	})
-	.meta({ id: 'ChannelList' });
+const listedChannel = z.strictObject({ slug: z.string(), name: z.string() });
+export const channelsResponse = listOf('channels', 'ChannelList', listedChannel);
 
 /** Query of GET /phones. */
 export const phonesQuery = pageQuery(channelSlug);
-
-export const phonesResponse = z
-	.strictObject({
-		success,
-		phones: z.array(
-			z.strictObject({
-				slug: z.string().describe('Reaches this phone alone, wherever a request names channels.'),
-				name: z.string(),
-				user: z.string(),
-			}),
-		),
-		next,
-	})
-	.meta({ id: 'PhoneList' });
+const listedPhone = z.strictObject({
+	slug: z.string().describe('Reaches this phone alone, wherever a request names channels.'),
+	name: z.string(),
+	user: z.string(),
+});
+export const phonesResponse = listOf('phones', 'PhoneList', listedPhone);
 
 /** Query of GET /people. */
 export const peopleQuery = pageQuery(givenName);
-
-export const peopleResponse = z
-	.strictObject({
-		success,
-		people: z.array(z.strictObject({ name: z.string().describe('As answerable_by takes it.') })),
-		next,
-	})
-	.meta({ id: 'PersonList' });
+const listedPerson = z.strictObject({ name: z.string().describe('As answerable_by takes it.') });
+export const peopleResponse = listOf('people', 'PersonList', listedPerson);
 
 /** Query of GET /metrics. */
 export const metricsQuery = pageQuery(metricKey);
-
-export const metricsResponse = z
-	.strictObject({
-		success,
-		metrics: z.array(
-			z.strictObject({
-				key: z.string(),
-				name: z.string(),
-				format: metricFormat,
-				unit: z.string().nullable(),
-			}),
-		),
-		next,
-	})
-	.meta({ id: 'MetricList' });
+const listedMetric = z.strictObject({
+	key: z.string(),
+	name: z.string(),
+	format: metricFormat,
+	unit: z.string().nullable(),
+});
+export const metricsResponse = listOf('metrics', 'MetricList', listedMetric);
 
 const STREAM_STATUSES = ['running', 'paused', 'idle'] as const;
 
 /** Query of GET /live-activity/streams. */
 export const streamsQuery = pageQuery(streamKey);
-
-export const streamsResponse = z
-	.strictObject({
-		success,
-		streams: z.array(
-			z.strictObject({
-				stream_key: z.string(),
-				title: z.string().nullable().describe('The title it shows, or will show once resumed.'),
-				status: z
-					.enum(STREAM_STATUSES)
-					.describe('idle: it has no activity until its next PUT starts one.'),
-			}),
-		),
-		next,
-	})
-	.meta({ id: 'StreamList' });
+const listedStream = z.strictObject({
+	stream_key: z.string(),
+	title: z.string().nullable().describe('The title it shows, or will show once resumed.'),
+	status: z
+		.enum(STREAM_STATUSES)
+		.describe('idle: it has no activity until its next PUT starts one.'),
+});
+export const streamsResponse = listOf('streams', 'StreamList', listedStream);
 
 /** Query of GET /triggers. */
 export const triggersQuery = pageQuery(triggerId);
@@ -106,10 +66,7 @@ const listedTrigger = z.strictObject({
 	name: z.string(),
 	listening: z.boolean().describe('False: a tap waits for a day.'),
 });
-
-export const triggersResponse = z
-	.strictObject({ success, triggers: z.array(listedTrigger), next })
-	.meta({ id: 'TriggerList' });
+export const triggersResponse = listOf('triggers', 'TriggerList', listedTrigger);
 
 export type ChannelsQuery = z.output<typeof channelsQuery>;
 export type ChannelsResponse = z.output<typeof channelsResponse>;

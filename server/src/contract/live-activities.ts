@@ -6,11 +6,9 @@ import {
 	channelTarget,
 	devicesNotified,
 	devicesQueued,
-	effectiveChannelSlugs,
 	isSameSet,
 	metadata,
 	tags,
-	usersNotified,
 } from './common.ts';
 import {
 	contentState,
@@ -18,6 +16,7 @@ import {
 	contentStateUpdate,
 	streamContentState,
 } from './content-state.ts';
+import { pushResponse } from './push.ts';
 import { timestamp } from './text.ts';
 
 export const streamKey = z
@@ -77,7 +76,7 @@ const OPERATION =
 
 export const streamPutResponse = z
 	.strictObject({
-		success: z.literal(true),
+		...pushResponse.shape,
 		operation: z.enum(STREAM_OPERATIONS).describe(OPERATION),
 		stream_key: z.string(),
 		activity_id: z.string().nullable().describe('null while the Live Activity is paused.'),
@@ -85,12 +84,7 @@ export const streamPutResponse = z
 			.string()
 			.optional()
 			.describe('For rotated: the activity that was ended.'),
-		devices_notified: devicesNotified,
 		devices_queued: devicesQueued,
-		users_notified: usersNotified,
-		effective_channel_slugs: effectiveChannelSlugs,
-		tags: tags.optional(),
-		timestamp,
 	})
 	.meta({ id: 'LiveActivityStreamPutResponse' });
 
@@ -133,13 +127,8 @@ export const startRequest = z
 
 export const startResponse = z
 	.strictObject({
-		success: z.literal(true),
+		...pushResponse.shape,
 		activity_id: z.string().describe('Update and end require it: save it.'),
-		devices_notified: devicesNotified,
-		users_notified: usersNotified,
-		effective_channel_slugs: effectiveChannelSlugs,
-		tags: tags.optional(),
-		timestamp,
 	})
 	.meta({ id: 'LiveActivityStartResponse' });
 
@@ -154,17 +143,11 @@ export const updateRequest = z
 	})
 	.meta({ id: 'LiveActivityUpdateRequest' });
 
+const LAST_STATE = 'The last state to show. Fields left out keep their values.';
+
 /** Body of POST /live-activity/end. */
-export const endRequest = z
-	.strictObject({
-		metadata: metadata.optional(),
-		activity_id: activityId,
-		tags: changedTags,
-		content_state: contentStateEnd.describe(
-			'The last state to show. Fields left out keep their values.',
-		),
-		...buttons,
-	})
+export const endRequest = updateRequest
+	.extend({ content_state: contentStateEnd.describe(LAST_STATE) })
 	.meta({ id: 'LiveActivityEndRequest' });
 
 /** Answer to update and to end. */

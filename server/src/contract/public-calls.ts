@@ -115,29 +115,41 @@ const pushErrors = { ...sendingErrors, 422: z.union([noRecipientsError, keyReuse
 /** Answers to the calls that start an activity: 429 is request rate or device capacity. */
 const startingErrors = { ...sendingErrors, 429: z.union([rateLimitError, liveActivityLimitError]) };
 
+type Part = Partial<PublicCall>;
+
+const PUSH = {
+	feature: 'notifications',
+	tags: ['Push notifications'],
+	headers: plainPushHeaders,
+	hasMessage: true,
+	errors: pushErrors,
+} satisfies Part;
+
+const QUESTION = { feature: 'questions', tags: ['Questions'] } satisfies Part;
+
+const TRIGGER = { feature: 'triggers', tags: ['Triggers'], params: triggerParams } satisfies Part;
+
+const ACTIVITY = { feature: 'live-activities', tags: ['Live Activities (manual)'] } satisfies Part;
+
+const STREAM = { ...ACTIVITY, tags: ['Live Activity streams'], params: streamParams };
+
+const LIST = { feature: 'lists', tags: ['Lists'], errors: commonErrors } satisfies Part;
+
 /** The published endpoints, and Beckon's additions; an API key may call all of them. */
 export const PUBLIC_CALLS = {
 	'POST /push-notification': {
-		feature: 'notifications',
+		...PUSH,
 		operationId: 'sendPushNotification',
 		summary: 'Send a push notification',
-		tags: ['Push notifications'],
-		headers: plainPushHeaders,
 		body: pushRequest,
-		hasMessage: true,
 		answer: pushResponse,
-		errors: pushErrors,
 	},
 	'POST /push-notification/repeated': {
-		feature: 'notifications',
+		...PUSH,
 		operationId: 'sendRepeatedPushNotification',
 		summary: 'Send a push notification again until somebody reacts',
-		tags: ['Push notifications'],
-		headers: plainPushHeaders,
 		body: repeatedPushRequest,
-		hasMessage: true,
 		answer: repeatedPushResponse,
-		errors: pushErrors,
 	},
 	'DELETE /push-notification/repeated/:repeat_id': {
 		feature: 'notifications',
@@ -162,39 +174,35 @@ export const PUBLIC_CALLS = {
 		errors: pushErrors,
 	},
 	'GET /questions': {
-		feature: 'questions',
+		...QUESTION,
 		operationId: 'listQuestions',
 		summary: 'List the open questions of the key',
-		tags: ['Questions'],
 		query: questionsQuery,
 		answer: questionsResponse,
 		errors: commonErrors,
 	},
 	'GET /questions/:question_id': {
-		feature: 'questions',
+		...QUESTION,
 		operationId: 'getQuestion',
 		summary: 'Get the state of a question, or wait for its answer',
-		tags: ['Questions'],
 		params: questionParams,
 		query: questionQuery,
 		answer: questionResponse,
 		errors: { ...commonErrors, 404: notFoundError },
 	},
 	'POST /questions/:question_id/answer': {
-		feature: 'questions',
+		...QUESTION,
 		operationId: 'answerQuestion',
 		summary: 'Report what was entered in the form of a question',
-		tags: ['Questions'],
 		params: questionParams,
 		body: formAnswerRequest,
 		answer: questionResponse,
 		errors: { ...changingErrors, 409: requestError },
 	},
 	'DELETE /questions/:question_id': {
-		feature: 'questions',
+		...QUESTION,
 		operationId: 'withdrawQuestion',
 		summary: 'Withdraw a question',
-		tags: ['Questions'],
 		params: questionParams,
 		body: withdrawRequest.nullable(),
 		answer: questionResponse,
@@ -202,31 +210,25 @@ export const PUBLIC_CALLS = {
 	},
 	// Workflows that buttons start, which wait for taps without an address of their own.
 	'PUT /triggers/:trigger_id': {
-		feature: 'triggers',
+		...TRIGGER,
 		operationId: 'registerTrigger',
 		summary: 'Begin to listen for taps',
-		tags: ['Triggers'],
-		params: triggerParams,
 		body: triggerRequest,
 		answer: triggerResponse,
 		errors: changingErrors,
 	},
 	'GET /triggers/:trigger_id/taps': {
-		feature: 'triggers',
+		...TRIGGER,
 		operationId: 'getTriggerTaps',
 		summary: 'Get the taps that are not done, or wait for one',
-		tags: ['Triggers'],
-		params: triggerParams,
 		query: triggerTapsQuery,
 		answer: triggerTapsResponse,
 		errors: { ...commonErrors, 404: notFoundError, 409: requestError },
 	},
 	'POST /triggers/:trigger_id/done': {
-		feature: 'triggers',
+		...TRIGGER,
 		operationId: 'finishTriggerTaps',
 		summary: 'Report taps as done',
-		tags: ['Triggers'],
-		params: triggerParams,
 		body: tapsDoneRequest,
 		answer: tapsDoneResponse,
 		errors: { ...commonErrors, 404: notFoundError },
@@ -246,48 +248,41 @@ export const PUBLIC_CALLS = {
 		},
 	},
 	'PUT /live-activity/stream/:stream_key': {
-		feature: 'live-activities',
+		...STREAM,
 		operationId: 'reconcileLiveActivityStream',
 		summary: 'Start or update a Live Activity by its stream key',
-		tags: ['Live Activity streams'],
-		params: streamParams,
 		body: streamPutRequest,
 		answer: streamPutResponse,
 		errors: startingErrors,
 	},
 	'DELETE /live-activity/stream/:stream_key': {
-		feature: 'live-activities',
+		...STREAM,
 		operationId: 'endLiveActivityStream',
 		summary: 'End a Live Activity by its stream key',
-		tags: ['Live Activity streams'],
-		params: streamParams,
 		body: streamDeleteRequest.nullable(),
 		answer: streamDeleteResponse,
 		errors: changingErrors,
 	},
 	'POST /live-activity/start': {
-		feature: 'live-activities',
+		...ACTIVITY,
 		operationId: 'startLiveActivity',
 		summary: 'Start a Live Activity',
-		tags: ['Live Activities (manual)'],
 		body: startRequest,
 		answer: startResponse,
 		errors: startingErrors,
 	},
 	'POST /live-activity/update': {
-		feature: 'live-activities',
+		...ACTIVITY,
 		operationId: 'updateLiveActivity',
 		summary: 'Update a Live Activity',
-		tags: ['Live Activities (manual)'],
 		body: updateRequest,
 		answer: changeResponse,
 		errors: changingErrors,
 	},
 	'POST /live-activity/end': {
-		feature: 'live-activities',
+		...ACTIVITY,
 		operationId: 'endLiveActivity',
 		summary: 'End a Live Activity',
-		tags: ['Live Activities (manual)'],
 		body: endRequest,
 		answer: changeResponse,
 		errors: changingErrors,
@@ -305,58 +300,47 @@ export const PUBLIC_CALLS = {
 
 	// Beckon's additions: the choices an editor offers, with an allowance separate from that of sending.
 	'GET /channels': {
-		feature: 'lists',
+		...LIST,
 		operationId: 'listChannels',
 		summary: 'List the channels that the key may name',
-		tags: ['Lists'],
 		query: channelsQuery,
 		answer: channelsResponse,
-		errors: commonErrors,
 	},
 	'GET /phones': {
-		feature: 'lists',
+		...LIST,
 		operationId: 'listPhones',
 		summary: 'List the phones that the key may name',
-		tags: ['Lists'],
 		query: phonesQuery,
 		answer: phonesResponse,
-		errors: commonErrors,
 	},
 	'GET /people': {
-		feature: 'lists',
+		...LIST,
 		operationId: 'listPeople',
 		summary: 'List the people who may answer questions',
-		tags: ['Lists'],
 		query: peopleQuery,
 		answer: peopleResponse,
 		errors: { ...commonErrors, 403: forbiddenError },
 	},
 	'GET /metrics': {
-		feature: 'lists',
+		...LIST,
 		operationId: 'listMetrics',
 		summary: 'List the metrics of the account',
-		tags: ['Lists'],
 		query: metricsQuery,
 		answer: metricsResponse,
-		errors: commonErrors,
 	},
 	'GET /live-activity/streams': {
-		feature: 'lists',
+		...LIST,
 		operationId: 'listLiveActivityStreams',
 		summary: 'List the Live Activities that the key may update',
-		tags: ['Lists'],
 		query: streamsQuery,
 		answer: streamsResponse,
-		errors: commonErrors,
 	},
 	'GET /triggers': {
-		feature: 'lists',
+		...LIST,
 		operationId: 'listTriggers',
 		summary: 'List the triggers that the key may name',
-		tags: ['Lists'],
 		query: triggersQuery,
 		answer: triggersResponse,
-		errors: commonErrors,
 	},
 	// And a place for a picture that a workflow has only as bytes.
 	'POST /images': {

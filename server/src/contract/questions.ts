@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { channelTarget, devicesNotified, tags, whole, wholeOf } from './common.ts';
+import { channelTarget, devicesNotified, listOf, tags, whole, wholeOf } from './common.ts';
 import { streamKey } from './live-activities.ts';
 import { pushRequest, pushResponse } from './push.ts';
 import { atMost, freeObject, givenName, isUnique, text, timestamp } from './text.ts';
@@ -240,8 +240,6 @@ const questionState = z
 	})
 	.meta({ id: 'Question' });
 
-const success = z.literal(true);
-
 /** Answer to POST /questions. */
 export const askedResponse = z
 	.strictObject({
@@ -261,7 +259,9 @@ export const questionQuery = z.strictObject({
 		.describe('Seconds to wait for the end of an open question.'),
 });
 
-export const questionResponse = questionState.extend({ success }).meta({ id: 'QuestionState' });
+export const questionResponse = questionState
+	.extend({ success: z.literal(true) })
+	.meta({ id: 'QuestionState' });
 
 /** Query of GET /questions. */
 export const questionsQuery = z.strictObject({
@@ -270,13 +270,7 @@ export const questionsQuery = z.strictObject({
 	limit: wholeOf(1, 100).default(50).describe('Maximum entries per page.'),
 });
 
-export const questionsResponse = z
-	.strictObject({
-		success,
-		questions: z.array(questionState),
-		next: z.string().nullable().describe('The `after` of the next page; null on the last page.'),
-	})
-	.meta({ id: 'QuestionList' });
+export const questionsResponse = listOf('questions', 'QuestionList', questionState);
 
 /** Body of POST /questions/{question_id}/answer. */
 export const formAnswerRequest = z

@@ -81,11 +81,7 @@ export function stepsOfQuestion(push: object): Step[] {
  * Shrinks what a phone shows of a Live Activity, the least important first.
  * @param buttons the object that has its buttons and their answer
  */
-export function stepsOfActivity(
-	state: object,
-	alert: object | undefined,
-	buttons: object = state,
-): Step[] {
+export function stepsOfActivity(state: object, alert: object | undefined, buttons: object = state) {
 	return [
 		cutText(state, 'message', { kept: true }),
 		cutText(alert, 'body', { kept: true }),

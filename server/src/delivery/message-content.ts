@@ -65,10 +65,7 @@ export function toTag(
 }
 
 /** The text of a notification. The answer comes first: a long text is cut at its end. */
-export function toBody(
-	answer: Notification['answer'],
-	...texts: Array<string | undefined>
-): string | undefined {
+export function toBody(answer: Notification['answer'], ...texts: Array<string | undefined>) {
 	const lines = [answer && answerWords(answer), ...texts].filter((text) => text !== undefined);
 	return lines.join('\n') || undefined;
 }

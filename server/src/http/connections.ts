@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressSubject } from './limits.ts';
 import { sometimes } from '../log.ts';
 import { Turns } from './turns.ts';
@@ -73,12 +73,21 @@ export function boundConnections(
  * @returns the requests of each connection
  */
 export function boundRequests(app: FastifyInstance, most = MAX_REQUESTS): Turns<Socket> {
-	const turns = new Turns<Socket>(most);
-	app.addHook('onRequest', ({ raw: { socket } }, { raw }, done) => {
+	return inTurn(app, new Turns<Socket>(most), ({ raw }) => raw.socket);
+}
+
+/** Makes requests with the same subject wait for their turn, and cuts the connection of one for which there is no room. */
+function inTurn<S extends object | string>(
+	app: FastifyInstance,
+	turns: Turns<S>,
+	subjectOf: (request: FastifyRequest) => S,
+): Turns<S> {
+	app.addHook('onRequest', (request, { raw }, done) => {
+		const { socket } = request.raw;
 		const begin = () => {
 			if (!socket.destroyed) done();
 		};
-		if (!turns.take(socket, raw, begin)) socket.destroy();
+		if (!turns.take(subjectOf(request), raw, begin)) socket.destroy();
 	});
 	return turns;
 }
@@ -91,13 +100,7 @@ const MAX_FILES = { underWay: 200, waiting: 10_000 };
  * on hundreds at once, each on a connection of its own, and refusing them takes time, too.
  */
 export function beginOneByOne(app: FastifyInstance): void {
-	const turns = new Turns<string>(MAX_FILES);
-	app.addHook('onRequest', ({ ip, raw: { socket } }, { raw }, done) => {
-		const begin = () => {
-			if (!socket.destroyed) done();
-		};
-		if (!turns.take(addressSubject(ip), raw, begin)) socket.destroy();
-	});
+	inTurn(app, new Turns<string>(MAX_FILES), ({ ip }) => addressSubject(ip));
 }
 
 /**

@@ -92,12 +92,7 @@ export class Gate {
 	 * @param only `address`: that of its address; the account's is used with `spend`
 	 * @throws Refusal
 	 */
-	async admit(
-		request: FastifyRequest,
-		reply: FastifyReply,
-		feature: Feature,
-		only?: 'address',
-	): Promise<Caller> {
+	async admit(request: FastifyRequest, reply: FastifyReply, feature: Feature, only?: 'address') {
 		const { context, limiter, config } = this.#parts;
 		const ofAddress = {
 			name: `public-api-ip:${feature}`,

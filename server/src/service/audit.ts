@@ -7,7 +7,7 @@ import {
 	repeatAuditEntry,
 } from '../store/audit-log.ts';
 import { memberById } from '../store/people/members.ts';
-import type { Db, MemberRow } from '../store/schema.ts';
+import type { Db } from '../store/schema.ts';
 import { type Context, isoTime } from './context.ts';
 import { ownersOnly } from './refusal.ts';
 
@@ -51,11 +51,7 @@ function actorName(actor: Actor): string | null {
  * @returns undefined for a command
  * @throws Refusal `forbidden` if they have been removed since
  */
-export async function actingMember(
-	db: Db,
-	{ actor }: ActingContext,
-	accountId: string,
-): Promise<MemberRow | undefined> {
+export async function actingMember(db: Db, { actor }: ActingContext, accountId: string) {
 	if (actor.kind !== 'member') return undefined;
 	const member = await memberById(db, accountId, actor.id);
 	if (!member) throw ownersOnly();

@@ -80,10 +80,7 @@ function metricNotFound(key: string): Refusal {
 	return notFound('Metric not found', `There is no metric with the key ${key}.`);
 }
 
-export async function listAccountMetrics(
-	context: Context,
-	accountId: string,
-): Promise<ShownMetric[]> {
+export async function listAccountMetrics(context: Context, accountId: string) {
 	return (await listMetrics(context.database.read, { accountId })).map(shownMetric);
 }
 

@@ -6,9 +6,7 @@ import type { Db } from './schema.ts';
 import { isPostgres } from './engine/statement.ts';
 
 /** The number of rows of a list. */
-export async function countRows<T, Of extends keyof T, Row>(
-	list: SelectQueryBuilder<T, Of, Row>,
-): Promise<number> {
+export async function countRows<T, Of extends keyof T, Row>(list: SelectQueryBuilder<T, Of, Row>) {
 	const { count } = await list
 		.clearSelect()
 		.clearOrderBy()

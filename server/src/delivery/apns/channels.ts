@@ -180,11 +180,7 @@ export class BroadcastChannels {
 	}
 
 	/** Shares one lookup or creation among the phones of an activity; one without a result is repeated. */
-	#remember(
-		activityId: string,
-		environment: Environment,
-		find: () => Promise<string | undefined>,
-	): Promise<string | undefined> {
+	#remember(activityId: string, environment: Environment, find: () => Promise<string | undefined>) {
 		const key = `${activityId} ${environment}`;
 		const known = this.#known.get(key);
 		if (known) return known;

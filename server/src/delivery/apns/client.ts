@@ -53,21 +53,13 @@ export class ApnsClient {
 	}
 
 	/** Sends a notification to a device. @throws as `request` */
-	send(
-		environment: Environment,
-		{ token, headers, payload }: ApnsNotification,
-		limitMs?: number,
-	): Promise<ApnsResponse> {
+	send(environment: Environment, { token, headers, payload }: ApnsNotification, limitMs?: number) {
 		const path = `/3/device/${HEXADECIMAL.test(token) ? token : encodeURIComponent(token)}`;
 		return this.request(environment, { method: 'POST', path, headers, payload }, limitMs);
 	}
 
 	/** @throws ApnsFailure if no answer arrived within `limitMs`, all tries together */
-	async request(
-		service: Service,
-		request: ApnsRequest,
-		limitMs = ATTEMPT_LIMIT_MS,
-	): Promise<ApnsResponse> {
+	async request(service: Service, request: ApnsRequest, limitMs = ATTEMPT_LIMIT_MS) {
 		const deadline = performance.now() + limitMs;
 		for (let tries = 1; ; tries += 1) {
 			try {

@@ -54,10 +54,7 @@ function mayRing(content: Notifiable<MessageContent>): boolean {
 const PAGE = '/phone';
 
 /** The message of a delivery as JSON. @param form of this message; it takes on the values of the delivery */
-export function formatMessage(
-	{ id, device, pushDeliveryId }: OutgoingDelivery,
-	form: PushMessage,
-): string {
+export function formatMessage({ id, device, pushDeliveryId }: OutgoingDelivery, form: PushMessage) {
 	const { data } = form.notification;
 	form.app_badge = device.badge;
 	data.id = id;

@@ -196,11 +196,7 @@ function toColor(alerts: readonly Alert[]) {
  * Sorted by time, as `2026-03-01 12:00`; Go's zero time counts as none.
  * @param zone of the account; null: UTC, which the text then says
  */
-function formatTimes(
-	alerts: readonly Alert[],
-	field: 'startsAt' | 'endsAt',
-	zone: string | null,
-): string[] {
+function formatTimes(alerts: readonly Alert[], field: 'startsAt' | 'endsAt', zone: string | null) {
 	return alerts
 		.map((entry) => Date.parse(entry[field] ?? ''))
 		.filter((time) => time > 0)

@@ -30,10 +30,7 @@ export interface NewAccount {
 }
 
 /** Creates an account with its first user, the owner. @throws Refusal `conflict` when the name is taken */
-export function createAccount(
-	context: Context,
-	account: NewAccount,
-): Promise<{ account: Account; user: User }> {
+export function createAccount(context: Context, account: NewAccount) {
 	return context.database.write(null, (db) => insertAccountWithOwner(db, context, account));
 }
 

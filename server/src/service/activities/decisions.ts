@@ -45,11 +45,7 @@ export function changeIn(request: Request): ActivityChange {
 }
 
 /** @throws Refusal `invalid` for a webhook that this server is not allowed to call, or a trigger that it has not */
-export async function readChange(
-	context: Context,
-	caller: Caller,
-	request: Request,
-): Promise<ActivityChange> {
+export async function readChange(context: Context, caller: Caller, request: Request) {
 	const change = changeIn(request);
 	assertWebhooksAllowed({ ...change.actions }, context.settings);
 	await assertTriggersKnown(context, caller, { ...change.actions });
@@ -136,10 +132,7 @@ export function decideUpdate(board: Board, { caller, id, change }: ChangeInput):
  * @returns undefined for an activity that had already ended
  * @throws Refusal `invalid`, `forbidden` or `not_found`, without changing the board
  */
-export function decideEnd(
-	board: Board,
-	{ caller, id, change }: ChangeInput,
-): ActivityMessage | undefined {
+export function decideEnd(board: Board, { caller, id, change }: ChangeInput) {
 	const activity = requireActivity(board, caller, id);
 	if (activity.row.ended_at === null) {
 		return endActivity(board, activity, change, {

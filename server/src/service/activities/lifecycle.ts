@@ -219,11 +219,7 @@ export function endActivity(
  * Stores the answer to the activity's buttons, with what it changes of them, and sends it to the devices showing the activity.
  * @returns undefined when no device shows it anymore
  */
-export function answerActivity(
-	board: Board,
-	activity: LiveActivity,
-	change: ActivityActions,
-): ActivityMessage | undefined {
+export function answerActivity(board: Board, activity: LiveActivity, change: ActivityActions) {
 	const { row, content } = activity;
 	board.change(activity, { content: { ...content, actions: { ...content.actions, ...change } } });
 	if (row.dismiss_at !== null && row.dismiss_at <= board.now) return undefined;

@@ -209,11 +209,7 @@ function csvLine(cells: readonly (string | number)[]): string {
 }
 
 /** The entries as lines of CSV, newest first, read while they are sent. */
-export async function* historyCsv(
-	context: Context,
-	accountId: string,
-	filter: HistoryFilter,
-): AsyncGenerator<string> {
+export async function* historyCsv(context: Context, accountId: string, filter: HistoryFilter) {
 	yield csvLine(CSV_COLUMNS.map(([name]) => name));
 	const range = { limit: EXPORT_ROWS };
 	for await (const { rows } of historyPages(context, accountId, toConditions(filter), range))

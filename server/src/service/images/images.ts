@@ -45,10 +45,7 @@ function requireImageAddress({ publicUrl }: ServiceSettings): string {
 }
 
 /** The hash of the path if the URL is that of a picture of this server. */
-export function readImageHash(
-	{ publicUrl }: ServiceSettings,
-	url: string | undefined,
-): string | undefined {
+export function readImageHash({ publicUrl }: ServiceSettings, url: string | undefined) {
 	const address = toFolder(publicUrl);
 	return publicUrl !== '' && url?.startsWith(address)
 		? hashSecret(url.slice(address.length))

@@ -38,11 +38,7 @@ interface ChannelChange {
 }
 
 /** Finds the channels with these slugs. @throws Refusal `not_found`, naming the missing ones */
-export async function channelsNamed(
-	db: Db,
-	accountId: string,
-	slugs: readonly string[],
-): Promise<Channel[]> {
+export async function channelsNamed(db: Db, accountId: string, slugs: readonly string[]) {
 	const channels = await channelsBySlug(db, { accountId, slugs });
 	const unknown = slugs.filter((slug) => !channels.some((channel) => channel.slug === slug));
 	if (unknown.length > 0) throw channelNotFound(unknown);
@@ -80,11 +76,7 @@ export async function channelsForConsole(
 }
 
 /** A channel with all of its members. @throws Refusal `not_found` */
-export async function channelForConsole(
-	context: Context,
-	accountId: string,
-	slug: string,
-): Promise<ConsoleChannel> {
+export async function channelForConsole(context: Context, accountId: string, slug: string) {
 	const channel = await requireChannel(context.database.read, accountId, slug);
 	return toConsoleChannel(context, channel, ALL);
 }

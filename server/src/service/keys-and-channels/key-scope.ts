@@ -33,10 +33,7 @@ export function assertRoom(
 }
 
 /** Whether all of `channels` are among `others`. null: every channel; empty: its channels were deleted. */
-export function areWithin(
-	channels: readonly string[] | null,
-	others: readonly string[] | null,
-): boolean {
+export function areWithin(channels: readonly string[] | null, others: readonly string[] | null) {
 	if (others === null || channels === null) return others === null;
 	return channels.length > 0 && channels.every((slug) => others.includes(slug));
 }

@@ -25,11 +25,7 @@ const STARTING_MS = MINUTE_MS;
  * @param until later ones stay valid; undefined: none does
  * @returns the link's token
  */
-export function createSetupLink(
-	context: ActingContext,
-	account: Account | null,
-	until?: number,
-): Promise<string> {
+export function createSetupLink(context: ActingContext, account: Account | null, until?: number) {
 	return context.database.write(account?.id ?? null, async (db) => {
 		if (account) await record(db, context, account.id, 'setup_link_created');
 		await deleteSetupLinks(db, account?.id ?? null, until);

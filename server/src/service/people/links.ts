@@ -51,11 +51,7 @@ function linkNotFound(): Refusal {
 }
 
 /** @throws Refusal `not_found` when the link is not, or no longer, valid for one of these purposes */
-export async function requireLink(
-	context: Context,
-	token: string,
-	purposes: readonly Purpose[],
-): Promise<JoinLinkRow> {
+export async function requireLink(context: Context, token: string, purposes: readonly Purpose[]) {
 	const link = await joinLinkByHash(context.database.read, hashSecret(token), context.now());
 	if (!link || !purposes.includes(link.purpose)) throw linkNotFound();
 	return link;

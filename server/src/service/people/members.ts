@@ -72,11 +72,7 @@ async function assertAnotherOwner(db: Db, member: MemberRow) {
  * @returns the link's token
  * @throws Refusal `not_found`
  */
-export function createResetLink(
-	context: ActingContext,
-	accountId: string,
-	id: string,
-): Promise<string> {
+export function createResetLink(context: ActingContext, accountId: string, id: string) {
 	return context.database.write(accountId, async (db) => {
 		const member = await requireMember(db, accountId, id);
 		await deleteResetLinks(db, id);

@@ -127,11 +127,7 @@ export async function browserToken(
 }
 
 /** The browser's id; undefined unless `email` has signed in with this browser before. */
-export async function knownBrowser(
-	context: Context,
-	email: string,
-	token: string | undefined,
-): Promise<string | undefined> {
+export async function knownBrowser(context: Context, email: string, token: string | undefined) {
 	const [id = '', signature = '', ...rest] = (token ?? '').split('.');
 	if (id === '' || rest.length > 0) return undefined;
 	const given = Buffer.from(signature, 'base64url');

@@ -116,11 +116,7 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 }
 
 /** @returns the number of ids that belong to the device */
-export function acknowledgeDeliveries(
-	context: Context,
-	device: Phone,
-	ids: readonly number[],
-): Promise<number> {
+export function acknowledgeDeliveries(context: Context, device: Phone, ids: readonly number[]) {
 	return context.database.write(device.account_id, (db) =>
 		acknowledge(db, device.id, ids, context.now()),
 	);

@@ -85,11 +85,7 @@ export function toPreferences(phone: Pick<Phone, 'preferences_json'>): Preferenc
 }
 
 /** Changes the person's choices, on all of their phones. Omitted ones are kept. */
-export function changePreferences(
-	context: Context,
-	device: Phone,
-	change: PreferencesRequest,
-): Promise<Preferences> {
+export function changePreferences(context: Context, device: Phone, change: PreferencesRequest) {
 	return context.database.write(device.account_id, async (db) => {
 		const user = await userById(db, device.account_id, device.user_id);
 		const preferences = { ...toPreferences(user ?? device), ...change };

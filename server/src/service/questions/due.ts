@@ -1,7 +1,6 @@
 import { MINUTE_MS } from '../../durations.ts';
 import { scopeOfKey, toSlugs } from '../../store/keys-and-channels/api-keys.ts';
 import { messageById } from '../../store/outbox/messages.ts';
-import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { dueQuestions } from '../../store/questions.ts';
 import type { Db, QuestionRow } from '../../store/schema.ts';
 import { decideAudience, isWithin, loadReach, reachedBy } from '../sending/audience.ts';
@@ -36,12 +35,7 @@ export const questionTimes: LaterKind<QuestionRow> = {
 };
 
 /** Makes its escalation, or else a reminder, and schedules what comes next. */
-async function deliverAgain(
-	db: Db,
-	context: Context,
-	known: LoadedQuestion,
-	time: number,
-): Promise<OutgoingDelivery[]> {
+async function deliverAgain(db: Db, context: Context, known: LoadedQuestion, time: number) {
 	const { row } = known;
 	const { remind, escalate } = toTerms(row);
 	const isEscalation = escalate && row.escalate_at !== null && row.escalate_at <= time;

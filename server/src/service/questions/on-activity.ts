@@ -1,7 +1,6 @@
 import type { QuestionRequest } from '../../contract/questions.ts';
 import { answerWords } from '../../contract/answer-words.ts';
 import { isShownWhole } from '../../contract/categories.ts';
-import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Db, StreamRow } from '../../store/schema.ts';
 import {
 	type ActivityMessage,
@@ -149,11 +148,7 @@ function endPaused(board: Board, stream: StreamRow, { row }: LoadedQuestion, kee
  * Ends the Live Activity of a question that has ended, or closes its buttons if it is kept.
  * @returns the deliveries to attempt once it is committed
  */
-export async function endOnActivity(
-	db: Db,
-	context: Context,
-	known: LoadedQuestion,
-): Promise<OutgoingDelivery[]> {
+export async function endOnActivity(db: Db, context: Context, known: LoadedQuestion) {
 	const { row } = known;
 	const shown = toTerms(row).activity;
 	if (!shown) return [];

@@ -176,11 +176,7 @@ export async function loadQuestions(
 	return questions;
 }
 
-export async function loadQuestion(
-	db: Db,
-	accountId: string,
-	id: string,
-): Promise<LoadedQuestion | undefined> {
+export async function loadQuestion(db: Db, accountId: string, id: string) {
 	const [known] = await loadQuestions(db, accountId, { ids: [id], limit: 1 });
 	return known;
 }

@@ -173,9 +173,7 @@ export function pushUrgency({
 }
 
 /** The urgency of a stored message; undefined if it never interrupts. */
-export function messageUrgency(
-	message: Pick<Message, 'kind' | 'content_json'>,
-): Urgency | undefined {
+export function messageUrgency(message: Pick<Message, 'kind' | 'content_json'>) {
 	const content: unknown = JSON.parse(message.content_json);
 	if (message.kind === 'push') return pushUrgency(content as Notification);
 	if (!isOfActivity(message)) return undefined;

@@ -38,11 +38,7 @@ export class LastUsed {
 	 * @param recordedAt the stored time; null: none
 	 * @param store writes the new time
 	 */
-	note(
-		id: string,
-		recordedAt: number | null,
-		store: (db: Db, now: number) => Promise<unknown>,
-	): void {
+	note(id: string, recordedAt: number | null, store: (db: Db, now: number) => Promise<unknown>) {
 		const { database, now, onError } = this.#options;
 		const at = now();
 		if (at - (recordedAt ?? -Infinity) <= GRANULARITY_MS || this.#underWay.has(id)) return;

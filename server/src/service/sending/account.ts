@@ -19,11 +19,7 @@ export interface SendingAccount extends AccountReach {
 }
 
 /** Loads the accounts of a set's requests, with the reach that the requests need. */
-export async function loadSendingAccounts(
-	db: Db,
-	asked: readonly ReachQuery[],
-	now: number,
-): Promise<Map<string, SendingAccount>> {
+export async function loadSendingAccounts(db: Db, asked: readonly ReachQuery[], now: number) {
 	if (asked.length === 0) return new Map();
 	const ids = [...new Set(asked.map(({ accountId }) => accountId))];
 	const periods = {
@@ -82,11 +78,7 @@ export function billingPeriod(account: Pick<Account, 'plan'>, now: number): stri
 }
 
 /** The reason the account cannot send; undefined if it can (docs/api-decisions.md "Capacity and billing"). */
-export function billingBlock(
-	account: Account,
-	sends: number,
-	now: number,
-): BillingBlock | undefined {
+export function billingBlock(account: Account, sends: number, now: number) {
 	if (account.plan === 'trial') {
 		if (account.trial_ends_at !== null && now >= account.trial_ends_at) return 'trial_expired';
 		if (account.quota !== null && sends >= account.quota) return 'trial_exhausted';

@@ -1,4 +1,4 @@
-import { type PushRequest, pushRequest, type PushResponse } from '../../contract/push.ts';
+import { type PushRequest, pushRequest } from '../../contract/push.ts';
 import type { Notification } from '../../contract/shown.ts';
 import { pushOfEntry } from '../../store/history/lifecycle.ts';
 import { type Db, fromJson } from '../../store/schema.ts';
@@ -57,11 +57,7 @@ export async function findSentPush(
  * replaces none of its sequence, and repeats nothing.
  * @throws Refusal `not_found` for what cannot be sent again, `no_recipients`, and like `sendPush`
  */
-export async function sendAgain(
-	context: Context,
-	caller: Caller,
-	id: string,
-): Promise<PushResponse> {
+export async function sendAgain(context: Context, caller: Caller, id: string) {
 	const sent = await context.database.readInTurn((db) => findSentPush(db, caller.accountId, id));
 	if (!sent)
 		throw notFound('Push not found', 'There is no such push in the history to send again.');

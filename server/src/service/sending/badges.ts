@@ -20,10 +20,7 @@ import { newHistoryId } from '../secrets.ts';
 import { BADGE_LANE } from './delivery-lanes.ts';
 
 /** The reason no phone accepted the badge; undefined if one did or still may. */
-function toFailure(
-	{ deliveries }: OutgoingMessage,
-	attempts: FirstAttempts,
-): BadgeFailure | undefined {
+function toFailure({ deliveries }: OutgoingMessage, attempts: FirstAttempts) {
 	const outcomes = deliveries.map(({ id }) => attempts.get(id)?.kind);
 	if (outcomes.every((kind) => kind === 'gone')) return 'badge_device_disconnected';
 	const failed = outcomes.every(
@@ -101,12 +98,7 @@ const FAILURES: Record<
 	},
 };
 
-function badgeRefusal(
-	code: BadgeFailure,
-	badge: number,
-	audience: Audience,
-	targeted: number,
-): Refusal {
+function badgeRefusal(code: BadgeFailure, badge: number, audience: Audience, targeted: number) {
 	const body: Omit<BadgeUpdateError, 'error' | 'message'> = {
 		code,
 		badge,

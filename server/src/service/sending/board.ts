@@ -166,11 +166,7 @@ export class Board {
 	}
 
 	/** @param leavesStream false: its stream keeps it, and continues from its state */
-	end(
-		activity: LiveActivity,
-		columns: ColumnChange & { ended_at: number },
-		leavesStream: boolean,
-	): void {
+	end(activity: LiveActivity, columns: ColumnChange & { ended_at: number }, leavesStream: boolean) {
 		if (this.isRunning(activity)) this.#count(activity, -1);
 		this.change(activity, columns);
 		const { id, account_id, stream_key } = activity.row;

@@ -76,11 +76,7 @@ export class Lanes {
 }
 
 /** Loads the lanes of deliveries. */
-export async function loadLanes(
-	db: Db,
-	deliveries: readonly OutgoingDelivery[],
-	now: number,
-): Promise<Lanes> {
+export async function loadLanes(db: Db, deliveries: readonly OutgoingDelivery[], now: number) {
 	const lanes = new Map<string, Parameters<typeof lockLanes>[1][number]>();
 	for (const { message, device } of deliveries) {
 		const { lane } = message;

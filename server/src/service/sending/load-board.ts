@@ -53,11 +53,7 @@ interface FoundNeeds {
 }
 
 /** Loads the data that the requests of a set need, with one statement per table. */
-export async function loadBoard(
-	db: Db,
-	rules: Rules,
-	allNeeds: readonly BoardNeeds[],
-): Promise<Board> {
+export async function loadBoard(db: Db, rules: Rules, allNeeds: readonly BoardNeeds[]) {
 	const { settings } = rules;
 	const now = rules.now();
 	const keys = allNeeds.flatMap(({ accountId: account_id, streamKey: stream_key }) =>

@@ -34,11 +34,7 @@ interface BoardRequest<A> {
  * @returns its answer, once the set is durably committed
  * @throws what `decide` throws, without storing anything
  */
-export function onBoard<A>(
-	context: Context,
-	needs: BoardNeeds,
-	decide: (board: Board) => A,
-): Promise<A> {
+export function onBoard<A>(context: Context, needs: BoardNeeds, decide: (board: Board) => A) {
 	return context.inSets(decideSet)(needs.accountId, { needs, decide }) as Promise<A>;
 }
 

@@ -165,10 +165,7 @@ export interface AcceptedMessage extends OutgoingMessage {
 }
 
 /** Makes the first attempts; unfinished ones continue in the outbox. */
-export function attempt(
-	context: Context,
-	sent: readonly OutgoingMessage[],
-): Promise<FirstAttempts> {
+export function attempt(context: Context, sent: readonly OutgoingMessage[]) {
 	return context.outbox.deliverNow(sent.flatMap(({ deliveries }) => deliveries));
 }
 

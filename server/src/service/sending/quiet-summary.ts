@@ -82,11 +82,7 @@ function toSummary(pushes: readonly HeldPush[]): Notification {
  * @param now milliseconds since 1970
  * @returns all of them
  */
-export async function holdBackClaimed(
-	db: Db,
-	claimed: readonly OutgoingDelivery[],
-	now: number,
-): Promise<OutgoingDelivery[]> {
+export async function holdBackClaimed(db: Db, claimed: readonly OutgoingDelivery[], now: number) {
 	const deliveries = claimed.map((delivery): OutgoingDelivery => {
 		const { device, message, isMuted, isHeld } = delivery;
 		if (isMuted || isHeld || device.quiet_json === null) return delivery;

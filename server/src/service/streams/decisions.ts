@@ -82,11 +82,7 @@ export function decideDelete(
  * @returns undefined when the stream had no running activity
  * @throws Refusal `not_found` or `conflict`, without changing the board
  */
-export function decidePause(
-	board: Board,
-	accountId: string,
-	streamKey: string,
-): ActivityMessage | undefined {
+export function decidePause(board: Board, accountId: string, streamKey: string) {
 	const stream = requireStream(board, accountId, streamKey);
 	if (stream.paused_at !== null)
 		throw conflict('Already paused', 'This Live Activity is already paused.');
@@ -117,11 +113,7 @@ export function decidePause(
  * @throws Refusal `not_found`, `conflict`, `unauthorized`, `billing` or `capacity`, without changing the
  *         board
  */
-export function decideResume(
-	board: Board,
-	accountId: string,
-	streamKey: string,
-): Applied | undefined {
+export function decideResume(board: Board, accountId: string, streamKey: string) {
 	const paused = requireStream(board, accountId, streamKey);
 	if (paused.paused_at === null) throw conflict('Not paused', 'This Live Activity is not paused.');
 	const stream = { ...paused, paused_at: null, updated_at: board.now };

@@ -107,11 +107,7 @@ export async function pauseStream(context: Context, accountId: string, streamKey
  * @returns whether an activity was started
  * @throws Refusal `not_found`, `conflict`, `billing` or `capacity`
  */
-export async function resumeStream(
-	context: Context,
-	accountId: string,
-	streamKey: string,
-): Promise<boolean> {
+export async function resumeStream(context: Context, accountId: string, streamKey: string) {
 	const applied = await onBoard(
 		context,
 		{ accountId, streamKey, slugs: 'stored', start: {} },

@@ -36,11 +36,7 @@ interface Answered {
  * closed the question is kept, and so are buttons that have replaced the tapped one meanwhile.
  * @returns the deliveries to attempt once it is committed
  */
-export async function storeAnswer(
-	db: Db,
-	context: Context,
-	answered: Answered,
-): Promise<OutgoingDelivery[]> {
+export async function storeAnswer(db: Db, context: Context, answered: Answered) {
 	const tapped = await findTapped(db, answered.device, answered.tap);
 	if (!tapped || answerTo(tapped)?.final) return [];
 	if (tapped.kind === 'push') return answerPush(db, context, tapped.push, answered);

@@ -98,10 +98,7 @@ export class SetQueue<Q, A> {
 	}
 
 	/** Reports the decisions of a committed set to its first members. @returns those without a decision */
-	settle(
-		members: ReadonlyArray<Member<Q, A>>,
-		decisions: ReadonlyArray<Decision<A>>,
-	): Array<Member<Q, A>> {
+	settle(members: ReadonlyArray<Member<Q, A>>, decisions: ReadonlyArray<Decision<A>>) {
 		for (const [index, decision] of decisions.entries()) {
 			const member = members[index];
 			if (!member) continue;

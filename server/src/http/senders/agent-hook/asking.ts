@@ -1,9 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import {
-	DEADLINE_SECONDS,
-	type QuestionAnswer,
-	type QuestionRequest,
-} from '../../../contract/questions.ts';
+import { DEADLINE_SECONDS, type QuestionRequest } from '../../../contract/questions.ts';
 import { shortened } from '../../../contract/text.ts';
 import type { Caller, Context } from '../../../service/context.ts';
 import { withdrawByKey } from '../../../service/questions/answer.ts';
@@ -81,10 +77,7 @@ export async function askPeople(asking: Asking, asked: Asked, reply: FastifyRepl
 }
 
 /** The answer of a person. A question that is still open then is withdrawn: nobody would wait for its answer. */
-async function personsAnswer(
-	{ context, caller, gone }: Asking,
-	id: string,
-): Promise<QuestionAnswer | undefined> {
+async function personsAnswer({ context, caller, gone }: Asking, id: string) {
 	const state = await readQuestion(context, caller, id, { wait: WAIT_SECONDS }, gone).catch(
 		() => undefined,
 	);

@@ -88,10 +88,7 @@ export async function openPostgres(
 }
 
 /** Prepares the tables. Of processes starting together, one creates or migrates them and the others wait. */
-async function prepare(
-	url: string,
-	{ mustExist, olderStore }: StoreOptions,
-): Promise<Migrated | undefined> {
+async function prepare(url: string, { mustExist, olderStore }: StoreOptions) {
 	const missing = `The database ${shownUrl(url)} has no Beckon store. Check BECKON_DATABASE_URL; \`beckon-server start\` creates a new store.`;
 	const db = kyselyOn(url, { size: 3, isPatient: true });
 	try {

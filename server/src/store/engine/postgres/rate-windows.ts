@@ -60,10 +60,7 @@ export class RateWindowsInPostgres implements RateWindows {
 	 * counted in the first trip, which tells what the windows allow, and those are counted in the second. Others
 	 * follow only where other servers have counted meanwhile.
 	 */
-	async #consumeTogether(
-		requests: readonly Request[],
-		answers: Map<Request, Consumption>,
-	): Promise<void> {
+	async #consumeTogether(requests: readonly Request[], answers: Map<Request, Consumption>) {
 		let left = requests;
 		while (left.length > 0) {
 			const { fit, windows } = await this.#countAll(left);
