@@ -294,12 +294,12 @@ async function readWebhookAnswer(
 }
 
 /** The title of a web page, as the message. @throws any error of the stream before the page's end */
-async function readTitle(
-	body: AsyncIterable<Uint8Array> & { destroy(): unknown },
-): Promise<WebhookAnswer> {
+async function readTitle(body: AsyncIterable<Uint8Array> & { destroy(): unknown }) {
 	const text = await readText(body);
 	body.destroy();
-	return { message: /<title>([^<]*)<\/title>/i.exec(text ?? '')?.[1]?.trim() };
+	return {
+		message: /<title>([^<]*)<\/title>/i.exec(text ?? '')?.[1]?.trim(),
+	} satisfies WebhookAnswer;
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {

@@ -115,11 +115,7 @@ export async function recordFailedSignIn(
 }
 
 /** The account's audit log, newest first. */
-export async function auditLog(
-	context: Context,
-	accountId: string,
-	{ before, limit }: AuditQuery,
-): Promise<AuditAnswer> {
+export async function auditLog(context: Context, accountId: string, { before, limit }: AuditQuery) {
 	const rows = await listAuditEntries(context.database.read, accountId, {
 		before,
 		limit: limit + 1,
@@ -131,7 +127,10 @@ export async function auditLog(
 			at: isoTime(at),
 			event: event as AuditEvent,
 		}));
-	return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
+	return {
+		entries,
+		next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null,
+	} satisfies AuditAnswer;
 }
 
 /**

@@ -85,11 +85,7 @@ export async function listAccountMetrics(context: Context, accountId: string) {
 }
 
 /** A page of the metrics with their newest values, oldest first. */
-export async function metricsForConsole(
-	context: Context,
-	accountId: string,
-	page: number,
-): Promise<MetricsAnswer> {
+export async function metricsForConsole(context: Context, accountId: string, page: number) {
 	const { rows, ...found } = await listPage(context.database, page, (db) =>
 		metricsList(db, accountId),
 	);
@@ -103,7 +99,7 @@ export async function metricsForConsole(
 			measured_at: isoTime(row.measured_at),
 		})),
 	}));
-	return { metrics, ...found };
+	return { metrics, ...found } satisfies MetricsAnswer;
 }
 
 /** Deletes the metric and its values; widgets drop it at their next reload. @throws Refusal `not_found` */

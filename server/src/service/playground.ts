@@ -38,11 +38,7 @@ async function rememberedFor(context: Context, accountId: string, sent: OfActivi
 	return { activity, content: activity && toContent(activity) };
 }
 
-async function activityPreview(
-	context: Context,
-	accountId: string,
-	sent: OfActivity,
-): Promise<ShownActivity> {
+async function activityPreview(context: Context, accountId: string, sent: OfActivity) {
 	const { activity, content } = await rememberedFor(context, accountId, sent);
 	const now = context.now();
 	const { state, actions: buttons } = changeContent(content, changeIn(sent.body), now);
@@ -56,7 +52,7 @@ async function activityPreview(
 		started_at: isoTime(activity?.started_at ?? now),
 		updated_at: isoTime(now),
 		dismiss_at: isEnd ? isoTime(now) : null,
-	};
+	} satisfies ShownActivity;
 }
 
 function pushPreview(request: PushRequest): Shown {

@@ -174,11 +174,7 @@ function stateWords(state: ShownState): string | undefined {
  * @param isInstead true for a phone that does not show the activity: with its state, and silent without an alert;
  *        false for an update's alert alone, which the phone got without it as another must not be interrupted
  */
-export function toActivityAlert(
-	delivery: FormOf,
-	app: AppSettings,
-	isInstead: boolean,
-): NotificationForm {
+export function toActivityAlert(delivery: FormOf, app: AppSettings, isInstead: boolean) {
 	const { message, device } = delivery;
 	const content = toMessageContent(message, delivery);
 	if (!('activity' in content)) throw new Error('The message is not about a Live Activity');
@@ -202,7 +198,7 @@ export function toActivityAlert(
 			cutText(alert, 'body'),
 			cutText(alert, 'title', { kept: true }),
 		]),
-	};
+	} satisfies NotificationForm;
 }
 
 /**

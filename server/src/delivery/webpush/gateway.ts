@@ -88,18 +88,17 @@ export class WebPushGateway implements Gateway {
 		return outcome;
 	}
 
-	async #send(
-		delivery: OutgoingDelivery,
-		subscription: PushSubscription,
-		headers: PushHeaders,
-	): Promise<Outcome> {
+	async #send(delivery: OutgoingDelivery, subscription: PushSubscription, headers: PushHeaders) {
 		const deadline = performance.now() + ATTEMPT_LIMIT_MS;
 		for (const maxBytes of SMALLER_TEXT_BYTES) {
 			const text = this.#toText(delivery, maxBytes);
 			const outcome = await this.#post(subscription, headers, text, deadline);
 			if (outcome) return outcome;
 		}
-		return { kind: 'refused', reason: 'The push service takes no message of this size' };
+		return {
+			kind: 'refused',
+			reason: 'The push service takes no message of this size',
+		} satisfies Outcome;
 	}
 
 	#toText(delivery: OutgoingDelivery, maxBytes: number): string {

@@ -146,12 +146,7 @@ function messageIn(request: FastifyRequest): z.output<typeof published> {
 }
 
 /** @throws Refusal like `sendPush`, and `invalid` for anything that would change the meaning */
-async function publish(
-	context: Context,
-	request: FastifyRequest,
-	topic: string,
-	fields: Fields,
-): Promise<object> {
+async function publish(context: Context, request: FastifyRequest, topic: string, fields: Fields) {
 	for (const [field, why] of Object.entries(UNSUPPORTED)) {
 		const given = fields[field as keyof typeof UNSUPPORTED] || 'no';
 		if (!/^(no|0|false)$/i.test(given)) throw unsupported(why);

@@ -24,11 +24,7 @@ import { toChannels } from '../shown/content.ts';
  * POST /live-activity/start.
  * @throws Refusal `invalid`, `billing`, `forbidden`, `no_recipients` or `capacity`
  */
-export async function start(
-	context: Context,
-	caller: Caller,
-	request: StartRequest,
-): Promise<StartResponse> {
+export async function start(context: Context, caller: Caller, request: StartRequest) {
 	const change = await readChange(context, caller, request);
 	const channels = request.target?.channels;
 	const { started, ended, audience } = await onBoard(
@@ -46,7 +42,7 @@ export async function start(
 		effective_channel_slugs: audience.slugs,
 		...(request.tags && { tags: request.tags }),
 		timestamp: isoTime(context.now()),
-	};
+	} satisfies StartResponse;
 }
 
 /**

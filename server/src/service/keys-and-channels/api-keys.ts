@@ -19,11 +19,7 @@ import { hashSecret, KEY_PREFIX, type KeyKind, newId, newKey } from '../secrets.
 const REVOKED = 'The key is revoked. Give what sent this another one.';
 
 /** Finds the caller of a key; undefined if the key is unknown, revoked or of another kind. */
-export async function findCallerByKey(
-	context: Context,
-	key: string,
-	kind: KeyKind = 'api',
-): Promise<Caller | undefined> {
+export async function findCallerByKey(context: Context, key: string, kind: KeyKind = 'api') {
 	const row = await keyByHash(context.database.read, hashSecret(key));
 	if (row && row.revoked_at !== null) context.requests.noteKeyUse(row.id, REVOKED);
 	if (row?.kind !== kind || row.revoked_at !== null) return undefined;
@@ -35,7 +31,7 @@ export async function findCallerByKey(
 		keyId: row.id,
 		channels: toSlugs(row),
 		isMarkdown: row.markdown !== null,
-	};
+	} satisfies Caller;
 }
 
 function toConsoleKey(row: NewApiKey, channels: string[] | null, isMarkdown: boolean): ConsoleKey {

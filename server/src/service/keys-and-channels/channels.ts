@@ -87,11 +87,7 @@ export function channelNames(context: Context, accountId: string) {
 }
 
 /** @param members shown, of either kind */
-async function toConsoleChannel(
-	context: Context,
-	channel: Channel,
-	members?: number,
-): Promise<ConsoleChannel> {
+async function toConsoleChannel(context: Context, channel: Channel, members?: number) {
 	const { database } = context;
 	const accountId = channel.account_id;
 	const reaching = toReaching(context, accountId);
@@ -110,7 +106,7 @@ async function toConsoleChannel(
 		device_count: own.total,
 		reaches: open + push + whileOpen,
 		only_while_open: whileOpen,
-	};
+	} satisfies ConsoleChannel;
 }
 
 /** @throws Refusal `invalid` for a malformed slug, `conflict` for an existing one, `not_found` for a person */

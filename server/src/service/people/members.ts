@@ -19,10 +19,7 @@ import { conflict, notFound } from '../refusal.ts';
 import { invitationLabel } from './join.ts';
 import { storeLink } from './links.ts';
 
-export async function listAccountMembers(
-	context: Context,
-	accountId: string,
-): Promise<MembersAnswer> {
+export async function listAccountMembers(context: Context, accountId: string) {
 	const db = context.database.read;
 	const [members, links] = await Promise.all([
 		listMembers(db, accountId),
@@ -49,7 +46,7 @@ export async function listAccountMembers(
 		reset_links: links
 			.filter(({ purpose }) => purpose === 'reset')
 			.map((link) => ({ ...shown(link), member: nameOf(link.member_id) ?? '' })),
-	};
+	} satisfies MembersAnswer;
 }
 
 async function requireMember(db: Db, accountId: string, id: string): Promise<MemberRow> {

@@ -76,10 +76,7 @@ export function isOver(session: SessionRow, now: number): boolean {
 }
 
 /** Finds the holder of this token; undefined if the session is unknown, expired or ended. */
-export async function findVisitorByToken(
-	context: Context,
-	token: string,
-): Promise<Visitor | undefined> {
+export async function findVisitorByToken(context: Context, token: string) {
 	const now = context.now();
 	const row = await sessionByHash(context.database.read, hashSecret(token));
 	if (!row || isOver(row, now)) return undefined;
@@ -103,7 +100,7 @@ export async function findVisitorByToken(
 			account: { id: row.account_id, name: row.account_name },
 			csrf_token: deriveCsrfToken(token),
 		},
-	};
+	} satisfies Visitor;
 }
 
 /** Returns whether the session is still valid; checked by streams that stay open. */

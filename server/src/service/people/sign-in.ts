@@ -73,11 +73,7 @@ const signInFailed = () =>
  * @throws Refusal `unauthorized`, the same for a wrong address and a wrong password
  * @throws TooManyRequests after too many failures, or when too many sign-ins are queued
  */
-export async function signIn(
-	context: Context,
-	{ email, password }: LoginRequest,
-	origin: Origin,
-): Promise<{ session: string; browser: string }> {
+export async function signIn(context: Context, { email, password }: LoginRequest, origin: Origin) {
 	const limits = failureLimits(email, origin);
 	await requireAllowed(context, limits);
 	const member = await memberByEmail(context.database.read, email);

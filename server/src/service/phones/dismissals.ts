@@ -110,11 +110,7 @@ export async function clearNotifications(
 }
 
 /** Restores what one clearing, dismissal or snooze took away, on every phone. Repeats that it ended stay ended. */
-export async function undoClearing(
-	context: Context,
-	device: Phone,
-	undo: string,
-): Promise<RestoreResponse> {
+export async function undoClearing(context: Context, device: Phone, undo: string) {
 	const dismissedAt = Number(undo);
 	const restoreOn = async (deviceId: string) => {
 		const pushes = await inBatches((batch) =>
@@ -135,14 +131,11 @@ export async function undoClearing(
 	for (const { id } of await otherPhones(context.database.read, device).execute()) {
 		if ((await restoreOn(id)) > 0) context.openPages.dismissalsChanged(id);
 	}
-	return { restored };
+	return { restored } satisfies RestoreResponse;
 }
 
 /** The notifications and activities on the phone's lock screen, for its other open pages. */
-export async function shownNotifications(
-	context: Context,
-	device: Phone,
-): Promise<ShownNotifications> {
+export async function shownNotifications(context: Context, device: Phone) {
 	const db = context.database.read;
 	// Read the cursor first: anything arriving meanwhile is then reported as a delivery.
 	const cursor = await newestDeliveryId(db, device.id);
@@ -158,5 +151,5 @@ export async function shownNotifications(
 		count,
 		question_ids: questions.map(({ id }) => id),
 		activity_ids: activities.map(({ id }) => id),
-	};
+	} satisfies ShownNotifications;
 }

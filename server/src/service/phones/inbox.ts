@@ -156,15 +156,11 @@ export async function readDeviceHistory(
  * GET /device/deliveries/{delivery_id}/message: the whole message of a push.
  * @throws Refusal `not_found` when this phone has no such push
  */
-export async function readMessage(
-	{ database }: Context,
-	device: Phone,
-	id: number,
-): Promise<WholeMessage> {
+export async function readMessage({ database }: Context, device: Phone, id: number) {
 	const push = await pushOfDelivery(database.read, device.id, id);
 	if (!push) throw notFound('Notification not found', 'This phone has no such notification.');
 	const { message = '' } = JSON.parse(push.content_json) as Notification;
-	return { message };
+	return { message } satisfies WholeMessage;
 }
 
 /** Pushes counted per query, which blocks everything else for a quarter of a millisecond. */

@@ -41,11 +41,7 @@ export function shownDevice(device: Phone): Device {
  * @param userName undefined: the account's first user
  * @throws Refusal `not_found`, or `forbidden` for a member and another user
  */
-export async function createPairCode(
-	context: ActingContext,
-	accountId: string,
-	userName?: string,
-): Promise<PairingAnswer> {
+export async function createPairCode(context: ActingContext, accountId: string, userName?: string) {
 	const code = newPairCode();
 	const deviceId = newId('dev');
 	const now = context.now();
@@ -82,7 +78,12 @@ export async function createPairCode(
 		await record(db, context, accountId, 'pair_code_created', found.name);
 		return found;
 	});
-	return { code, user: user.name, device_id: deviceId, expires_at: isoTime(expiresAt) };
+	return {
+		code,
+		user: user.name,
+		device_id: deviceId,
+		expires_at: isoTime(expiresAt),
+	} satisfies PairingAnswer;
 }
 
 /**
@@ -90,10 +91,7 @@ export async function createPairCode(
  * @returns the device and its token, which is never shown again
  * @throws Refusal `not_found` when the code is unknown, used or expired, `invalid` for a name that cannot be read
  */
-export async function pair(
-	context: Context,
-	request: PairRequest,
-): Promise<{ device: Device; token: string }> {
+export async function pair(context: Context, request: PairRequest) {
 	requireReadableName(request.name);
 	const token = newDeviceToken();
 	const now = context.now();

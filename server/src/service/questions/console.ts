@@ -58,10 +58,7 @@ async function loadPowers(
 	};
 }
 
-function toConsoleQuestion(
-	known: LoadedQuestion,
-	{ whyNot, mayAnswer, mayWithdraw }: Powers,
-): ConsoleQuestion {
+function toConsoleQuestion(known: LoadedQuestion, { whyNot, mayAnswer, mayWithdraw }: Powers) {
 	const { row, people, channels } = known;
 	const { question, subtitle, message } = changedAsked(toAsked(row), row, people);
 	return {
@@ -73,7 +70,7 @@ function toConsoleQuestion(
 		channels: channels && [...channels],
 		may_answer: mayAnswer,
 		may_withdraw: mayWithdraw,
-	};
+	} satisfies ConsoleQuestion;
 }
 
 /** GET /console/api/questions: open or past ones, newest first. */

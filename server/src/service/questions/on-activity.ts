@@ -99,10 +99,7 @@ export function showOnActivity(
 	}
 }
 
-function putOnStream(
-	board: Board,
-	put: Omit<Parameters<typeof decidePut>[1], 'path'>,
-): ReturnType<typeof startActivity> {
+function putOnStream(board: Board, put: Omit<Parameters<typeof decidePut>[1], 'path'>) {
 	const { messages } = decidePut(board, { ...put, path: undefined }).applied;
 	const started = messages.at(-1);
 	if (!started) throw new Error('A question changes the Live Activity of its stream');

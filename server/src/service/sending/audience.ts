@@ -80,10 +80,7 @@ function requireKnownChannels(
 	}
 }
 
-function toAudience(
-	slugs: string[] | null,
-	matched: readonly AudienceDevice[],
-): Omit<Audience, 'muted'> {
+function toAudience(slugs: string[] | null, matched: readonly AudienceDevice[]) {
 	return {
 		slugs,
 		devices: matched.filter(({ status }) => status === 'active'),

@@ -33,11 +33,7 @@ function toFailure({ deliveries }: OutgoingMessage, attempts: FirstAttempts) {
  * POST /badge (docs/api-decisions.md "Recipients and counts").
  * @throws Refusal `invalid`, `forbidden`, `no_recipients`, `badge_disconnected` or `badge_failed`
  */
-export async function updateBadge(
-	context: Context,
-	caller: Caller,
-	request: BadgeRequest,
-): Promise<BadgeResponse> {
+export async function updateBadge(context: Context, caller: Caller, request: BadgeRequest) {
 	const { badge } = request;
 	const needs = reachedBy(caller, request.target?.channels);
 	const sent = await onBoard(context, needs, (board) =>
@@ -62,7 +58,7 @@ export async function updateBadge(
 		users_notified: users,
 		effective_channel_slugs: audience.slugs,
 		timestamp: isoTime(context.now()),
-	};
+	} satisfies BadgeResponse;
 }
 
 /** A badge reported as failed must not arrive later: the caller will send it again. */

@@ -77,11 +77,7 @@ export function assertWebhooksAllowed(
  * different button is sent.
  * @throws Refusal `invalid` when a second button is sent for a type with room for one
  */
-export function changeActions(
-	previous: ActivityActions,
-	sent: SentActions,
-	type: ActivityType,
-): ActivityActions {
+export function changeActions(previous: ActivityActions, sent: SentActions, type: ActivityType) {
 	const hasRoomForTwo = !TYPES_WITHOUT_SECONDARY_ACTION.includes(type);
 	if (sent.secondary_action && !hasRoomForTwo) {
 		const message = `cannot be used with a ${type} activity; send only action`;
@@ -100,7 +96,7 @@ export function changeActions(
 		...(action && { action }),
 		...(second && { secondary_action: second }),
 		...(answer && { answer }),
-	};
+	} satisfies ActivityActions;
 }
 
 /** The buttons of an ended activity or question: only webhooks sent with the end itself can be tapped. */

@@ -77,11 +77,7 @@ export function toDismissSeconds(state: ActivityState, fallback: number): number
  * @param previous undefined for a start
  * @throws Refusal `invalid` when the merged state breaks a rule of its type
  */
-export function changeState(
-	previous: ActivityState | undefined,
-	change: StateChange,
-	now: number,
-): ActivityState {
+export function changeState(previous: ActivityState | undefined, change: StateChange, now: number) {
 	const candidate = merged(previous?.content, change);
 	const content = requireFitting(contentState, candidate, ['content_state']);
 	const dismissSeconds = dismissSecondsIn(change) ?? previous?.dismiss_seconds;
@@ -89,7 +85,7 @@ export function changeState(
 		content,
 		...(content.type === 'timer' && { timer: timerAfter(previous, content, change, now) }),
 		...(dismissSeconds !== undefined && { dismiss_seconds: dismissSeconds }),
-	};
+	} satisfies ActivityState;
 }
 
 function timerAfter(
