@@ -26,9 +26,8 @@ const NOT_GIVEN = ['invalid_type', 'invalid_union', 'invalid_value'];
 
 function formatRule(issue: z.core.$ZodIssue, isMissing: boolean): string {
 	if (isMissing && NOT_GIVEN.includes(issue.code)) return 'is required';
-	if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
+	if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input'))
 		return `must be ${NAMES[issue.expected] ?? issue.expected}`;
-	}
 	if (issue.code === 'invalid_value')
 		return `must be one of ${issue.values.map(String).join(', ')}`;
 	if (/^Too (small|big)/.test(issue.message)) return formatBound(issue);
@@ -69,12 +68,11 @@ export function toIssues(
 ): RequestIssue[] {
 	const issues = error.issues.slice(0, MOST_ISSUES).flatMap((issue): RequestIssue[] => {
 		const path = [...prefix, ...issue.path];
-		if (issue.code === 'unrecognized_keys') {
+		if (issue.code === 'unrecognized_keys')
 			return issue.keys.slice(0, MOST_ISSUES).map((key) => ({
 				path: pathText([...path, key]),
 				message: 'is not a recognized field; remove it',
 			}));
-		}
 		if (issue.code === 'invalid_key') {
 			const rule = issue.issues[0]?.message ?? 'has a name that is not allowed';
 			return [{ path: pathText(path.slice(0, -1)), message: rule }];

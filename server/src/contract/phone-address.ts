@@ -16,11 +16,9 @@ function isThisDevice(hostname: string): boolean {
  */
 export function phoneAddressAdvice(address: string): string | undefined {
 	const { hostname, protocol } = new URL(address);
-	if (isThisDevice(hostname)) {
+	if (isThisDevice(hostname))
 		return `${address} works only on this computer: a phone cannot open it. Set BECKON_PUBLIC_URL to the https address by which phones reach this server, for the server and for its commands (${OPERATIONS}).`;
-	}
-	if (protocol !== 'https:') {
+	if (protocol !== 'https:')
 		return `${address} is not https: phones can open the page, but their browsers allow no notifications there. Put https in front of the server and set BECKON_PUBLIC_URL to that address (${OPERATIONS}).`;
-	}
 	return undefined;
 }

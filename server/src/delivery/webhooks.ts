@@ -90,12 +90,11 @@ export class Webhooks {
 	/** Never rejects: a failure is part of the result, worded for the person who tapped. */
 	async call(accountId: string, webhook: WebhookCall, tap: Tap): Promise<WebhookResult> {
 		const open = this.#open.get(accountId)?.size ?? 0;
-		if (open >= this.#options.openPerAccount) {
+		if (open >= this.#options.openPerAccount)
 			return {
 				kind: 'failed',
 				reason: 'Too many webhook calls of this account are open; try again in a moment.',
 			};
-		}
 		const call = {};
 		this.#open.join(accountId, call);
 		try {

@@ -122,7 +122,7 @@ export async function createApp(
 		if (request.is404) answerNotFound(request, reply);
 		else done();
 	});
-	if (onAnswer) {
+	if (onAnswer)
 		app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
 			onAnswer({
 				method,
@@ -132,7 +132,6 @@ export async function createApp(
 			});
 			done();
 		});
-	}
 	app.addHook('onClose', () => context.requests.flush());
 	app.addHook('onClose', () => context.lastUsed.settle());
 

@@ -92,7 +92,7 @@ export function errorAnswer(error: FastifyError | Refusal, request: FastifyReque
 }
 
 function toAnswer(error: FastifyError | Refusal, request: FastifyRequest): ErrorAnswer {
-	if (error instanceof Refusal) {
+	if (error instanceof Refusal)
 		return {
 			status: STATUS[error.kind],
 			headers: {
@@ -101,7 +101,6 @@ function toAnswer(error: FastifyError | Refusal, request: FastifyRequest): Error
 			},
 			body: { error: error.error, message: error.message, ...error.details },
 		};
-	}
 	const status = error.statusCode ?? 500;
 	if (status >= 400 && status < 500) {
 		const { error: what = STATUS_CODES[status] ?? 'Bad Request', message = error.message } =
@@ -111,7 +110,7 @@ function toAnswer(error: FastifyError | Refusal, request: FastifyRequest): Error
 	}
 	request.log.error({ err: error }, 'request failed');
 	const failure = toStorageFailure(error);
-	if (failure !== undefined) {
+	if (failure !== undefined)
 		return {
 			status: 503,
 			headers: { 'retry-after': STORE_RETRY_SECONDS },
@@ -122,7 +121,6 @@ function toAnswer(error: FastifyError | Refusal, request: FastifyRequest): Error
 				request_id: request.id,
 			},
 		};
-	}
 	return {
 		status: 500,
 		body: {

@@ -67,12 +67,11 @@ export async function listPeople(
 	{ accountId, channels }: Caller,
 	query: PeopleQuery,
 ): Promise<PeopleResponse> {
-	if (channels) {
+	if (channels)
 		throw forbidden(
 			'Forbidden',
 			'Only a key of all channels may list the people of the account; this one can still name them.',
 		);
-	}
 	const page = await loadPage(
 		query,
 		(part) => peoplePart(database.read, { accountId, ...part }),

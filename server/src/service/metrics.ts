@@ -48,12 +48,11 @@ export async function createMetric(
 		created_at: context.now(),
 	};
 	await context.database.write(accountId, async (db) => {
-		if (await metricByKey(db, accountId, metric.key)) {
+		if (await metricByKey(db, accountId, metric.key))
 			throw conflict(
 				'Metric exists',
 				`This account already has a metric with the key ${metric.key}.`,
 			);
-		}
 		await insertMetric(db, row);
 		await record(db, context, accountId, 'metric_created', metric.key);
 	});
@@ -166,12 +165,11 @@ export function decideMetricValue(
 	{ caller, key, request }: ValueInput,
 	now: number,
 ): NewMetricValue | undefined {
-	if (!metric) {
+	if (!metric)
 		throw notFound(
 			'Metric not found',
 			`There is no metric with the key ${key}. Create it on the server first.`,
 		);
-	}
 	const latest = metric.measured_at ?? -Infinity;
 	const measuredAt =
 		request.timestamp === undefined

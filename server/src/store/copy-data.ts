@@ -43,11 +43,10 @@ export function copyData(
 				await continueIds(from, to, table);
 				const there = await countRows(from.selectFrom(table));
 				const here = await countRows(to.selectFrom(table));
-				if (there !== here) {
+				if (there !== here)
 					throw new CopyRefusedError(
 						`${here} of ${there} rows of ${table} arrived. Nothing was changed; please report this.`,
 					);
-				}
 				copied[table] = here;
 				onTable(table, here);
 			}
@@ -58,11 +57,10 @@ export function copyData(
 
 async function assertEmpty(db: Db): Promise<void> {
 	for (const table of COPIED_TABLES) {
-		if ((await countRows(db.selectFrom(table))) > 0) {
+		if ((await countRows(db.selectFrom(table))) > 0)
 			throw new CopyRefusedError(
 				`The PostgreSQL database already has data (in ${table}). Use an empty one: data is never merged.`,
 			);
-		}
 	}
 }
 

@@ -162,12 +162,11 @@ function toOutcome(status: number, wait: number | undefined): Outcome | undefine
 
 /** Leaves out the address, which is as good as a key to the browser. */
 function toFailure(error: unknown): Outcome {
-	if (isPrivateAddressError(error)) {
+	if (isPrivateAddressError(error))
 		return {
 			kind: 'refused',
 			reason: 'The push service is not at a public address, which this server does not call',
 		};
-	}
 	const code = codeOf(error) ?? (error instanceof Error ? error.message : '');
 	return { kind: 'retry', reason: `The push service could not be reached (${code})` };
 }

@@ -24,12 +24,11 @@ export function phoneFinder({ context, limiter, config }: HttpParts) {
 	const calls = new Turns<string>({ underWay: MAX_UNDER_WAY, waiting: 0 });
 	return async (request: FastifyRequest, reply: FastifyReply, isStream = false): Promise<Phone> => {
 		const token = bearerToken(request.headers.authorization);
-		if (token === undefined) {
+		if (token === undefined)
 			throw unauthorized(
 				'Unauthorized',
 				'Send the token that pairing returned as Authorization: Bearer <token>.',
 			);
-		}
 		const device = await requireDeviceByToken(context, token);
 		const policies = [{ name: 'device', subject: device.id, quota: config.BECKON_RATE_PER_DEVICE }];
 		if (isStream)

@@ -20,7 +20,7 @@ const SENDERS: Record<SenderPath, Sender> = {
 /** The routes of programs that support ntfy, gotify, or the webhooks of Alertmanager and Grafana (docs/senders.md). */
 export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<void> {
 	const { context } = parts;
-	for (const sender of Object.values(SENDERS)) {
+	for (const sender of Object.values(SENDERS))
 		await app.register(
 			plugin(`sender-${sender.name}`, (routes) => {
 				refuseInOwnFormat(routes, sender);
@@ -31,7 +31,6 @@ export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<
 				sender.register(routes, { context, gate });
 			}),
 		);
-	}
 }
 
 function refuseInOwnFormat(routes: TypedApp, sender: Sender): void {

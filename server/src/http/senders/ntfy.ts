@@ -94,12 +94,11 @@ export const ntfy: Sender = {
 				},
 			});
 		// Apprise sends to the root: it takes a host, but no path.
-		for (const url of ['/ntfy', '/ntfy/', '/']) {
+		for (const url of ['/ntfy', '/ntfy/', '/'])
 			app.post(url, (request) => {
 				const { topic, ...fields } = messageIn(request);
 				return publish(context, request, topic, { ...readParameters(request), ...fields });
 			});
-		}
 	},
 };
 

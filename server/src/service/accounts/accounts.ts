@@ -86,12 +86,11 @@ export async function changeAccount(
 		...(becomesTrial && { trial_started_at: now, trial_ends_at: now + TRIAL_DAYS * DAY_MS }),
 		...change,
 	};
-	if (Object.keys(settings).length > 0) {
+	if (Object.keys(settings).length > 0)
 		await context.database.write(account.id, async (db) => {
 			await updateAccount(db, account.id, settings);
 			await record(db, context, account.id, 'plan_changed', settings.plan ?? account.plan);
 		});
-	}
 	return { ...account, ...settings };
 }
 

@@ -94,18 +94,16 @@ interface ChangeInput {
  */
 function requireActivity(board: Board, caller: Caller, id: string): LiveActivity {
 	const activity = board.activity(id);
-	if (!activity) {
+	if (!activity)
 		throw notFound(
 			'Live Activity not found',
 			'activity_id does not match any Live Activity. Use the activity_id that start returned.',
 		);
-	}
-	if (activity.row.account_id !== caller.accountId) {
+	if (activity.row.account_id !== caller.accountId)
 		throw forbidden(
 			'Forbidden',
 			'This Live Activity belongs to a different account than this API key.',
 		);
-	}
 	const reach = board.senders.get(caller.accountId);
 	assertWithinKey(caller, toChannels(activity.row), 'Live Activity', reach);
 	return activity;
@@ -118,12 +116,11 @@ function requireActivity(board: Board, caller: Caller, id: string): LiveActivity
 export function decideUpdate(board: Board, { caller, id, change }: ChangeInput): ActivityMessage {
 	const activity = requireActivity(board, caller, id);
 	const { ended_at: endedAt } = activity.row;
-	if (endedAt !== null) {
+	if (endedAt !== null)
 		throw notFound(
 			'Live Activity not found',
 			`This Live Activity ended at ${isoTime(endedAt)} and cannot be updated. Start a new one.`,
 		);
-	}
 	return changeActivity(board, activity, change);
 }
 
@@ -134,12 +131,11 @@ export function decideUpdate(board: Board, { caller, id, change }: ChangeInput):
  */
 export function decideEnd(board: Board, { caller, id, change }: ChangeInput) {
 	const activity = requireActivity(board, caller, id);
-	if (activity.row.ended_at === null) {
+	if (activity.row.ended_at === null)
 		return endActivity(board, activity, change, {
 			reason: 'ended',
 			dismissSeconds: LEGACY_DISMISS_SECONDS,
 		});
-	}
 	annotate(board, activity, change);
 	return undefined;
 }

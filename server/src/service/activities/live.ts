@@ -39,16 +39,15 @@ export async function liveForConsole(
 	);
 	const quiet = await listPage(database, asked.streams_page, (db) => quietStreams(db, accountId));
 	const activities: RunningActivity[] = [];
-	for (const { tags_json: tags, ...activity } of rows) {
+	for (const { tags_json: tags, ...activity } of rows)
 		activities.push({
 			activity: shownActivity(activity, now, toContent(activity)),
 			channels: toChannels(activity),
 			tags: fromJson<string[]>(tags) ?? [],
 			devices: await database.readInTurn((db) => countRows(showing(db, activity.id))),
 		});
-	}
 	const streams: QuietStream[] = [];
-	for (const stream of quiet.rows) {
+	for (const stream of quiet.rows)
 		streams.push({
 			stream_key: stream.stream_key,
 			paused_at: isoTimeOrNull(stream.paused_at),
@@ -56,7 +55,6 @@ export async function liveForConsole(
 			remembered: remembered(stream, now),
 			devices: stream.state_json === null ? 0 : await countReached(context, stream),
 		});
-	}
 	return {
 		server_time: isoTime(now),
 		activities,

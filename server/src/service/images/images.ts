@@ -35,12 +35,11 @@ const toFolder = (publicUrl: string) => `${publicUrl}/images/`;
 
 /** The start of the address of every picture. @throws Refusal `invalid` if phones could not fetch it */
 function requireImageAddress({ publicUrl }: ServiceSettings): string {
-	if (!/^https:\/\//i.test(publicUrl)) {
+	if (!/^https:\/\//i.test(publicUrl))
 		throw invalid(
 			'No https address',
 			'Phones fetch pictures from this server by https only. Set BECKON_PUBLIC_URL on the server to its https address.',
 		);
-	}
 	return toFolder(publicUrl);
 }
 
@@ -79,12 +78,11 @@ export async function storeImage(
 		const [most, part] = channels
 			? [MAX_STORED_BYTES / 2, 'half of its 200 MB, and the rest is for keys of all channels']
 			: [MAX_STORED_BYTES, 'all of its 200 MB'];
-		if ((await countStoredBytes(db, accountId)) + stored.length > most) {
+		if ((await countStoredBytes(db, accountId)) + stored.length > most)
 			throw conflict(
 				'No room for pictures',
 				`This account’s pictures use ${part}. A picture is deleted with its history, or after an hour if no push has used it.`,
 			);
-		}
 		await insertImage(db, {
 			path_hash: hashSecret(path),
 			account_id: accountId,

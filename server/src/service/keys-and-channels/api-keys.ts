@@ -71,9 +71,8 @@ export async function createApiKey(
 	accountId: string,
 	{ name, channels, sender = false, markdown = false }: NewKeyOptions,
 ): Promise<NewKeyAnswer> {
-	if (sender && !channels) {
+	if (sender && !channels)
 		throw invalidField('channels', 'must name at least one: a sender key reaches no others');
-	}
 	const kind = sender ? 'sender' : 'api';
 	const key = newKey(kind);
 	const row: NewApiKey = {
@@ -118,12 +117,11 @@ export async function listAccountApiKeys(
 export async function revokeKey(context: ActingContext, accountId: string, keyId: string) {
 	await context.database.write(accountId, async (db) => {
 		const key = await revokeApiKey(db, accountId, keyId, context.now());
-		if (!key) {
+		if (!key)
 			throw notFound(
 				'Key not found',
 				`This account has no unrevoked API key with the id ${keyId}.`,
 			);
-		}
 		await endRepeatsOfKey(db, accountId, keyId, context.now());
 		await quietenQuestionsOfKey(db, accountId, keyId);
 		await record(db, context, accountId, 'key_revoked', auditName(key));

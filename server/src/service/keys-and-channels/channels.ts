@@ -217,12 +217,11 @@ export async function removeChannel(context: ActingContext, accountId: string, s
 	const left = await context.database.write(accountId, async (db) => {
 		const channel = await requireChannel(db, accountId, slug);
 		const keys = await keysRestrictedTo(db, channel.id);
-		if (keys.length > 0) {
+		if (keys.length > 0)
 			throw conflict(
 				'Channel in use',
 				`The API key ${keys.join(', ')} is restricted to this channel. Revoke the key first.`,
 			);
-		}
 		await deleteChannel(db, channel.id);
 		await record(db, context, accountId, 'channel_deleted', slug);
 		return takeOffLeft(db, accountId);

@@ -99,12 +99,11 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 		const accountId =
 			link.account_id ?? (await insertAccountWithOwner(db, context, named)).account.id;
 		const existing = await memberByEmail(db, email);
-		if (existing && (link.purpose !== 'setup' || existing.account_id !== accountId)) {
+		if (existing && (link.purpose !== 'setup' || existing.account_id !== accountId))
 			throw conflict(
 				'Email address in use',
 				'Someone with this email address can already sign in. Sign in, or ask an owner for a link that sets a new password.',
 			);
-		}
 		const id = existing?.id ?? newId('mbr');
 		const actor = { kind: 'member' as const, id, name, email };
 		if (existing) {

@@ -36,13 +36,12 @@ class Turns {
 
 	/** @throws TooManyRequests when the queue is full */
 	async take<T>(work: () => Promise<T>): Promise<T> {
-		if (this.#waiting > MAX_WAITING) {
+		if (this.#waiting > MAX_WAITING)
 			throw new TooManyRequests(
 				'Too many attempts',
 				'Too many people are signing in right now. Try again in a few seconds.',
 				RETRY_AFTER_SECONDS,
 			);
-		}
 		this.#waiting += 1;
 		const done = this.#last.then(work).finally(() => (this.#waiting -= 1));
 		this.#last = done.catch(() => undefined);

@@ -119,12 +119,11 @@ export async function mergePerson(
 		const person = await requirePerson(db, accountId, id);
 		const other = await requirePerson(db, accountId, into);
 		if (id === into) throw invalid('Same person', 'Choose another person to merge them with.');
-		if (await memberOfUser(db, id)) {
+		if (await memberOfUser(db, id))
 			throw conflict(
 				'Signs in',
 				`${person.name} signs in to this console. Merge ${other.name} into ${person.name} instead, or remove the member first.`,
 			);
-		}
 		await mergeUsers(db, id, into);
 		await record(db, context, accountId, 'person_merged', `${person.name} → ${other.name}`);
 	});
@@ -137,12 +136,11 @@ export async function mergePerson(
 export async function removePerson(context: ActingContext, accountId: string, id: string) {
 	const devices = await context.database.write(accountId, async (db) => {
 		const person = await requirePerson(db, accountId, id);
-		if (await memberOfUser(db, id)) {
+		if (await memberOfUser(db, id))
 			throw conflict(
 				'Signs in',
 				`${person.name} signs in to this console. Remove the member first.`,
 			);
-		}
 		const theirs = await devicesOfUser(db, id);
 		for (const device of theirs) {
 			await markDisconnected(db, device.id);

@@ -51,21 +51,19 @@ export async function createPairCode(context: ActingContext, accountId: string, 
 			userName === undefined
 				? await firstUser(db, accountId)
 				: await userByName(db, accountId, userName);
-		if (!found) {
+		if (!found)
 			throw notFound(
 				'User not found',
 				userName === undefined
 					? 'This account has no user. Add one first.'
 					: `This account has no user ${userName}.`,
 			);
-		}
 		const maker = await actingMember(db, context, accountId);
-		if (maker && maker.role !== 'owner' && maker.user_id !== found.id) {
+		if (maker && maker.role !== 'owner' && maker.user_id !== found.id)
 			throw forbidden(
 				'Owners only',
 				`user must be yourself: only an owner can create pairing codes for someone else. Ask an owner for a code for ${found.name}.`,
 			);
-		}
 		await insertPairCode(db, {
 			code_hash: hashSecret(code),
 			account_id: accountId,
@@ -100,12 +98,11 @@ export async function pair(context: Context, request: PairRequest) {
 	const known = await findPairCode(context.database.read, codeHash);
 	const device = await context.database.write(known?.account_id ?? null, async (db) => {
 		const code = await takePairCode(db, codeHash, now);
-		if (!code) {
+		if (!code)
 			throw notFound(
 				'Pairing code not found',
 				`This pairing code is wrong, was used already, or is older than ${PAIR_CODE_MINUTES} minutes. Ask for a new one.`,
 			);
-		}
 		await insertDevice(db, {
 			id: code.device_id ?? newId('dev'),
 			account_id: code.account_id,
@@ -140,12 +137,11 @@ export async function pair(context: Context, request: PairRequest) {
  */
 export async function requireDeviceByToken(context: Context, token: string): Promise<Phone> {
 	const device = await activeDeviceByTokenHash(context.database.read, hashSecret(token));
-	if (!device) {
+	if (!device)
 		throw unauthorized(
 			'Unauthorized',
 			'This phone is not paired, or was disconnected. Pair it again.',
 		);
-	}
 	context.lastUsed.note(device.id, device.last_seen_at, (db, now) =>
 		updateDevice(db, device.id, { last_seen_at: now }),
 	);

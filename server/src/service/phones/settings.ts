@@ -107,12 +107,11 @@ export async function muteChannel(context: Context, device: Phone, slug: string,
 	const isMember = await context.database.write(device.account_id, (db) =>
 		setMuted(db, device, slug, muted),
 	);
-	if (!isMember) {
+	if (!isMember)
 		throw notFound(
 			'Channel not found',
 			`Channel ${slug} does not reach this phone, or no longer does.`,
 		);
-	}
 }
 
 /** Takes the badge off this phone; the next one that is sent shows again. */

@@ -153,12 +153,11 @@ export function answerByForm(
 		const { row } = known;
 		if (row.api_key_id !== caller.keyId)
 			throw forbidden('Forbidden', 'Only the key that asked this question can report its form.');
-		if (!toAsked(row).question.link) {
+		if (!toAsked(row).question.link)
 			throw forbidden(
 				'No form',
 				'This question has no link. Only people can answer it, on their phones or in the console.',
 			);
-		}
 		if (row.status !== 'open') throw conflict('Question ended', wordsForEnd(known));
 		await end({ status: 'answered', answer: { fields, by: 'form', at: isoTime(time) } });
 		return { success: true as const, ...toState(known) };

@@ -39,12 +39,11 @@ function findPeople(
 	const isReached = ({ id }: Pick<User, 'id'>) => ids.has(id);
 	const known = caller.channels ? found.filter(isReached) : found;
 	const unknown = names.filter((name) => !known.some((one) => one.name === name));
-	if (unknown.length > 0 && !caller.channels) {
+	if (unknown.length > 0 && !caller.channels)
 		throw invalidField(
 			'answerable_by',
 			`names people whom this account does not have: ${unknown.join(', ')}`,
 		);
-	}
 	if (unknown.length === 0 && known.some(isReached))
 		return known.map(({ id, name }) => ({ id, name }));
 	const missed = caller.channels ? unknown : names;

@@ -38,12 +38,11 @@ function effectiveSlugs(
 	const { channels } = caller;
 	if (!requested) return channels ? [...channels] : null;
 	const outside = requested.filter((slug) => !isWithin(caller, slug, reach));
-	if (outside.length > 0) {
+	if (outside.length > 0)
 		throw forbidden(
 			'Forbidden',
 			`This API key is restricted to the channels ${channels?.join(', ')}; it cannot target ${outside.join(', ')}.`,
 		);
-	}
 	return [...requested];
 }
 

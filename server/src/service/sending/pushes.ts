@@ -69,9 +69,8 @@ export async function askQuestion(
 		url: callback.url,
 	};
 	assertWebhooksAllowed({ callback: url }, context.settings);
-	if (url && triggerOf(url)) {
+	if (url && triggerOf(url))
 		throw invalidField('callback.url', 'must not be the address of a trigger', 'Invalid callback');
-	}
 	const request = pushOf(question);
 	const {
 		question_id: id,

@@ -34,12 +34,11 @@ export async function stopRepeat(
 ): Promise<RepeatStopResponse> {
 	return database.write(caller.accountId, async (db) => {
 		const repeat = await repeatById(db, caller.accountId, id);
-		if (!repeat) {
+		if (!repeat)
 			throw notFound(
 				'Repeat not found',
 				'There is no repeated push with this id. Its history may have been deleted.',
 			);
-		}
 		const slugs = fromJson<string[]>(repeat.channels_json) ?? null;
 		const reach = await loadReach(db, slugs ? [reachedBy(caller, slugs)] : []);
 		assertWithinKey(caller, slugs, 'push', reach.get(caller.accountId));

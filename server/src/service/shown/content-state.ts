@@ -53,12 +53,11 @@ function merged(previous: ContentState | undefined, change: StateChange): Record
 		// A stored percentage would override the value sent now.
 		delete state['percentage'];
 	}
-	if (type === 'segmented_progress' && Array.isArray(state['step_colors']) && !change.step_colors) {
+	if (type === 'segmented_progress' && Array.isArray(state['step_colors']) && !change.step_colors)
 		state['step_colors'] = fittedStepColors(
 			state['step_colors'] as string[],
 			Number(state['current_step']),
 		);
-	}
 	return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined));
 }
 

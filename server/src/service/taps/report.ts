@@ -97,11 +97,10 @@ async function decideInTurn(reported: Reported): Promise<TapDecision> {
 		if (decision.kind === 'repeat' || decision.kind === 'choose' || seen.isUnstored)
 			return decision;
 		// The first time in any case: a tap ends repeats even if it must wait.
-		if (decision.kind !== 'wait' || looks === 0) {
+		if (decision.kind !== 'wait' || looks === 0)
 			decision = await context.database.write(device.account_id, (db) =>
 				decideAndRecord(db, reported),
 			);
-		}
 		if (decision.kind !== 'wait' || looks >= MOST_LOOKS || stopping?.aborted) return decision;
 		await setTimeout(LOOK_EVERY_MS);
 	}

@@ -107,13 +107,12 @@ export async function prepareSchema(
 				`The data was written by an older version of Beckon (it lacks ${lacks}): ${advice}; nothing was changed.`,
 			);
 		}
-		if (olderStore === 'plan') {
+		if (olderStore === 'plan')
 			return {
 				from,
 				to,
 				statements: pending.flatMap(([, statements]) => statements(engineOf(db))),
 			};
-		}
 		return { from, to, copy: await around(from, () => write(runMigrations)) };
 	} catch (error) {
 		if (error instanceof StoreUnusableError) throw error;

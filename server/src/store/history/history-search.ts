@@ -25,13 +25,12 @@ const UNKNOWN_TO_JSONB = String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`;
 
 /** Condition: one of the texts of `messages` matches the pattern. */
 function contentIsLike(db: Db, like: string): Expression<SqlBool> {
-	if (!isPostgres(db)) {
+	if (!isPostgres(db))
 		return sql<SqlBool>`exists (
 			select 1 from json_tree(messages.content_json) as part
 			where part.key in (${sql.join(TEXT_FIELDS)})
 			and part.atom like ${like} escape '\\'
 		)`;
-	}
 	return sql<SqlBool>`exists (
 		select 1 from jsonb_path_query(
 			regexp_replace(messages.content_json, ${UNKNOWN_TO_JSONB}, ${String.raw`\\ufffd`}, 'g')::jsonb,

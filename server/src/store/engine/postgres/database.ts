@@ -140,14 +140,12 @@ async function assertUsable(db: Db): Promise<void> {
 		select current_setting('server_version_num')::integer / 10000 as version,
 			current_setting('server_encoding') as encoding`.execute(db);
 	const { version = 0, encoding = '' } = rows[0] ?? {};
-	if (version < OLDEST_VERSION) {
+	if (version < OLDEST_VERSION)
 		throw new StoreUnusableError(
 			`Beckon needs PostgreSQL ${OLDEST_VERSION} or newer; this server is ${version}.`,
 		);
-	}
-	if (encoding !== 'UTF8') {
+	if (encoding !== 'UTF8')
 		throw new StoreUnusableError(
 			`The database has the encoding ${encoding}. Create it with encoding UTF8.`,
 		);
-	}
 }
