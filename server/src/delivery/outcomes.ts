@@ -38,10 +38,8 @@ interface Recording {
  * Records the outcomes of attempts, in one transaction for each account whose other writes they depend on. Those that
  * cannot be recorded stay pending in the store, and are attempted again when their lease ends.
  */
-export async function recordOutcomes(
-	{ database, now, onError }: Recording,
-	attempts: readonly Attempted[],
-) {
+export async function recordOutcomes(recording: Recording, attempts: readonly Attempted[]) {
+	const { database, now, onError } = recording;
 	const writes = [...byScope(attempts)].map(([scope, some]) =>
 		database.write(scope, (db) => recordTogether(db, some, now())).catch(onError),
 	);

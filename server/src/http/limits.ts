@@ -147,11 +147,9 @@ export interface Limit {
 }
 
 /** Counts toward a limit. @throws Refusal beyond its quota */
-export async function count(
-	{ database, now }: Context,
-	{ name, seconds, quota, refuse }: Limit,
-	subject: string,
-): Promise<void> {
+export async function count(context: Context, limit: Limit, subject: string): Promise<void> {
+	const { database, now } = context;
+	const { name, seconds, quota, refuse } = limit;
 	const limiter = new RateLimiter(seconds, database.rateWindows, now);
 	await limiter.spend([{ name, subject, quota }], refuse);
 }

@@ -7,11 +7,8 @@ export const insertAuditEntry = insertInto('audit_log');
  * Increments the count of the account's entry with the same event and subject since `since`, if any.
  * @returns whether there was one
  */
-export async function repeatAuditEntry(
-	db: Db,
-	{ account_id: accountId, event, subject, address }: NewAuditRow,
-	since: number,
-) {
+export async function repeatAuditEntry(db: Db, row: NewAuditRow, since: number) {
+	const { account_id: accountId, event, subject, address } = row;
 	const { numUpdatedRows } = await db
 		.updateTable('audit_log')
 		.set((eb) => ({ times: eb('times', '+', 1), address: address ?? null }))

@@ -61,11 +61,8 @@ interface Filter {
 }
 
 /** Questions of an account, newest first. */
-export function readQuestions(
-	db: Db,
-	accountId: string,
-	{ isOpen, keyId, ids, after, limit }: Filter,
-) {
+export function readQuestions(db: Db, accountId: string, filter: Filter) {
+	const { isOpen, keyId, ids, after, limit } = filter;
 	return db
 		.selectFrom('questions')
 		.innerJoin('history', 'history.id', 'questions.id')

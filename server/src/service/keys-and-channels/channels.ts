@@ -192,11 +192,9 @@ function without(members: Members, others: Members): string[] {
 }
 
 /** @throws Refusal `not_found` */
-async function addMembers(
-	db: Db,
-	{ id, account_id: accountId }: Channel,
-	{ users = [], devices = [] }: ChannelChange,
-) {
+async function addMembers(db: Db, channel: Channel, change: ChannelChange) {
+	const { id, account_id: accountId } = channel;
+	const { users = [], devices = [] } = change;
 	for (const name of users) {
 		const user = await userByName(db, accountId, name);
 		if (!user) throw notFound('User not found', `This account has no user ${name}.`);

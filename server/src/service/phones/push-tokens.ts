@@ -12,11 +12,8 @@ import type { Phone } from './pairing.ts';
  * Stores the device's push tokens or subscription; omitted ones are kept.
  * @throws Refusal `invalid` for an unusable browser subscription
  */
-export async function registerTokens(
-	context: Context,
-	device: Phone,
-	{ push_subscription: subscription, widget_token: widgetToken, app, ...tokens }: TokensRequest,
-) {
+export async function registerTokens(context: Context, device: Phone, request: TokensRequest) {
+	const { push_subscription: subscription, widget_token: widgetToken, app, ...tokens } = request;
 	if (subscription) assertUsableSubscription(context, subscription);
 	await context.database.write(device.account_id, async (db) => {
 		const reached = {

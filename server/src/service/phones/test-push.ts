@@ -61,11 +61,8 @@ async function outcomeAfterAWhile(context: Context, id: number): Promise<Deliver
 	}
 }
 
-function inWords(
-	context: Context,
-	device: DeviceRow,
-	{ state, last_error: error }: DeliveryOutcome,
-): string {
+function inWords(context: Context, device: DeviceRow, outcome: DeliveryOutcome): string {
+	const { state, last_error: error } = outcome;
 	const words = DELIVERY_STATES[state];
 	const status = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 	switch (state) {

@@ -45,11 +45,9 @@ interface Reload {
 	floorMs: number;
 }
 
-async function reload(
-	{ database, now }: Context,
-	apns: WidgetGateway,
-	{ row, phone, floorMs }: Reload,
-) {
+async function reload(context: Context, apns: WidgetGateway, due: Reload) {
+	const { database, now } = context;
+	const { row, phone, floorMs } = due;
 	const at = now();
 	const outcome = await apns
 		.reloadWidgets(phone.push_environment, row.token)

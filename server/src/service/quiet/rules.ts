@@ -88,21 +88,16 @@ export interface Held {
 const rank = (level: InterruptionLevel) => INTERRUPTION_LEVELS.indexOf(level);
 
 /** The lowest of the levels below which a push to these channels never interrupts. */
-function minimumRank(
-	{ minimum_level: all, channel_levels: own = {} }: QuietSettings,
-	slugs: readonly string[],
-): number {
+function minimumRank(settings: QuietSettings, slugs: readonly string[]): number {
+	const { minimum_level: all, channel_levels: own = {} } = settings;
 	const levels = new Map(Object.entries(own));
 	const ofChannels = slugs.map((slug) => rank(levels.get(slug) ?? all));
 	return ofChannels.length > 0 ? Math.min(...ofChannels) : rank(all);
 }
 
 /** @returns undefined if the message can interrupt */
-export function heldBack(
-	settings: QuietSettings,
-	{ level, isQuestion, channels = [] }: Urgency,
-	now: number,
-): Held | undefined {
+export function heldBack(settings: QuietSettings, urgency: Urgency, now: number): Held | undefined {
+	const { level, isQuestion, channels = [] } = urgency;
 	if (level === 'critical' || (isQuestion && settings.questions)) return undefined;
 	if (rank(level) < minimumRank(settings, channels)) return { until: undefined };
 	const until = quietUntil(settings, now);

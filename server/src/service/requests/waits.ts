@@ -57,10 +57,8 @@ export class Waits {
 	 * @returns what it found last, at the latest when the time is up or the server stops
 	 * @throws TooManyRequests when the key has too many waiting requests
 	 */
-	async until<T>(
-		{ key, ids, milliseconds, gone }: Wait,
-		look: () => Promise<{ found: T; isEnd: boolean }>,
-	): Promise<T> {
+	async until<T>(wait: Wait, look: () => Promise<{ found: T; isEnd: boolean }>): Promise<T> {
+		const { key, ids, milliseconds, gone } = wait;
 		const open = this.#byKey.get(key)?.size ?? 0;
 		const { mostPerKey, refuse } = this.#options;
 		if (open >= mostPerKey)

@@ -143,10 +143,8 @@ export interface ReachQuery {
  * whether they exist. The id in the slug of a phone cannot be guessed.
  * @param requested the channels named in the request, if any
  */
-export function reachedBy(
-	{ accountId, channels }: Caller,
-	requested: readonly string[] | undefined,
-): ReachQuery {
+export function reachedBy(caller: Caller, requested: readonly string[] | undefined): ReachQuery {
+	const { accountId, channels } = caller;
 	const own = requested?.filter(
 		(slug) => !channels || channels.includes(slug) || isPhoneSlug(slug),
 	);

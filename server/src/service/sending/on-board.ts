@@ -113,10 +113,8 @@ async function storeActivities(db: Db, { started, changed }: Pick<Board, 'starte
 	await insertActivityDevices(db, shownOn);
 }
 
-async function storeStreams(
-	db: Db,
-	{ detached, changedStreams }: Pick<Board, 'detached' | 'changedStreams'>,
-) {
+async function storeStreams(db: Db, board: Pick<Board, 'detached' | 'changedStreams'>) {
+	const { detached, changedStreams } = board;
 	await detachActivities(db, { activityIds: detached });
 	const changes = [...changedStreams.values()];
 	const deleted = changes.filter(({ row }) => !row).map(({ name }) => name);

@@ -43,10 +43,8 @@ function hasLost(showing: LiveActivity['devices'] = [], { slugs, devices }: Audi
 }
 
 /** @param next the activity's content with the change merged in */
-function toSituation(
-	{ board, audience, stream, activity, change }: StreamStep,
-	next: Content | undefined,
-): StreamSituation {
+function toSituation(step: StreamStep, next: Content | undefined): StreamSituation {
+	const { board, audience, stream, activity, change } = step;
 	const { now, settings } = board;
 	const row = activity?.row;
 	const previous = activity?.content;

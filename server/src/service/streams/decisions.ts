@@ -31,10 +31,8 @@ export interface PutInput {
  * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden`, `no_recipients` or `capacity`, without
  *         changing the board
  */
-export function decidePut(
-	board: Board,
-	{ caller, streamKey, channels, path, change: asked, alertsOnlyAtStart }: PutInput,
-): { applied: Applied; audience: Audience } {
+export function decidePut(board: Board, input: PutInput): { applied: Applied; audience: Audience } {
+	const { caller, streamKey, channels, path, change: asked, alertsOnlyAtStart } = input;
 	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels, path);
 	const stream = board.stream(caller.accountId, streamKey);

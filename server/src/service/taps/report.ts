@@ -148,10 +148,8 @@ async function callWebhook(
  * The outcome of a tap reported before. The webhook may still be running on another server with the same
  * database, or that server was killed and the outcome will never be known.
  */
-async function awaitEarlierOutcome(
-	{ context, stopping, watched }: Reported,
-	earlier: TapRow,
-): Promise<TapResponse> {
+async function awaitEarlierOutcome(reported: Reported, earlier: TapRow): Promise<TapResponse> {
+	const { context, stopping, watched } = reported;
 	const { device_id: deviceId, id } = earlier;
 	const { database, tapOutcomes } = context;
 	const name = nameOf(deviceId, id);

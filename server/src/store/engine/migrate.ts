@@ -84,10 +84,8 @@ interface Place extends Pick<StoreOptions, 'olderStore'> {
  * @returns what was migrated; undefined if the store is new, or was up to date
  * @throws StoreUnusableError when its schema is another and may not be migrated, or the migration fails
  */
-export async function prepareSchema(
-	db: Db,
-	{ missing, olderStore, advice, write, around }: Place,
-): Promise<Migrated | undefined> {
+export async function prepareSchema(db: Db, place: Place): Promise<Migrated | undefined> {
+	const { missing, olderStore, advice, write, around } = place;
 	try {
 		const applied = await appliedMigrations(db);
 		const known = Object.keys(migrations);

@@ -40,12 +40,8 @@ const STRETCH = 2_000;
 const STRETCH_OF_DELIVERIES = 100;
 
 /** The entries after the cursor, in the order of a page: newest first. */
-function older(
-	db: Db,
-	accountId: string,
-	{ from, until }: HistoryConditions,
-	after?: HistoryCursor,
-) {
+function older(db: Db, accountId: string, conditions: HistoryConditions, after?: HistoryCursor) {
+	const { from, until } = conditions;
 	let query = db
 		.selectFrom('history')
 		.where('history.account_id', '=', accountId)

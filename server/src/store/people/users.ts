@@ -55,11 +55,8 @@ export function firstUser(db: Db, accountId: string) {
 		.executeTakeFirst();
 }
 
-export async function renameUser(
-	db: Db,
-	{ id, account_id: accountId }: Pick<User, 'id' | 'account_id'>,
-	name: string,
-) {
+export async function renameUser(db: Db, user: Pick<User, 'id' | 'account_id'>, name: string) {
+	const { id, account_id: accountId } = user;
 	await giveUpName(db, accountId, name);
 	await updateUser(db, id, { name });
 }

@@ -255,11 +255,8 @@ function sortable(db: Db, name: string): RawBuilder<string> {
 }
 
 /** The account's phones that the filter finds, and the way a push reaches each. */
-export function devicesList(
-	db: Db,
-	accountId: string,
-	{ among, id, search = '', reach, sort = 'paired', ...reaching }: DeviceFilter,
-) {
+export function devicesList(db: Db, accountId: string, filter: DeviceFilter) {
+	const { among, id, search = '', reach, sort = 'paired', ...reaching } = filter;
 	const orders = {
 		paired: [sql`devices.paired_at`],
 		name: [sortable(db, 'devices.name')],

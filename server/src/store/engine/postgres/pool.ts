@@ -84,10 +84,8 @@ interface PoolOptions {
 	hasSessions?: boolean;
 }
 
-export function kyselyOn(
-	url: string,
-	{ size, isPatient = false, hasSessions = true }: PoolOptions,
-): Db {
+export function kyselyOn(url: string, options: PoolOptions): Db {
+	const { size, isPatient = false, hasSessions = true } = options;
 	const pool = new pg.Pool({
 		...common,
 		connectionString: url,

@@ -149,10 +149,8 @@ function ownerOf(directory: string): number {
  * @throws StoreUnusableError when the directory cannot be written, the file is not a database, or the data
  *         has the schema of another version
  */
-export async function openSqlite(
-	directory: string,
-	{ onError = () => undefined, mustExist = false, olderStore, isServer = false }: StoreOptions = {},
-): Promise<Database> {
+export async function openSqlite(directory: string, options: StoreOptions = {}): Promise<Database> {
+	const { onError = () => undefined, mustExist = false, olderStore, isServer = false } = options;
 	const file = join(directory, DATABASE_FILE);
 	if (mustExist) requireStore(directory, file);
 	let release = () => {};
