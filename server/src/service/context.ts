@@ -84,10 +84,8 @@ export interface Caller {
 }
 
 /** Now, by the clock that decides what is due: the database's if several servers can share it. */
-export async function timeOf(
-	db: Db,
-	{ now, isClockShared }: Pick<Context, 'now' | 'isClockShared'>,
-): Promise<number> {
+export async function timeOf(db: Db, context: Pick<Context, 'now' | 'isClockShared'>) {
+	const { now, isClockShared } = context;
 	return (isClockShared ? await sharedTime(db) : undefined) ?? now();
 }
 

@@ -27,25 +27,21 @@ import type { Caller, Context } from './context.ts';
 import { forbidden } from './refusal.ts';
 
 /** GET /channels: those of the account, or of the key if it is restricted to some. */
-export async function listChannels(
-	{ database }: Context,
-	{ accountId, channels }: Caller,
-	query: ChannelsQuery,
-): Promise<ChannelsResponse> {
+export async function listChannels(context: Context, caller: Caller, query: ChannelsQuery) {
+	const { database } = context;
+	const { accountId, channels } = caller;
 	const page = await loadPage(
 		query,
 		(part) => channelsPart(database.read, { accountId, ...part }, channels),
 		({ slug }) => slug,
 	);
-	return { success: true, channels: page.entries, next: page.next };
+	return { success: true, channels: page.entries, next: page.next } satisfies ChannelsResponse;
 }
 
 /** GET /phones: the connected ones that the key may name. */
-export async function listPhones(
-	{ database }: Context,
-	{ accountId, channels }: Caller,
-	query: PhonesQuery,
-): Promise<PhonesResponse> {
+export async function listPhones(context: Context, caller: Caller, query: PhonesQuery) {
+	const { database } = context;
+	const { accountId, channels } = caller;
 	const load = async ({ after = '', limit }: Omit<Part, 'accountId'>) => {
 		const phones = await connectedPhones(database.read, accountId, channels);
 		return phones
@@ -55,18 +51,16 @@ export async function listPhones(
 			.slice(0, limit);
 	};
 	const page = await loadPage(query, load, ({ slug }) => slug);
-	return { success: true, phones: page.entries, next: page.next };
+	return { success: true, phones: page.entries, next: page.next } satisfies PhonesResponse;
 }
 
 /**
  * GET /people: the names of those in the account.
  * @throws Refusal `forbidden` for a key limited to channels, which must not learn who else there is
  */
-export async function listPeople(
-	{ database }: Context,
-	{ accountId, channels }: Caller,
-	query: PeopleQuery,
-): Promise<PeopleResponse> {
+export async function listPeople(context: Context, caller: Caller, query: PeopleQuery) {
+	const { database } = context;
+	const { accountId, channels } = caller;
 	if (channels)
 		throw forbidden(
 			'Forbidden',
@@ -77,29 +71,25 @@ export async function listPeople(
 		(part) => peoplePart(database.read, { accountId, ...part }),
 		({ name }) => name,
 	);
-	return { success: true, people: page.entries, next: page.next };
+	return { success: true, people: page.entries, next: page.next } satisfies PeopleResponse;
 }
 
 /** GET /metrics: those of the account, whatever the key's channels. */
-export async function listMetrics(
-	{ database }: Context,
-	{ accountId }: Caller,
-	query: MetricsQuery,
-): Promise<MetricsResponse> {
+export async function listMetrics(context: Context, caller: Caller, query: MetricsQuery) {
+	const { database } = context;
+	const { accountId } = caller;
 	const page = await loadPage(
 		query,
 		(part) => metricsPart(database.read, { accountId, ...part }),
 		({ key }) => key,
 	);
-	return { success: true, metrics: page.entries, next: page.next };
+	return { success: true, metrics: page.entries, next: page.next } satisfies MetricsResponse;
 }
 
 /** GET /live-activity/streams: those that the key can update. */
-export async function listStreams(
-	{ database }: Context,
-	{ accountId, channels }: Caller,
-	query: StreamsQuery,
-): Promise<StreamsResponse> {
+export async function listStreams(context: Context, caller: Caller, query: StreamsQuery) {
+	const { database } = context;
+	const { accountId, channels } = caller;
 	const phones = channels ? await connectedPhones(database.read, accountId, channels) : [];
 	const own = channels && [...channels, ...phones.map(({ id }) => toPhoneSlug(id))];
 	const page = await loadPage(
@@ -112,7 +102,7 @@ export async function listStreams(
 		title: toContent({ ...stream, actions_json: null })?.state.content.title ?? null,
 		status: toStatus(stream),
 	}));
-	return { success: true, streams, next: page.next };
+	return { success: true, streams, next: page.next } satisfies StreamsResponse;
 }
 
 /** GET /triggers: all, or for a restricted key those to which it listens itself. */

@@ -1,7 +1,7 @@
 import type { MetricChange, MetricRequest, MetricsAnswer } from '../contract/console/resources.ts';
 import type { MetricValue, MetricValueRequest, MetricValueResponse } from '../contract/metrics.ts';
 import type { ShownMetric } from '../contract/shown.ts';
-import { accepted, type Decision, decision } from '../store/engine/sets.ts';
+import { accepted, decision } from '../store/engine/sets.ts';
 import { type Db, fromJson, type MetricRow } from '../store/schema.ts';
 import { listPage } from '../store/list-pages.ts';
 import {
@@ -125,11 +125,7 @@ export async function setMetric(
 	return { success: true };
 }
 
-async function storeValues(
-	db: Db,
-	rules: Rules,
-	asked: readonly ValueInput[],
-): Promise<Array<Decision<NewMetricValue | undefined>>> {
+async function storeValues(db: Db, rules: Rules, asked: readonly ValueInput[]) {
 	const now = rules.now();
 	const keys = asked.map(({ caller, key }) => ({ account_id: caller.accountId, key }));
 	const found = await metricsWithKeys(db, keys);

@@ -86,10 +86,8 @@ export function readQuestions(db: Db, accountId: string, filter: Filter) {
 }
 
 /** The metadata of the open questions that a key has asked. */
-export function metadataOfOpen(
-	db: Db,
-	{ accountId, keyId }: { accountId: string; keyId: string | null },
-): Promise<Array<{ id: string; metadata_json: string | null }>> {
+export function metadataOfOpen(db: Db, asker: { accountId: string; keyId: string | null }) {
+	const { accountId, keyId } = asker;
 	return db
 		.selectFrom('questions')
 		.innerJoin('history', 'history.id', 'questions.id')
@@ -122,9 +120,10 @@ export async function movePeopleOfQuestions(db: Db, from: string, into: string) 
 /** The questions on a phone's lock screen: open ones, and those that ended after `since`, newest first. */
 export function questionsOnScreen(
 	db: Db,
-	{ id: deviceId, account_id: accountId }: { id: string; account_id: string },
+	device: { id: string; account_id: string },
 	since: number,
 ) {
+	const { id: deviceId, account_id: accountId } = device;
 	// Each from its own index.
 	const some = (condition: RawBuilder<SqlBool>) =>
 		db

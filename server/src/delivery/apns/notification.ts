@@ -58,12 +58,13 @@ export interface NotificationForm {
 }
 
 /** The request for one delivery, its payload within the limit of APNs. */
-export function toNotification(
-	{ headers, afterId }: NotificationForm,
-	deliveryId: number,
-	token: string,
-): ApnsNotification {
-	return { token, headers, payload: `${UP_TO_ID}${deliveryId}${afterId}` };
+export function toNotification(form: NotificationForm, deliveryId: number, token: string) {
+	const { headers, afterId } = form;
+	return {
+		token,
+		headers,
+		payload: `${UP_TO_ID}${deliveryId}${afterId}`,
+	} satisfies ApnsNotification;
 }
 
 /** The payload of a broadcast, which has no delivery id: it goes to all phones that show the activity. */

@@ -45,11 +45,8 @@ const sender = createECDH(CURVE);
  *
  * Our own code because it is faster than the `web-push` library's (server/bench/results/delivery.md).
  */
-export function encrypt(
-	text: string,
-	{ p256dh, auth }: PushSubscription['keys'],
-	secrets?: SenderSecrets,
-): Buffer {
+export function encrypt(text: string, keys: PushSubscription['keys'], secrets?: SenderSecrets) {
+	const { p256dh, auth } = keys;
 	const receiverKey = Buffer.from(p256dh, 'base64url');
 	if (secrets) sender.setPrivateKey(secrets.privateKey);
 	else sender.generateKeys();

@@ -138,11 +138,8 @@ async function* historyPages(
  * far it got, and the cursor continues from there.
  * @throws Refusal `invalid` for a malformed cursor
  */
-export async function historyForConsole(
-	context: Context,
-	accountId: string,
-	{ cursor, limit, ...filter }: HistoryQuery,
-): Promise<HistoryAnswer> {
+export async function historyForConsole(context: Context, accountId: string, query: HistoryQuery) {
+	const { cursor, limit, ...filter } = query;
 	const range = { after: cursorFrom(cursor), limit };
 	const entries: ConsoleHistoryEntry[] = [];
 	let next: HistoryCursor | undefined;
@@ -157,7 +154,7 @@ export async function historyForConsole(
 		entries,
 		cursor: next ? `${next.createdAt}.${next.id}` : null,
 		looked_back_to: next && entries.length < limit ? isoTime(next.createdAt) : null,
-	};
+	} satisfies HistoryAnswer;
 }
 
 /** The newest entries with all of the tags, for the command line. */

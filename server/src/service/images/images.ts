@@ -57,11 +57,9 @@ export function readImageHash({ publicUrl }: ServiceSettings, url: string | unde
  * @throws Refusal `invalid`, or `conflict` when the account's picture storage is full, for a key limited to channels
  *         when half of it is
  */
-export async function storeImage(
-	{ database, settings, now }: Context,
-	{ accountId, channels }: Caller,
-	bytes: Buffer | undefined,
-): Promise<ImageResponse> {
+export async function storeImage(context: Context, caller: Caller, bytes: Buffer | undefined) {
+	const { database, settings, now } = context;
+	const { accountId, channels } = caller;
 	const address = requireImageAddress(settings);
 	if (!bytes || bytes.length === 0)
 		throw invalidImage('The body is empty. Send the bytes of a picture.');
@@ -93,7 +91,11 @@ export async function storeImage(
 			created_at: createdAt,
 		});
 	});
-	return { success: true, url: address + path, unused_until: isoTime(createdAt + UNUSED_MS) };
+	return {
+		success: true,
+		url: address + path,
+		unused_until: isoTime(createdAt + UNUSED_MS),
+	} satisfies ImageResponse;
 }
 
 export interface FoundImage {

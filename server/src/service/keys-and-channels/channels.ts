@@ -61,18 +61,15 @@ function channelNotFound(slugs: readonly string[]): Refusal {
 const ALL = 1_000_000;
 
 /** A page of the account's channels, with the first of their members. */
-export async function channelsForConsole(
-	context: Context,
-	accountId: string,
-	{ page, search }: NamesQuery,
-): Promise<ChannelsAnswer> {
+export async function channelsForConsole(context: Context, accountId: string, query: NamesQuery) {
+	const { page, search } = query;
 	const { database } = context;
 	const list = (db: Db) => channelsList(db, accountId, search);
 	const { rows, ...found } = await listPage(database, page, list);
 	const of = await database.readInTurn((db) => countRows(channelsList(db, accountId)));
 	const channels: ConsoleChannel[] = [];
 	for (const row of rows) channels.push(await toConsoleChannel(context, row));
-	return { channels, ...found, of };
+	return { channels, ...found, of } satisfies ChannelsAnswer;
 }
 
 /** A channel with all of its members. @throws Refusal `not_found` */

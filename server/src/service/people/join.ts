@@ -57,11 +57,8 @@ export function invitationLabel({ role, email }: Pick<JoinLinkRow, 'role' | 'ema
 }
 
 /** @returns the invitation's token: valid once, for a week, and only for the email address if one is given */
-export function inviteMember(
-	context: ActingContext,
-	accountId: string,
-	{ role, email }: InviteRequest,
-): Promise<string> {
+export function inviteMember(context: ActingContext, accountId: string, request: InviteRequest) {
+	const { role, email } = request;
 	return context.database.write(accountId, async (db) => {
 		const invited = { role, email: email ?? null };
 		await record(db, context, accountId, 'member_invited', invitationLabel(invited));

@@ -1,5 +1,5 @@
 import type { NamesQuery } from '../../contract/console/list-pages.ts';
-import type { PeopleAnswer, PersonName, PhoneName } from '../../contract/console/resources.ts';
+import type { PeopleAnswer, PersonName } from '../../contract/console/resources.ts';
 import { channelsOfMembers } from '../../store/keys-and-channels/channels.ts';
 import { devicesOfUser, markDeviceRemoved, markDisconnected } from '../../store/phones/devices.ts';
 import { memberOfUser } from '../../store/people/members.ts';
@@ -21,11 +21,8 @@ import { toPhoneSlug } from '../sending/audience.ts';
 import { nameMember, requireFreeName } from './names.ts';
 
 /** A page of the people with phones, whether or not they can sign in. */
-export async function peopleForConsole(
-	context: Context,
-	accountId: string,
-	{ page, search }: NamesQuery,
-): Promise<PeopleAnswer> {
+export async function peopleForConsole(context: Context, accountId: string, query: NamesQuery) {
+	const { page, search } = query;
 	const { database } = context;
 	const list = (db: Db) => usersList(db, accountId, search);
 	const { rows, ...found } = await listPage(database, page, list);
@@ -39,7 +36,7 @@ export async function peopleForConsole(
 		channels: channels.get(id) ?? [],
 	}));
 	const of = await database.readInTurn((db) => countRows(usersList(db, accountId)));
-	return { people, ...found, of };
+	return { people, ...found, of } satisfies PeopleAnswer;
 }
 
 /** All people by name, to choose from. */
@@ -52,11 +49,8 @@ export async function peopleNames({ database }: Context, accountId: string): Pro
  * The connected phones of a person.
  * @throws Refusal `not_found`
  */
-export async function phonesOfPerson(
-	{ database }: Context,
-	accountId: string,
-	id: string,
-): Promise<PhoneName[]> {
+export async function phonesOfPerson(context: Context, accountId: string, id: string) {
+	const { database } = context;
 	const person = await requirePerson(database.read, accountId, id);
 	const phones = await devicesOfUser(database.read, person.id);
 	return phones

@@ -82,11 +82,8 @@ async function inBatches(
  * Dismisses every notification up to a delivery, and the questions that have ended; later arrivals stay. The same
  * ones also disappear from the person's other phones, if they chose that.
  */
-export async function clearNotifications(
-	context: Context,
-	device: Phone,
-	{ up_to: upTo }: ClearRequest,
-): Promise<ClearResponse> {
+export async function clearNotifications(context: Context, device: Phone, request: ClearRequest) {
+	const { up_to: upTo } = request;
 	const now = context.now();
 	const isEverywhere = toPreferences(device).seen_once;
 	const changed = new Set([device.id]);
@@ -106,7 +103,7 @@ export async function clearNotifications(
 	);
 	for (const id of changed) context.openPages.dismissalsChanged(id);
 	// The time of the clearing identifies its notifications.
-	return { cleared: pushes + ended.length, undo: String(now) };
+	return { cleared: pushes + ended.length, undo: String(now) } satisfies ClearResponse;
 }
 
 /** Restores what one clearing, dismissal or snooze took away, on every phone. Repeats that it ended stay ended. */

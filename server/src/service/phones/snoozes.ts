@@ -17,11 +17,8 @@ import type { Phone } from './pairing.ts';
  * Takes a push off all of the person's phones until later. Like a dismissal, it ends the repeats of the push.
  * @throws Refusal `not_found` when this phone has no such push
  */
-export async function snoozePush(
-	context: Context,
-	device: Phone,
-	{ delivery_id: id, until, time_zone }: SnoozeRequest,
-): Promise<SnoozeResponse> {
+export async function snoozePush(context: Context, device: Phone, request: SnoozeRequest) {
+	const { delivery_id: id, until, time_zone } = request;
 	const now = context.now();
 	const due = snoozeEnd(until, { hours: toQuietSettings(device).hours, time_zone }, now);
 	const others = await context.database.write(device.account_id, async (db) => {
@@ -36,7 +33,7 @@ export async function snoozePush(
 		return dismissOnOtherPhones(db, device, [id], now);
 	});
 	for (const phone of [device.id, ...others]) context.openPages.dismissalsChanged(phone);
-	return { until: isoTime(due), undo: String(now) };
+	return { until: isoTime(due), undo: String(now) } satisfies SnoozeResponse;
 }
 
 /**

@@ -58,12 +58,10 @@ function wordsForEnd({ row }: LoadedQuestion): string {
 const lengthOf = (text: string) => Array.from(text).length;
 
 /** The answer of a person. @throws Refusal `invalid` if the question does not ask for it */
-function toAnswer(
-	{ row }: LoadedQuestion,
-	{ choice, text }: PersonAnswer,
-	{ user, device }: Person,
-	time: number,
-): QuestionAnswer {
+function toAnswer(known: LoadedQuestion, answer: PersonAnswer, person: Person, time: number) {
+	const { row } = known;
+	const { choice, text } = answer;
+	const { user, device } = person;
 	const { question } = toAsked(row);
 	const by = { by: { user, device }, at: isoTime(time) };
 	if (choice !== undefined) {
@@ -74,7 +72,7 @@ function toAnswer(
 	const most = question.text.max_length ?? MAX_ANSWER;
 	if (text === undefined || lengthOf(text) > most)
 		throw invalidField('text', `must be at most ${most} characters long`);
-	return { text, ...by };
+	return { text, ...by } satisfies QuestionAnswer;
 }
 
 /** Decides the answer of a person. @throws Refusal `invalid` if the question does not ask for it */

@@ -48,13 +48,8 @@ export interface End {
 }
 
 /** Ends an open question. @param at milliseconds since 1970 */
-async function endQuestion(
-	db: Db,
-	context: Context,
-	known: LoadedQuestion,
-	{ status, answer, isUntold = false }: End,
-	at: number,
-): Promise<Changed> {
+async function endQuestion(db: Db, context: Context, known: LoadedQuestion, end: End, at: number) {
+	const { status, answer, isUntold = false } = end;
 	const callback = isUntold ? 'none' : known.row.callback;
 	const deliveries = await changeQuestion(db, context, known, {
 		status,
@@ -67,7 +62,7 @@ async function endQuestion(
 		callback_at: callback === 'pending' ? at : null,
 	});
 	deliveries.push(...(await endOnActivity(db, context, known)));
-	return { deliveries, ended: [known.row.id] };
+	return { deliveries, ended: [known.row.id] } satisfies Changed;
 }
 
 /** Ends it as its terms say when the deadline has passed. */

@@ -14,11 +14,9 @@ interface OfAgent {
 }
 
 /** The ids of the open questions that a key has asked in a session of an agent. */
-export async function openOfSession(
-	{ database }: Context,
-	{ accountId, keyId }: Caller,
-	session: string | undefined,
-): Promise<string[]> {
+export async function openOfSession(context: Context, caller: Caller, session: string | undefined) {
+	const { database } = context;
+	const { accountId, keyId } = caller;
 	if (session === undefined) return [];
 	const open = await metadataOfOpen(database.read, { accountId, keyId });
 	return open

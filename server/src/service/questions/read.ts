@@ -42,15 +42,17 @@ export async function readQuestion(
 }
 
 /** GET /questions: the open ones that the key has asked, newest first. */
-export async function listQuestions(
-	{ database }: Context,
-	{ accountId, keyId }: Caller,
-	query: QuestionsQuery,
-): Promise<QuestionsResponse> {
+export async function listQuestions(context: Context, caller: Caller, query: QuestionsQuery) {
+	const { database } = context;
+	const { accountId, keyId } = caller;
 	const page = await loadPage(
 		query,
 		(part) => loadQuestions(database.read, accountId, { isOpen: true, keyId, ...part }),
 		({ row }) => row.id,
 	);
-	return { success: true, questions: page.entries.map(toState), next: page.next };
+	return {
+		success: true,
+		questions: page.entries.map(toState),
+		next: page.next,
+	} satisfies QuestionsResponse;
 }

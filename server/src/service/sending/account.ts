@@ -100,12 +100,8 @@ const MESSAGES: Record<BillingBlock, string> = {
  * @param sends number of sends in the account's billing period
  * @throws Refusal `billing` when the account may not send
  */
-function requireMaySend(
-	{ upgradeUrl }: ServiceSettings,
-	account: Account,
-	sends: number,
-	now: number,
-): void {
+function requireMaySend(settings: ServiceSettings, account: Account, sends: number, now: number) {
+	const { upgradeUrl } = settings;
 	const block = billingBlock(account, sends, now);
 	if (!block) return;
 	const { plan, trial_started_at: startedAt, trial_ends_at: endsAt } = account;

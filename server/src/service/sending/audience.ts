@@ -152,10 +152,7 @@ export function reachedBy(caller: Caller, requested: readonly string[] | undefin
 }
 
 /** Loads the reach of several accounts. */
-export async function loadReach(
-	db: Db,
-	asked: readonly ReachQuery[],
-): Promise<Map<string, AccountReach>> {
+export async function loadReach(db: Db, asked: readonly ReachQuery[]) {
 	const whole = new Set<string>();
 	const slugsByAccount = new Map<string, Set<string>>();
 	const phoneIds = new Set<string>();

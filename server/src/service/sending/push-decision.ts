@@ -32,11 +32,8 @@ export interface PushInput {
 	among?: ReadonlySet<string> | undefined;
 }
 
-function toRepeat(
-	accountId: string,
-	{ every_minutes: minutes, times }: RepeatedPushRequest['repeat'],
-	now: number,
-): RepeatRow {
+function toRepeat(accountId: string, repeat: RepeatedPushRequest['repeat'], now: number) {
+	const { every_minutes: minutes, times } = repeat;
 	const everyMs = minutes * MINUTE_MS;
 	return {
 		id: newRepeatId(),
@@ -47,7 +44,7 @@ function toRepeat(
 		next_at: now + everyMs,
 		ended_at: null,
 		end_reason: null,
-	};
+	} satisfies RepeatRow;
 }
 
 /** A push as the phone receives it. */

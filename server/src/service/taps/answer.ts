@@ -3,7 +3,6 @@ import type { Answer, Notification } from '../../contract/shown.ts';
 import { updateMessage } from '../../store/outbox/messages.ts';
 import type { PushRow } from '../../store/outbox/delivered.ts';
 import { type Db, fromJson } from '../../store/schema.ts';
-import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { answerActivity } from '../activities/lifecycle.ts';
 import { toActions } from '../shown/content.ts';
 import type { Board } from '../sending/board.ts';
@@ -77,12 +76,9 @@ function decideAnswer(
 	else board.saveStream({ ...stream, actions_json: JSON.stringify({ ...actions, ...changed }) });
 }
 
-async function answerPush(
-	db: Db,
-	context: Context,
-	{ message_id: id, history_id, content_json, actions_json }: PushRow,
-	{ device, tap, answer, first }: Answered,
-): Promise<OutgoingDelivery[]> {
+async function answerPush(db: Db, context: Context, row: PushRow, answered: Answered) {
+	const { message_id: id, history_id, content_json, actions_json } = row;
+	const { device, tap, answer, first } = answered;
 	const actions = (fromJson<StoredAction[]>(actions_json) ?? []).map((action, place) =>
 		place === tap.action ? answeredButton(action, first) : action,
 	);

@@ -34,10 +34,8 @@ export async function saveChannel(db: Db, row: BroadcastChannelRow) {
  * Channels of activities that ended at least `keptMs` ago and have left the lock screen, or that are no longer stored;
  * the oldest first.
  */
-export function endedChannels(
-	db: Db,
-	{ now, keptMs, limit }: { now: number; keptMs: number; limit: number },
-) {
+export function endedChannels(db: Db, part: { now: number; keptMs: number; limit: number }) {
+	const { now, keptMs, limit } = part;
 	return db
 		.selectFrom('broadcast_channels')
 		.leftJoin('activities', 'activities.id', 'broadcast_channels.activity_id')

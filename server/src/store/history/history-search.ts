@@ -117,11 +117,8 @@ export function hasTag(
 type DeviceHistoryFilter = Omit<DeviceHistoryQuery, 'before' | 'limit'>;
 
 /** Conditions: the message, or its entry, fits the filter. */
-export function messageMatches(
-	db: Db,
-	eb: MessageExpressions,
-	{ search = '', channel, tag, tag_part: part, level }: DeviceHistoryFilter,
-): Expression<SqlBool>[] {
+export function messageMatches(db: Db, eb: MessageExpressions, filter: DeviceHistoryFilter) {
+	const { search = '', channel, tag, tag_part: part, level } = filter;
 	const conditions = eachWord(search, (like) => [
 		isLike(db, 'history.tags_json', like),
 		contentIsLike(db, like),

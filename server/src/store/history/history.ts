@@ -115,10 +115,8 @@ const entriesByKey = statement((db: Db, { keys }: { keys: readonly string[] }) =
 );
 
 /** The answers kept for keys by these hashes, oldest first; some may be older than a day. */
-export async function keptAnswers(
-	db: Db,
-	{ hashes, now }: { hashes: readonly string[]; now: number },
-) {
+export async function keptAnswers(db: Db, asked: { hashes: readonly string[]; now: number }) {
+	const { hashes, now } = asked;
 	// Tomorrow's too: the clock of the server that stored it may be ahead, or may have been set back since.
 	const days = [now - DAY_MS, now, now + DAY_MS];
 	const keys = hashes.flatMap((hash) => days.map((day) => toStoredKey(hash, day)));

@@ -28,10 +28,8 @@ function heads(db: Db) {
  * workers never get the same one: the update checks the lease again, under the lock of the row or the
  * file.
  */
-export async function claimDue(
-	db: Db,
-	{ now, leaseMs, limit }: { now: number; leaseMs: number; limit: number },
-) {
+export async function claimDue(db: Db, claim: { now: number; leaseMs: number; limit: number }) {
+	const { now, leaseMs, limit } = claim;
 	const leasedUntil = now + leaseMs;
 	const claimed = await db
 		.updateTable('deliveries')

@@ -30,10 +30,8 @@ export interface PostgresLocation {
  * a `listenUrl`, no connection to `url` relies on a session that lasts longer than a transaction.
  * @throws StoreUnusableError when it cannot be reached or used, or has the schema of another version
  */
-export async function openPostgres(
-	{ url, listenUrl, poolSize = 10 }: PostgresLocation,
-	options: StoreOptions = {},
-): Promise<Database> {
+export async function openPostgres(location: PostgresLocation, options: StoreOptions = {}) {
+	const { url, listenUrl, poolSize = 10 } = location;
 	const { onError = () => undefined, isPatient = false } = options;
 	const direct = listenUrl || url;
 	const db = kyselyOn(url, { size: poolSize, isPatient, hasSessions: direct === url });
@@ -84,7 +82,7 @@ export async function openPostgres(
 			await announcements.close();
 			await db.destroy();
 		},
-	};
+	} satisfies Database;
 }
 
 /** Prepares the tables. Of processes starting together, one creates or migrates them and the others wait. */

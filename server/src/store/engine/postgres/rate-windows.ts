@@ -35,11 +35,7 @@ export class RateWindowsInPostgres implements RateWindows {
 		this.#onError = onError;
 	}
 
-	async consume(
-		limits: readonly WindowLimit[],
-		windowMs: number,
-		now: number,
-	): Promise<Consumption> {
+	async consume(limits: readonly WindowLimit[], windowMs: number, now: number) {
 		const consumption = await this.#requests.submit({ limits, windowMs, now });
 		if (Math.abs(now - this.#sweptAt) > SWEEP_EVERY_MS) {
 			this.#sweptAt = now;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { StoreUnavailableError } from '../../errors.ts';
 import { TRANSACTIONS } from '../../measured.ts';
-import { GroupCommit, type Job, type Outcomes, runJobs } from '../group-commit.ts';
+import { GroupCommit, type Job, runJobs } from '../group-commit.ts';
 import type { Db } from '../../schema.ts';
 import { isCollision, isConnectionLost } from './pool.ts';
 
@@ -23,11 +23,7 @@ const CERTAINTY_POLL_MS = 100;
  * Runs the jobs, of one account or of none, in one transaction. Retries it after a conflict, which undoes
  * it completely, so nothing happens twice.
  */
-export async function commitOnPostgres(
-	db: Db,
-	accountId: string | null,
-	jobs: readonly Job[],
-): Promise<Outcomes> {
+export async function commitOnPostgres(db: Db, accountId: string | null, jobs: readonly Job[]) {
 	const wait = accountId === null ? '' : `pg_advisory_xact_lock(${lockKey(accountId)}), `;
 	// A single message, which also waits until no other process is writing for the account.
 	const begin = `begin; select ${wait}${XACT_ID}`;
