@@ -35,9 +35,7 @@ const icon = z.union(
 			.describe('The name of the symbol alone.'),
 		iconObject,
 	],
-	{
-		error: 'must be a symbol name, or an object with symbol and an optional color',
-	},
+	{ error: 'must be a symbol name, or an object with symbol and an optional color' },
 );
 
 const badge = z
@@ -130,11 +128,7 @@ export const fieldsOfType = {
 };
 
 const variant = <T extends ActivityType>(type: T) =>
-	z.strictObject({
-		type: z.literal(type).describe(TYPE),
-		...commonFields,
-		...fieldsOfType[type],
-	});
+	z.strictObject({ type: z.literal(type).describe(TYPE), ...commonFields, ...fieldsOfType[type] });
 
 const segmentedProgress = variant('segmented_progress')
 	.refine((state) => state.current_step <= state.number_of_steps, {

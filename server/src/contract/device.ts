@@ -140,10 +140,7 @@ export const acknowledgeResponse = z.object({ acknowledged: z.int() });
 /** The output of a browser's `PushSubscription.toJSON()`. */
 const pushSubscription = z.object({
 	endpoint: z.url({ protocol: /^https?$/, error: 'must be the URL of a push service' }).max(2_048),
-	keys: z.object({
-		p256dh: text({ min: 1, max: 128 }),
-		auth: text({ min: 1, max: 64 }),
-	}),
+	keys: z.object({ p256dh: text({ min: 1, max: 128 }), auth: text({ min: 1, max: 64 }) }),
 });
 
 /**
@@ -248,9 +245,7 @@ export const tapResponse = z.object({
 /** POST /device/dismissals: the person swiped it away. */
 export const dismissalRequest = z.union(
 	[z.strictObject({ activity_id: activityId }), z.strictObject({ delivery_id: deliveryId })],
-	{
-		error: 'must have either activity_id or delivery_id',
-	},
+	{ error: 'must have either activity_id or delivery_id' },
 );
 
 export const dismissalResponse = z.object({

@@ -164,10 +164,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 	}
 	const status = CLIENT_ERRORS[error.code ?? ''] ?? 400;
 	const reason = STATUS_CODES[status] ?? 'Bad Request';
-	const body = JSON.stringify({
-		error: reason,
-		message: 'The server cannot read this request.',
-	});
+	const body = JSON.stringify({ error: reason, message: 'The server cannot read this request.' });
 	// Leaves time to read the reason; the rest of a slow client's request is not awaited.
 	setTimeout(() => socket.destroy(), LINGER_MS).unref();
 	socket.end(

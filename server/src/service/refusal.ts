@@ -75,10 +75,7 @@ export function ownersOnly(): Refusal {
 export function invalidRequest(issues: readonly RequestIssue[], error?: string): Refusal {
 	const aboutTags = issues.some(({ path }) => /^tags(\[|$)/.test(path));
 	const name = error ?? (aboutTags ? 'Invalid tags' : 'Invalid request');
-	return invalid(name, toSentences(issues), {
-		...(aboutTags && { code: 'invalid_tags' }),
-		issues,
-	});
+	return invalid(name, toSentences(issues), { ...(aboutTags && { code: 'invalid_tags' }), issues });
 }
 
 /** Rejects a request with one wrong field. @param path of the field, as users see it */

@@ -57,10 +57,7 @@ export class Vapid {
 		if (!stored || now - stored.issuedAt >= RENEW_AFTER_MS || now < stored.issuedAt) {
 			const exp = Math.floor(now / 1_000) + VALID_SECONDS;
 			const claims = { aud: origin, exp, sub: this.#contact };
-			stored = {
-				token: signEs256(this.#keys.privateKey, { typ: 'JWT' }, claims),
-				issuedAt: now,
-			};
+			stored = { token: signEs256(this.#keys.privateKey, { typ: 'JWT' }, claims), issuedAt: now };
 			this.#tokens.set(origin, stored);
 		}
 		return `vapid t=${stored.token}, k=${this.#keys.publicKey}`;

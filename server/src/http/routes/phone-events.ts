@@ -83,10 +83,7 @@ export class PhoneEvents implements EventSource {
 	async #tellDeliveries(stream: EventStream): Promise<void> {
 		for (let more = true; more && !stream.isOver;) {
 			const read = () =>
-				readInbox(this.#context, this.#device, {
-					after: this.#cursor,
-					limit: DELIVERIES_AT_ONCE,
-				});
+				readInbox(this.#context, this.#device, { after: this.#cursor, limit: DELIVERIES_AT_ONCE });
 			// A phone can ask for everything it ever got; one that has caught up gets news immediately.
 			if (!this.#hasCaughtUp) stream.yieldTurn();
 			const { database } = this.#context;

@@ -10,11 +10,7 @@ import { hashSecret, newId, newToken } from '../secrets.ts';
 
 type Purpose = JoinLinkRow['purpose'];
 
-const LIFETIME_MS: Record<Purpose, number> = {
-	setup: DAY_MS,
-	invite: 7 * DAY_MS,
-	reset: DAY_MS,
-};
+const LIFETIME_MS: Record<Purpose, number> = { setup: DAY_MS, invite: 7 * DAY_MS, reset: DAY_MS };
 
 /**
  * @returns the link's token; only its hash is stored

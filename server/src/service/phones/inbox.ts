@@ -139,11 +139,7 @@ export async function readDeviceHistory(
 	let next: number | undefined = before;
 	for (let stretch = 0; stretch < STRETCHES; stretch += 1) {
 		const page = await context.database.readInTurn((db) =>
-			deliveryHistory(db, device.id, {
-				before: next,
-				...filter,
-				limit: limit - deliveries.length,
-			}),
+			deliveryHistory(db, device.id, { before: next, ...filter, limit: limit - deliveries.length }),
 		);
 		deliveries.push(...page.entries.map(toDelivery));
 		next = page.next;

@@ -63,10 +63,7 @@ export class Waits {
 		const { mostPerKey, refuse } = this.#options;
 		if (open >= mostPerKey)
 			throw new TooManyRequests('Too many waiting requests', refuse(open), RETRY_SECONDS);
-		const waiting: Waiting = {
-			wake: () => undefined,
-			isOver: gone.aborted || this.#isStopped,
-		};
+		const waiting: Waiting = { wake: () => undefined, isOver: gone.aborted || this.#isStopped };
 		const timer = setTimeout(() => endOf(waiting), milliseconds);
 		gone.addEventListener('abort', () => endOf(waiting));
 		this.#byKey.join(key, waiting);

@@ -157,11 +157,7 @@ function toPart(push: AcceptedMessage, attempts: Parameters<typeof countNotified
 		devices_notified: devices,
 		users_notified: users,
 		...(repeat && { repeat_id: repeat.id }),
-		...(asked && {
-			question_id: entry.id,
-			status: 'open',
-			deadline_at: asked.shown.deadline_at,
-		}),
+		...(asked && { question_id: entry.id, status: 'open', deadline_at: asked.shown.deadline_at }),
 	};
 }
 

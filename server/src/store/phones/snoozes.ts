@@ -19,8 +19,4 @@ export async function forgetSnoozesOf(db: Db, messageIds: readonly number[]) {
 }
 
 /** Snoozes that are over. */
-export const dueSnoozes = dueRows('snoozes', {
-	key: KEY,
-	at: 'due_at',
-	isOnce: true,
-});
+export const dueSnoozes = dueRows('snoozes', { key: KEY, at: 'due_at', isOnce: true });

@@ -101,9 +101,7 @@ export function kyselyOn(url: string, options: PoolOptions): Db {
 	// A broken idle connection leaves the pool; the next query makes a new one.
 	pool.on('error', () => undefined);
 	return new Kysely<Tables>({
-		dialect: new PostgresDialect({
-			pool: new GuardedPool(pool, ofTransaction),
-		}),
+		dialect: new PostgresDialect({ pool: new GuardedPool(pool, ofTransaction) }),
 		// PostgreSQL, unlike SQLite, refuses `in ()`.
 		plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
 	});
