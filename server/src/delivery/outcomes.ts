@@ -118,10 +118,8 @@ async function recordFailedAttempts(db: Db, failed: readonly Failed[], now: numb
 		isNoted: isUnsubscribed(attempt.outcome),
 		failure: toFailure(attempt, { gone, queued, now }),
 	}));
-	await recordFailures(
-		db,
-		recorded.map(({ failure }) => failure),
-	);
+	const failures = recorded.map(({ failure }) => failure);
+	await recordFailures(db, failures);
 	// A push service that fails everything changes each phone once.
 	const isNews = ({
 		device: { failed_at: earlier },

@@ -147,14 +147,9 @@ export class Webhooks {
 				if (!KEEPS_BODY.has(status)) throw refusedRedirect('ERR_LOSES_BODY');
 			};
 			const call = { url, method: 'POST' as const, body };
-			const { status, isPage, message } = await this.#request(
-				call,
-				AGENT,
-				signal,
-				onRedirect,
-				true,
-			);
-			return { kind: 'answered', status, isPage, words: message };
+			const answer = await this.#request(call, AGENT, signal, onRedirect, true);
+			const { status, isPage, message: words } = answer;
+			return { kind: 'answered', status, isPage, words };
 		} catch (error) {
 			const code = codeOf(error) ?? '';
 			if (isPrivateAddressError(error)) return { kind: 'not_allowed' };

@@ -136,11 +136,8 @@ export async function createApp(
 	app.addHook('onClose', () => context.lastUsed.settle());
 
 	registerHealth(app, context, stopping);
-	const limiter = new RateLimiter(
-		config.BECKON_RATE_WINDOW_SECONDS,
-		context.database.rateWindows,
-		context.now,
-	);
+	const { database, now } = context;
+	const limiter = new RateLimiter(config.BECKON_RATE_WINDOW_SECONDS, database.rateWindows, now);
 	const parts = { context, limiter, config };
 	const publicApi = plugin('public-api', (api) => registerPublicApi(api, parts));
 	await app.register(publicApi, { prefix: '/api' });

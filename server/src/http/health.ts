@@ -8,12 +8,8 @@ import { answerStopping } from './errors.ts';
  * GET /healthz: the process is alive. GET /readyz: it can work now; 503 otherwise, including once it has
  * been told to stop. For load balancers and service managers: no authentication, no cookies.
  */
-export function registerHealth(
-	app: FastifyInstance,
-	{ database }: Context,
-	stopping?: AbortSignal,
-): void {
-	const readiness = new Readiness(database);
+export function registerHealth(app: FastifyInstance, context: Context, stopping?: AbortSignal) {
+	const readiness = new Readiness(context.database);
 	app.addHook('onError', (_request, _reply, error, done) => {
 		if (toStorageFailure(error) !== undefined) readiness.doubt();
 		done();

@@ -54,11 +54,9 @@ export class RateLimiter {
 	/** Counts a request against every policy, or against none if one of them is exhausted. */
 	async consume(policies: readonly Policy[]): Promise<{ allowed: boolean; states: PolicyState[] }> {
 		const now = this.#now();
-		const { allowed, windows } = await this.#windows.consume(
-			policies.map(toLimit),
-			this.windowSeconds * 1_000,
-			now,
-		);
+		const windowMs = this.windowSeconds * 1_000;
+		const limits = policies.map(toLimit);
+		const { allowed, windows } = await this.#windows.consume(limits, windowMs, now);
 		return { allowed, states: this.#toStates(policies, windows, now) };
 	}
 
@@ -131,10 +129,8 @@ export function rateLimitHeaders(
 
 /** Seconds until every exhausted policy has been reset. */
 export function retryAfterSeconds(states: readonly PolicyState[]): number {
-	return Math.max(
-		0,
-		...states.filter(({ remaining }) => remaining === 0).map(({ resetSeconds }) => resetSeconds),
-	);
+	const exhausted = states.filter(({ remaining }) => remaining === 0);
+	return Math.max(0, ...exhausted.map(({ resetSeconds }) => resetSeconds));
 }
 
 /** A limit of a few routes, with its own window. */

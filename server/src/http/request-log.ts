@@ -15,11 +15,7 @@ export class RequestLog extends LogController {
 		super({ disableRequestLogging: true, requestIdLogLabel: 'request_id' });
 	}
 
-	override streamError(
-		error: Error & { code?: string },
-		request: FastifyRequest,
-		_reply: FastifyReply,
-	): void {
+	override streamError(error: Error & { code?: string }, request: FastifyRequest): void {
 		// A client that hangs up ends its stream this way; it is not an error.
 		if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
 		request.log.error({ err: error }, 'an answer was cut off');

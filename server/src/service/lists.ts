@@ -19,6 +19,7 @@ import { metricsPart } from '../store/metrics.ts';
 import type { Part } from '../store/list-pages.ts';
 import { peoplePart } from '../store/people/users.ts';
 import { connectedPhones } from '../store/phones/device-audience.ts';
+import type { Db } from '../store/schema.ts';
 import { triggersPart } from '../store/triggers.ts';
 import { toPhoneSlug } from './sending/audience.ts';
 import { listens } from './triggers/taps.ts';
@@ -28,30 +29,23 @@ import { forbidden } from './refusal.ts';
 
 /** GET /channels: those of the account, or of the key if it is restricted to some. */
 export async function listChannels(context: Context, caller: Caller, query: ChannelsQuery) {
-	const { database } = context;
-	const { accountId, channels } = caller;
-	const page = await loadPage(
-		query,
-		(part) => channelsPart(database.read, { accountId, ...part }, channels),
-		({ slug }) => slug,
-	);
-	return { success: true, channels: page.entries, next: page.next } satisfies ChannelsResponse;
+	const load = (db: Db, part: Part) => channelsPart(db, part, caller.channels);
+	const { entries, next } = await loadOwn(context, caller, query, load, ({ slug }) => slug);
+	return { success: true, channels: entries, next } satisfies ChannelsResponse;
 }
 
 /** GET /phones: the connected ones that the key may name. */
 export async function listPhones(context: Context, caller: Caller, query: PhonesQuery) {
-	const { database } = context;
-	const { accountId, channels } = caller;
-	const load = async ({ after = '', limit }: Omit<Part, 'accountId'>) => {
-		const phones = await connectedPhones(database.read, accountId, channels);
+	const load = async (db: Db, { accountId, after = '', limit }: Part) => {
+		const phones = await connectedPhones(db, accountId, caller.channels);
 		return phones
 			.map(({ id, name, user }) => ({ slug: toPhoneSlug(id), name, user }))
 			.filter(({ slug }) => slug > after)
 			.sort((a, b) => (a.slug < b.slug ? -1 : 1))
 			.slice(0, limit);
 	};
-	const page = await loadPage(query, load, ({ slug }) => slug);
-	return { success: true, phones: page.entries, next: page.next } satisfies PhonesResponse;
+	const { entries, next } = await loadOwn(context, caller, query, load, ({ slug }) => slug);
+	return { success: true, phones: entries, next } satisfies PhonesResponse;
 }
 
 /**
@@ -59,31 +53,19 @@ export async function listPhones(context: Context, caller: Caller, query: Phones
  * @throws Refusal `forbidden` for a key limited to channels, which must not learn who else there is
  */
 export async function listPeople(context: Context, caller: Caller, query: PeopleQuery) {
-	const { database } = context;
-	const { accountId, channels } = caller;
-	if (channels)
+	if (caller.channels)
 		throw forbidden(
 			'Forbidden',
 			'Only a key of all channels may list the people of the account; this one can still name them.',
 		);
-	const page = await loadPage(
-		query,
-		(part) => peoplePart(database.read, { accountId, ...part }),
-		({ name }) => name,
-	);
-	return { success: true, people: page.entries, next: page.next } satisfies PeopleResponse;
+	const { entries, next } = await loadOwn(context, caller, query, peoplePart, ({ name }) => name);
+	return { success: true, people: entries, next } satisfies PeopleResponse;
 }
 
 /** GET /metrics: those of the account, whatever the key's channels. */
 export async function listMetrics(context: Context, caller: Caller, query: MetricsQuery) {
-	const { database } = context;
-	const { accountId } = caller;
-	const page = await loadPage(
-		query,
-		(part) => metricsPart(database.read, { accountId, ...part }),
-		({ key }) => key,
-	);
-	return { success: true, metrics: page.entries, next: page.next } satisfies MetricsResponse;
+	const { entries, next } = await loadOwn(context, caller, query, metricsPart, ({ key }) => key);
+	return { success: true, metrics: entries, next } satisfies MetricsResponse;
 }
 
 /** GET /live-activity/streams: those that the key can update. */
@@ -92,11 +74,8 @@ export async function listStreams(context: Context, caller: Caller, query: Strea
 	const { accountId, channels } = caller;
 	const phones = channels ? await connectedPhones(database.read, accountId, channels) : [];
 	const own = channels && [...channels, ...phones.map(({ id }) => toPhoneSlug(id))];
-	const page = await loadPage(
-		query,
-		(part) => streamsPart(database.read, { accountId, ...part }, own),
-		({ stream_key: key }) => key,
-	);
+	const load = (db: Db, part: Part) => streamsPart(db, part, own);
+	const page = await loadOwn(context, caller, query, load, (stream) => stream.stream_key);
 	const streams = page.entries.map((stream) => ({
 		stream_key: stream.stream_key,
 		title: toContent({ ...stream, actions_json: null })?.state.content.title ?? null,
@@ -107,21 +86,19 @@ export async function listStreams(context: Context, caller: Caller, query: Strea
 
 /** GET /triggers: all, or for a restricted key those to which it listens itself. */
 export async function listTriggers(
-	{ database, now }: Pick<Context, 'database' | 'now'>,
-	{ accountId, keyId, channels }: Caller,
+	context: Pick<Context, 'database' | 'now'>,
+	caller: Caller,
 	query: TriggersQuery,
-): Promise<TriggersResponse> {
-	const page = await loadPage(
-		query,
-		(part) => triggersPart(database.read, { accountId, ...part }, channels ? keyId : undefined),
-		({ id }) => id,
-	);
+) {
+	const asker = caller.channels ? caller.keyId : undefined;
+	const load = (db: Db, part: Part) => triggersPart(db, part, asker);
+	const page = await loadOwn(context, caller, query, load, ({ id }) => id);
 	const triggers = page.entries.map((trigger) => ({
 		trigger_id: trigger.id,
 		name: trigger.name,
-		listening: listens(trigger, now()),
+		listening: listens(trigger, context.now()),
 	}));
-	return { success: true, triggers, next: page.next };
+	return { success: true, triggers, next: page.next } satisfies TriggersResponse;
 }
 
 function toStatus(stream: { paused_at: number | null; is_running: number }): StreamStatus {
@@ -129,12 +106,25 @@ function toStatus(stream: { paused_at: number | null; is_running: number }): Str
 	return stream.is_running === 1 ? 'running' : 'idle';
 }
 
+type PageQuery = { after?: string | undefined; limit: number };
+
+/** A page of a list of the caller's account. */
+function loadOwn<E>(
+	{ database }: Pick<Context, 'database'>,
+	{ accountId }: Caller,
+	query: PageQuery,
+	load: (db: Db, part: Part) => Promise<E[]>,
+	toKey: (entry: E) => string,
+) {
+	return loadPage(query, (part) => load(database.read, { accountId, ...part }), toKey);
+}
+
 /** Loads one entry more than fits the page, to tell whether another page follows. */
 export async function loadPage<E>(
-	{ after, limit }: { after?: string | undefined; limit: number },
+	{ after, limit }: PageQuery,
 	load: (part: Omit<Part, 'accountId'>) => Promise<E[]>,
 	toKey: (entry: E) => string,
-): Promise<{ entries: E[]; next: string | null }> {
+) {
 	const loaded = await load({ after, limit: limit + 1 });
 	const entries = loaded.slice(0, limit);
 	const last = entries.at(-1);

@@ -16,6 +16,8 @@ export type RefusalKind =
 	| 'capacity'
 	| 'too_many';
 
+type Details = Record<string, unknown>;
+
 /**
  * A rejection by the service. `error` is the short name that clients compare, `message` tells a person what
  * to do; `details` are further properties of the error's body.
@@ -23,14 +25,9 @@ export type RefusalKind =
 export class Refusal extends Error {
 	readonly kind: RefusalKind;
 	readonly error: string;
-	readonly details: Record<string, unknown>;
+	readonly details: Details;
 
-	constructor(
-		kind: RefusalKind,
-		error: string,
-		message: string,
-		details: Record<string, unknown> = {},
-	) {
+	constructor(kind: RefusalKind, error: string, message: string, details: Details = {}) {
 		super(message);
 		this.kind = kind;
 		this.error = error;
@@ -41,7 +38,7 @@ export class Refusal extends Error {
 /** Makes the refusals of a kind, as `new Refusal` does. */
 const refusalOf =
 	(kind: RefusalKind) =>
-	(error: string, message: string, details?: Record<string, unknown>): Refusal =>
+	(error: string, message: string, details?: Details): Refusal =>
 		new Refusal(kind, error, message, details);
 
 export const invalid = refusalOf('invalid');
@@ -55,12 +52,7 @@ export class TooManyRequests extends Refusal {
 	/** Whole seconds to wait before trying again. */
 	readonly retryAfter: number;
 
-	constructor(
-		error: string,
-		message: string,
-		retryAfter: number,
-		details: Record<string, unknown> = {},
-	) {
+	constructor(error: string, message: string, retryAfter: number, details: Details = {}) {
 		super('too_many', error, message, details);
 		this.retryAfter = retryAfter;
 	}

@@ -63,10 +63,8 @@ const CODE_LENGTH = 8;
 
 /** Almost forty bits: enough for a code valid for 15 minutes and limited to ten tries a minute. */
 export function newPairCode(): string {
-	return Array.from(
-		{ length: CODE_LENGTH },
-		() => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)],
-	).join('');
+	const pick = () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)];
+	return Array.from({ length: CODE_LENGTH }, pick).join('');
 }
 
 /**

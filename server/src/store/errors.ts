@@ -18,11 +18,8 @@ export class StoreUnavailableError extends Error {
 	 */
 	readonly isUncertain: boolean;
 
-	constructor(
-		message: string,
-		{ cause, isUncertain = false }: { cause?: unknown; isUncertain?: boolean } = {},
-	) {
-		super(message, { cause });
-		this.isUncertain = isUncertain;
+	constructor(message: string, options: { cause?: unknown; isUncertain?: boolean } = {}) {
+		super(message, { cause: options.cause });
+		this.isUncertain = options.isUncertain ?? false;
 	}
 }

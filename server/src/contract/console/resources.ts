@@ -48,10 +48,11 @@ export const channelChange = z.strictObject({
 /** DELETE /console/api/keys/{id}, which may have no body. */
 export const revokeRequest = z.strictObject({ withdraw_questions: z.boolean().default(false) });
 
-/** Without channels, the key reaches every device; a sender key must name some. */
+/** Without channels, the key reaches every device. */
 export const keyRequest = z.strictObject({
 	name,
 	channels: channelSlugs.optional(),
+	/** For the routes of other programs only. Such a key is pasted into many places: it must name channels. */
 	sender: z.boolean().optional(),
 	/** The text of its pushes is Markdown. */
 	markdown: z.boolean().optional(),
@@ -71,6 +72,7 @@ export const metricChange = z
 
 export const metricRequest = metricChange.safeExtend({ key: metricKey });
 
+export type KeyRequest = z.output<typeof keyRequest>;
 export type MetricChange = z.output<typeof metricChange>;
 export type MetricRequest = z.output<typeof metricRequest>;
 

@@ -18,10 +18,8 @@ const refuse = refuseFor(
 const SHARE = 1 / 10;
 
 /** Swagger UI's files, which this package has beside it. */
-const FILES = join(
-	dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')),
-	'static',
-);
+const SWAGGER_UI = createRequire(import.meta.url).resolve('@fastify/swagger-ui');
+const FILES = join(dirname(SWAGGER_UI), 'static');
 
 /** The page has pictures in its styles, and needs nothing from other hosts. */
 const CONTENT_SECURITY_POLICY = [

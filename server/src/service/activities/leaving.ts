@@ -15,10 +15,8 @@ export async function takeOffLeft(db: Db, accountId: string): Promise<string[]> 
 		.execute();
 	const channels = new Map(running.map((activity) => [activity.id, toChannels(activity)]));
 	const showing = await devicesShowing(db, { activityIds: [...channels.keys()] });
-	const isReached = await loadStillReached(
-		db,
-		showing.map(({ id }) => id),
-	);
+	const ids = showing.map(({ id }) => id);
+	const isReached = await loadStillReached(db, ids);
 	const left = showing.filter(
 		({ id, activity_id: activity }) => !isReached(id, channels.get(activity) ?? null),
 	);

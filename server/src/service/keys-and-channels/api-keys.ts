@@ -1,4 +1,4 @@
-import type { ConsoleKey, NewKeyAnswer } from '../../contract/console/resources.ts';
+import type { ConsoleKey, KeyRequest, NewKeyAnswer } from '../../contract/console/resources.ts';
 import {
 	insertApiKey,
 	keyByHash,
@@ -52,16 +52,6 @@ function toConsoleKey(row: NewApiKey, channels: string[] | null, isMarkdown: boo
 	};
 }
 
-interface NewKeyOptions {
-	name: string;
-	/** Slugs the key is restricted to; undefined: it reaches every device. */
-	channels?: readonly string[] | undefined;
-	/** For the routes of other programs only. Such a key is pasted into many places: it must name channels. */
-	sender?: boolean | undefined;
-	/** The text of its pushes is Markdown. */
-	markdown?: boolean | undefined;
-}
-
 /**
  * @returns the key's details, as shown later, and the key itself, stored only as its SHA-256
  * @throws Refusal `not_found` for an unknown channel, `invalid` for a sender key without channels
@@ -69,7 +59,7 @@ interface NewKeyOptions {
 export async function createApiKey(
 	context: ActingContext,
 	accountId: string,
-	{ name, channels, sender = false, markdown = false }: NewKeyOptions,
+	{ name, channels, sender = false, markdown = false }: KeyRequest,
 ): Promise<NewKeyAnswer> {
 	if (sender && !channels)
 		throw invalidField('channels', 'must name at least one: a sender key reaches no others');
@@ -88,13 +78,9 @@ export async function createApiKey(
 		revoked_at: null,
 	};
 	await context.database.write(accountId, async (db) => {
-		const rows = channels ? await channelsNamed(db, accountId, channels) : [];
-		await insertApiKey(
-			db,
-			row,
-			rows.map(({ id }) => id),
-			markdown,
-		);
+		const named = channels ? await channelsNamed(db, accountId, channels) : [];
+		const channelIds = named.map(({ id }) => id);
+		await insertApiKey(db, row, channelIds, markdown);
 		await record(db, context, accountId, 'key_created', auditName(row));
 	});
 	return { ...toConsoleKey(row, channels ? [...channels] : null, markdown), key };

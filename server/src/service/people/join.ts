@@ -110,13 +110,8 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 			await record(db, { ...context, actor }, accountId, 'password_reset', email);
 			return openSession(db, id, now);
 		}
-		const person = await personOfNewMember(
-			db,
-			context,
-			accountId,
-			request,
-			link.purpose === 'invite',
-		);
+		const isInvited = link.purpose === 'invite';
+		const person = await personOfNewMember(db, context, accountId, request, isInvited);
 		await insertMember(db, {
 			id,
 			account_id: accountId,

@@ -33,11 +33,7 @@ export function readQuiet(context: Context, device: Phone): Quiet {
 }
 
 /** Changes the phone's quiet hours, levels and the exception for questions; a mute stays. */
-export function changeQuiet(
-	context: Context,
-	device: Phone,
-	request: QuietRequest,
-): Promise<Quiet> {
+export function changeQuiet(context: Context, device: Phone, request: QuietRequest) {
 	return change(context, device, ({ muted_until, channel_levels: kept }) => ({
 		...request,
 		channel_levels: request.channel_levels ?? kept,
@@ -46,11 +42,8 @@ export function changeQuiet(
 }
 
 /** Mutes the phone for a while, or unmutes it. */
-export function muteQuiet(
-	context: Context,
-	device: Phone,
-	{ mute, time_zone: sent }: QuietMuteRequest,
-): Promise<Quiet> {
+export function muteQuiet(context: Context, device: Phone, request: QuietMuteRequest) {
+	const { mute, time_zone: sent } = request;
 	return change(context, device, (settings, now) => {
 		const timeZone = settings.time_zone ?? sent;
 		return {

@@ -166,11 +166,7 @@ export function answerByForm(
  * DELETE /questions/{question_id}. One that has ended is unchanged.
  * @throws Refusal `not_found`
  */
-export function withdrawByKey(
-	context: Context,
-	caller: Caller,
-	id: string,
-): Promise<QuestionResponse> {
+export function withdrawByKey(context: Context, caller: Caller, id: string) {
 	return decideOn(context, caller.accountId, id, async (_db, known, end) => {
 		if (!known || !mayRead(caller, known)) throw questionNotFound();
 		const { status, api_key_id: asker } = known.row;

@@ -165,11 +165,8 @@ export async function loadQuestions(
 		people: (byQuestion.get(row.id) ?? []).map(({ id, name }) => ({ id, name })),
 	}));
 	const restricted = questions.filter(({ people }) => people.length > 0);
-	const mayAnswer = await loadRight(
-		db,
-		restricted,
-		named.map(({ id }) => id),
-	);
+	const userIds = named.map(({ id }) => id);
+	const mayAnswer = await loadRight(db, restricted, userIds);
 	for (const known of restricted)
 		if (known.row.escalate_at === null)
 			known.people = known.people.filter(({ id }) => mayAnswer(known, { userId: id, since: 0 }));

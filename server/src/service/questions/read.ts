@@ -35,10 +35,8 @@ export async function readQuestion(
 	const first = await look();
 	if (wait === 0 || first.isEnd) return first.found;
 	const key = caller.keyId ?? caller.accountId;
-	return context.questionWaits.until(
-		{ key, ids: [id, key], milliseconds: wait * 1_000, gone },
-		look,
-	);
+	const asked = { key, ids: [id, key], milliseconds: wait * 1_000, gone };
+	return context.questionWaits.until(asked, look);
 }
 
 /** GET /questions: the open ones that the key has asked, newest first. */

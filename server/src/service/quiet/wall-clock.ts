@@ -15,10 +15,8 @@ function offsetAt(timeZone: string, at: number): number {
 }
 
 function readOffset(timeZone: string, at: number): number {
-	const format = formats.getOr(
-		timeZone,
-		() => new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }),
-	);
+	const toFormat = () => new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+	const format = formats.getOr(timeZone, toFormat);
 	// As in “3/1/2026, GMT-03:30”; UTC has no digits.
 	const [, sign, hours, minutes] = /GMT([+-])(\d+):(\d+)/.exec(format.format(at)) ?? [];
 	const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE_MS;

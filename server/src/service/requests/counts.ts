@@ -19,7 +19,8 @@ const KEPT_REFUSAL = 500;
 /** Keys, which a refusal quotes if one was sent as a channel's name. */
 const KEYS = /\bb[ks]_[\w-]+/g;
 
-interface Options {
+/** What it takes to write something that no request waits for. */
+export interface Options {
 	database: Database;
 	now: () => number;
 	onError: (error: unknown) => void;

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../durations.ts';
-import type { Database } from '../../store/database.ts';
+import type { Options } from './counts.ts';
 import { inSlot, Slots } from '../../slots.ts';
 import type { Db } from '../../store/schema.ts';
 
@@ -11,12 +11,6 @@ const PAUSE_MS = MINUTE_MS;
 
 /** Times written at once: all phones may come back at the same moment, and requests need the store, too. */
 const WRITES_AT_ONCE = 4;
-
-interface Options {
-	database: Database;
-	now: () => number;
-	onError: (error: unknown) => void;
-}
 
 /**
  * Records when phones, keys and sessions were last used. Nothing waits for these writes: a store that does not

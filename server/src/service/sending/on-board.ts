@@ -137,14 +137,12 @@ async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>) {
 	const asked = sent.flatMap(({ asked: one, message }) =>
 		one ? [{ ...one, row: { ...one.row, message_id: message.id } }] : [],
 	);
-	await insertQuestions(
-		db,
-		asked.map(({ row }) => row),
+	const questions = asked.map(({ row }) => row);
+	await insertQuestions(db, questions);
+	const named = asked.flatMap(({ row, people }) =>
+		people.map((id) => ({ question_id: row.id, user_id: id })),
 	);
-	await insertQuestionPeople(
-		db,
-		asked.flatMap(({ row, people }) => people.map((id) => ({ question_id: row.id, user_id: id }))),
-	);
+	await insertQuestionPeople(db, named);
 }
 
 /** Adds the sends of the set to the accounts' totals, and sets the badges of their devices. */

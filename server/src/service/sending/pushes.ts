@@ -1,7 +1,7 @@
 import type { PushRequest, PushResponse } from '../../contract/push.ts';
 import type { RepeatedPushRequest, RepeatedPushResponse } from '../../contract/repeats.ts';
 import type { AskedResponse, QuestionRequest } from '../../contract/questions.ts';
-import { type KeptAnswer, type NewHistoryEntry, toStoredKey } from '../../store/history/history.ts';
+import { type NewHistoryEntry, toStoredKey } from '../../store/history/history.ts';
 import { reachedBy } from './audience.ts';
 import { assertWebhooksAllowed, triggerOf } from '../shown/buttons.ts';
 import { assertTriggersKnown } from '../triggers/listen.ts';
@@ -88,12 +88,6 @@ type Answer = PushResponse & Partial<RepeatedPushResponse> & Partial<AskedRespon
 /** What an answer says beyond the entry of its push. */
 type AnswerPart = Omit<Answer, 'success' | 'effective_channel_slugs' | 'tags' | 'timestamp'>;
 
-/** A push that was sent before with its key. */
-interface Replay {
-	entry: KeptAnswer;
-	kept: AnswerPart;
-}
-
 async function send(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Answer> {
 	const push = await storePush(context, asked, key && toKeyed(asked, key));
 	if ('kept' in push) key?.replayed();
@@ -105,12 +99,8 @@ async function send(context: Context, asked: PushInput, key?: IdempotencyKey): P
 	return toAnswer(push.entry, part);
 }
 
-/** Stores a push, unless an answer is kept for its key. */
-function storePush(
-	context: Context,
-	asked: PushInput,
-	keyed?: Keyed,
-): Promise<AcceptedMessage | Replay> {
+/** Stores a push. @returns it, or the answer that is kept for its key */
+function storePush(context: Context, asked: PushInput, keyed?: Keyed) {
 	const { caller, request, question } = asked;
 	const reached = reachedBy(caller, request.target?.channels);
 	const further = question?.escalate && reachedBy(caller, question.escalate.target.channels);
@@ -125,7 +115,7 @@ function storePush(
 	};
 	return onBoard(context, needs, (board) => {
 		const kept = keyed && board.keptAnswer(keyed.hash);
-		if (kept) return { entry: kept, kept: keptPart(kept, keyed) };
+		if (kept) return { entry: kept, kept: keptPart<AnswerPart>(kept, keyed) };
 		const { senders, settings, now } = board;
 		const push = decidePush(senders.get(caller.accountId), asked, { settings, now, board });
 		if (!keyed) return board.send(push);

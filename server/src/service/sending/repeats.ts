@@ -27,12 +27,8 @@ export const repeats: LaterKind<RepeatRow> = {
  * DELETE /push-notification/repeated/{repeat_id}. One that has already ended is unchanged.
  * @throws Refusal `not_found`, or `forbidden` when the push also reached devices outside the key's channels
  */
-export async function stopRepeat(
-	{ database, now }: Context,
-	caller: Caller,
-	id: string,
-): Promise<RepeatStopResponse> {
-	return database.write(caller.accountId, async (db) => {
+export async function stopRepeat(context: Context, caller: Caller, id: string) {
+	return context.database.write(caller.accountId, async (db): Promise<RepeatStopResponse> => {
 		const repeat = await repeatById(db, caller.accountId, id);
 		if (!repeat)
 			throw notFound(
@@ -42,7 +38,7 @@ export async function stopRepeat(
 		const slugs = fromJson<string[]>(repeat.channels_json) ?? null;
 		const reach = await loadReach(db, slugs ? [reachedBy(caller, slugs)] : []);
 		assertWithinKey(caller, slugs, 'push', reach.get(caller.accountId));
-		await endRepeat(db, id, 'stopped', now());
+		await endRepeat(db, id, 'stopped', context.now());
 		caller.recorded?.(repeat.history_id);
 		return { success: true, repeat_id: id, outcome: repeat.end_reason ?? 'stopped' };
 	});

@@ -45,19 +45,13 @@ function merged(previous: ContentState | undefined, change: StateChange): Record
 	const kept = !previous ? {} : previous.type === type ? previous : pick(previous, COMMON_FIELDS);
 	const state: Record<string, unknown> = { ...kept, ...fields, type };
 
-	if (
-		type === 'progress' &&
-		change.percentage === undefined &&
-		(change.value ?? change.upper_limit) !== undefined
-	) {
-		// A stored percentage would override the value sent now.
+	const hasValue = (change.value ?? change.upper_limit) !== undefined;
+	// A stored percentage would override the value sent now.
+	if (type === 'progress' && change.percentage === undefined && hasValue)
 		delete state['percentage'];
-	}
-	if (type === 'segmented_progress' && Array.isArray(state['step_colors']) && !change.step_colors)
-		state['step_colors'] = fittedStepColors(
-			state['step_colors'] as string[],
-			Number(state['current_step']),
-		);
+	const { step_colors: colors, current_step: step } = state;
+	if (type === 'segmented_progress' && Array.isArray(colors) && !change.step_colors)
+		state['step_colors'] = fittedStepColors(colors as string[], Number(step));
 	return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined));
 }
 

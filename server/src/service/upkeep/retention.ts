@@ -31,11 +31,8 @@ export async function forgetOldHistory(context: Context, keptMs: number, signal?
 		const deleted = await forgetAccountHistory(context, id, before, signal);
 		forgotten += deleted;
 	};
-	await forEachAccount(
-		accounts.map((id) => ({ account_id: id })),
-		forgetOne,
-		1,
-	);
+	const rows = accounts.map((id) => ({ account_id: id }));
+	await forEachAccount(rows, forgetOne, 1);
 	return forgotten;
 }
 

@@ -23,12 +23,10 @@ const CONTENT = ['state_json', 'actions_json', 'updated_at'] as const;
 /** Stores the content of running activities. */
 export const updateActivities = updateStatement('activities', ['id'], CONTENT);
 
+const AT_END = [...CONTENT, 'ended_at', 'end_reason', 'dismiss_at'] as const;
+
 /** Stores the content and the end of activities; separate, as the end is indexed. */
-export const endActivities = updateStatement(
-	'activities',
-	['id'],
-	[...CONTENT, 'ended_at', 'end_reason', 'dismiss_at'],
-);
+export const endActivities = updateStatement('activities', ['id'], AT_END);
 
 /** An activity with the tags of its history entry. */
 export interface TaggedActivity extends Activity {

@@ -25,13 +25,11 @@ export interface RateWindows {
 }
 
 /** Counts one request in the windows of its limits or, if one of them is exhausted, in none. */
-export function countIn(
-	windows: readonly WindowState[],
-	limits: readonly WindowLimit[],
-): Consumption {
+export function countIn(windows: readonly WindowState[], limits: readonly WindowLimit[]) {
 	const allowed = windows.every(({ used }, index) => used < (limits[index]?.quota ?? 0));
 	if (allowed) for (const window of windows) window.used += 1;
-	return { allowed, windows: windows.map(({ used, openedAt }) => ({ used, openedAt })) };
+	const states = windows.map(({ used, openedAt }) => ({ used, openedAt }));
+	return { allowed, windows: states } satisfies Consumption;
 }
 
 interface Window extends WindowState {

@@ -56,11 +56,10 @@ export class SetQueue<Q, A> {
 	readonly #report: (error: Error) => void;
 	readonly #limitWaits = limitWaits(
 		() => this.#waiting[0]?.since,
-		(time, error) =>
-			this.reject(
-				this.take(({ since }) => since <= time),
-				error,
-			),
+		(time, error) => {
+			const late = this.take(({ since }) => since <= time);
+			this.reject(late, error);
+		},
 	);
 
 	/** @param report gets violated rules of the queue: each fails a test, and is logged by a server */
@@ -136,10 +135,8 @@ export async function runSet<Q, A>(
 	members: ReadonlyArray<Member<Q, A>>,
 ): Promise<ReadonlyArray<Decision<A>>> {
 	if (members.length === 0) return [];
-	const decisions = await run(
-		db,
-		members.map(({ request }) => request),
-	);
+	const requests = members.map(({ request }) => request);
+	const decisions = await run(db, requests);
 	assert.ok(decisions.length > 0 && decisions.length <= members.length);
 	return decisions;
 }

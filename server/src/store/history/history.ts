@@ -73,11 +73,9 @@ export async function changeHistoryEntries(db: Db, changes: ReadonlyMap<string, 
 	await insertTagRows(db, toTagRows(tagged));
 }
 
-const updateHistoryRows = updateStatement(
-	'history',
-	['id'],
-	['title', 'tags_json', 'metadata_json', 'ended_at'],
-);
+const CHANGED = ['title', 'tags_json', 'metadata_json', 'ended_at'] as const;
+
+const updateHistoryRows = updateStatement('history', ['id'], CHANGED);
 
 const deleteTagRows = deleteStatement('history_tags', ['history_id']);
 

@@ -92,12 +92,10 @@ export function revokeApiKey(db: Db, accountId: string, keyId: string, now: numb
 }
 
 /** When a key was last accepted and refused; undefined fields are kept. */
-export type KeyUse = Partial<Pick<ApiKeyRow, 'accepted_at' | 'refused_at' | 'refusal'>>;
+export type KeyUse = Partial<Pick<ApiKeyRow, (typeof USE)[number]>>;
 
-export const noteKeyUses = updateStatement(
-	'api_keys',
-	['id'],
-	['accepted_at', 'refused_at', 'refusal'],
-);
+const USE = ['accepted_at', 'refused_at', 'refusal'] as const;
+
+export const noteKeyUses = updateStatement('api_keys', ['id'], USE);
 
 export const updateApiKey = updateBy('api_keys', 'id');

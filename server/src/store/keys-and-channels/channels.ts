@@ -16,12 +16,10 @@ export const channelsBySlug = statement(
 			.where(isAmong(db, 'slug', params.slugs)),
 );
 
+const NAME = ['account_id', 'slug'] as const;
+
 /** The existing channels with these slugs, for several accounts. */
-export const channelsNamedBy = selectStatement(
-	'channels',
-	['account_id', 'slug'],
-	['id', 'account_id', 'slug'],
-);
+export const channelsNamedBy = selectStatement('channels', NAME, ['id', ...NAME]);
 
 /** @param slugs null: all channels of the account */
 export function channelsPart(db: Db, part: Part, slugs: readonly string[] | null) {

@@ -150,10 +150,8 @@ class GuardedPool implements PostgresPool {
 			return await Promise.race([connecting, hang]);
 		} catch (error) {
 			// Release a connection that arrives too late.
-			connecting.then(
-				(client) => client.release(true),
-				() => undefined,
-			);
+			const release = (client: pg.PoolClient) => client.release(true);
+			connecting.then(release, () => undefined);
 			throw translated(error);
 		} finally {
 			this.#waiting.delete(giveUp);
