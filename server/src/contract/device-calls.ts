@@ -30,8 +30,9 @@ import {
 	tokensRequest,
 	webPushKey,
 	wholeMessage,
+	preferences,
+	preferencesRequest,
 } from './device.ts';
-import { preferences, preferencesRequest } from './preferences.ts';
 import { phoneAnswerRequest, phoneAnswerResponse, questionParams } from './questions.ts';
 import { quiet, quietMuteRequest, quietRequest } from './quiet.ts';
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { alertPayload, badgeCount, channelSlug, tag } from './common.ts';
 import { INTERRUPTION_LEVELS, SNOOZES } from './values.ts';
 import { answer, notification, shownActivity, shownMetric } from './shown.ts';
-import { preferences } from './preferences.ts';
 import { timeZone } from './quiet.ts';
 import { atMost, text, timestamp } from './text.ts';
+import { metricKey } from './metrics.ts';
 
 /**
  * The protocol between a phone and the server; docs/device-protocol.md explains it in words. Answers may gain
@@ -72,6 +72,24 @@ export const delivery = z.discriminatedUnion('kind', [
 		alert: alertPayload.optional(),
 	}),
 ]);
+
+const keys = atMost(1_000, z.array(metricKey));
+
+const metrics = z.strictObject({
+	/** Keys of metrics in the person's order; all others follow in the server's. */
+	order: keys,
+	hidden: keys,
+});
+
+/** PUT /device/preferences: omitted fields are kept. */
+export const preferencesRequest = z.strictObject({
+	/** True if a dismissal on one phone also applies to the person's others. */
+	seen_once: z.boolean().optional(),
+	metrics: metrics.optional(),
+});
+
+/** A person's choices, the same on all of their phones; docs/device-protocol.md "Preferences". */
+export const preferences = z.object({ seen_once: z.boolean(), metrics });
 
 /** GET /device/snapshot: the full content of the lock screen; events then follow after `cursor`. */
 export const snapshot = z.object({
@@ -319,3 +337,5 @@ export type SnoozeRequest = z.output<typeof snoozeRequest>;
 export type SnoozeResponse = z.output<typeof snoozeResponse>;
 export type DismissalResponse = z.output<typeof dismissalResponse>;
 export type DismissalRequest = z.output<typeof dismissalRequest>;
+export type PreferencesRequest = z.output<typeof preferencesRequest>;
+export type Preferences = z.output<typeof preferences>;

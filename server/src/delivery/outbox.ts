@@ -6,7 +6,7 @@ import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome, PER_TURN } from './gatewa
 import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { HeldUpLanes } from './held-up-lanes.ts';
 import { Slots } from '../slots.ts';
-import { States } from '../states.ts';
+import { States } from '../collections.ts';
 import { isDoneWithin } from '../durations.ts';
 
 /** Milliseconds a delivery belongs to the process attempting it. If that has died, another then takes it up. */

@@ -19,8 +19,15 @@ import {
 	recordFailures,
 } from '../store/outbox/outbox-outcomes.ts';
 import type { Db } from '../store/schema.ts';
-import { backoffMs, MAX_ATTEMPTS } from './backoff.ts';
-import { ACKNOWLEDGE_MS, isTaken, type Outcome, SPREAD_MS, type Taken } from './gateway.ts';
+import {
+	ACKNOWLEDGE_MS,
+	isTaken,
+	type Outcome,
+	SPREAD_MS,
+	type Taken,
+	backoffMs,
+	MAX_ATTEMPTS,
+} from './gateway.ts';
 
 /** One attempt; has no outcome if there was no time to make it. */
 export interface Attempted {

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import type { Action } from '../contract/actions.ts';
 import {
+	type Action,
 	MAX_WEBHOOK_ANSWER_BYTES,
 	type WebhookAnswer,
 	webhookAnswer,
-} from '../contract/webhook-answer.ts';
+} from '../contract/actions.ts';
 import { Groups } from '../collections.ts';
 import { agentsFor, codeOf, isPrivateAddressError } from './public-agents.ts';
 

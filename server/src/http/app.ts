@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { type Socket, isIP } from 'node:net';
 import { compile } from '@fastify/proxy-addr';
 import {
 	fastify,
@@ -11,7 +11,6 @@ import type { Context } from '../service/context.ts';
 import { invalid, invalidRequest } from '../service/refusal.ts';
 import { boundConnections, boundRequests, closeWithoutWaiting } from './connections.ts';
 import { answerClientError, answerError, answerExpectation, answerStopping } from './errors.ts';
-import { believeOnlyAddresses } from './forwarded.ts';
 import { registerHealth } from './health.ts';
 import { registerImageFiles } from './images.ts';
 import { RateLimiter } from './limits.ts';
@@ -242,4 +241,32 @@ function isJson(text: string): boolean {
 	} catch {
 		return false;
 	}
+}
+
+const FORWARDED_FOR = 'x-forwarded-for';
+
+/** `192.0.2.1:443` or `[2001:db8::1]:443`, as some proxies write them, or brackets without a port. */
+const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\](?::\d+)?|(?<v4>[^:]+):\d+)$/;
+
+/**
+ * Strips the ports from the addresses in X-Forwarded-For. Drops anything that is not an address, along with all
+ * entries before it: the proxy that wrote it then counts as the client.
+ */
+function believeOnlyAddresses(app: FastifyInstance): void {
+	app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+		const forwarded = headers[FORWARDED_FOR];
+		if (forwarded !== undefined)
+			headers[FORWARDED_FOR] = readAddresses(String(forwarded)).join(', ');
+		done();
+	});
+}
+
+function readAddresses(forwarded: string): string[] {
+	const addresses = forwarded.split(',').map((entry) => withoutPort(entry.trim()));
+	return addresses.slice(addresses.findLastIndex((address) => isIP(address) === 0) + 1);
+}
+
+function withoutPort(entry: string): string {
+	const { v6, v4 } = WITH_PORT.exec(entry)?.groups ?? {};
+	return v6 ?? v4 ?? entry;
 }

@@ -14,14 +14,21 @@ import { setMetric } from '../service/metrics.ts';
 import { answerByForm, withdrawByKey } from '../service/questions/answer.ts';
 import { listQuestions, readQuestion } from '../service/questions/read.ts';
 import { updateBadge } from '../service/sending/badges.ts';
-import { askQuestion, sendPush, sendRepeatedPush } from '../service/sending/pushes.ts';
+import {
+	askQuestion,
+	sendPush,
+	sendRepeatedPush,
+	type PushOptions,
+} from '../service/sending/pushes.ts';
 import { stopRepeat } from '../service/sending/repeats.ts';
 import { deleteStreamByKey, putStream } from '../service/streams/requests.ts';
 import { awaitTaps, registerTrigger, tapsDone } from '../service/triggers/listen.ts';
 import { goneSignal } from './connections.ts';
 import { pictureIn } from './images.ts';
-import { idempotencyKeyIn, pushOptionsIn } from './push-headers.ts';
-import type { Routes } from './routes/register.ts';
+import type { Routes, Exchange } from './routes/register.ts';
+import { IDEMPOTENCY_HEADER, plainPushHeaders, pushHeaders } from '../contract/push-headers.ts';
+import { requireFitting } from '../service/refusal.ts';
+import type { IdempotencyKey } from '../service/sending/kept-answers.ts';
 
 export interface ApiKnown {
 	context: Context;
@@ -70,3 +77,32 @@ export const PUBLIC_HANDLERS = {
 	'GET /triggers': ({ context, caller, query }) => listTriggers(context, caller, query),
 	'POST /images': ({ context, caller, request }) => storeImage(context, caller, pictureIn(request)),
 } satisfies Routes<typeof PUBLIC_CALLS, ApiKnown>;
+
+/**
+ * The key of a push, if it has one; the answer then says whether it is new or replayed.
+ * @throws Refusal `invalid`
+ */
+function idempotencyKeyIn({ request, reply }: Exchange): IdempotencyKey | undefined {
+	const sent = request.headers['idempotency-key'];
+	if (sent === undefined) return undefined;
+	const { 'Idempotency-Key': value = '' } = requireFitting(pushHeaders, {
+		'Idempotency-Key': sent,
+	});
+	reply.header(IDEMPOTENCY_HEADER, 'new');
+	return { value, replayed: () => void reply.header(IDEMPOTENCY_HEADER, 'replayed') };
+}
+
+/**
+ * What the headers of a push say.
+ * @throws Refusal `invalid`
+ */
+function pushOptionsIn(exchange: Exchange): PushOptions {
+	const key = idempotencyKeyIn(exchange);
+	const { 'x-sequence-id': id, ttl: seconds } = exchange.request.headers;
+	if (id === undefined && seconds === undefined) return { key };
+	const { 'X-Sequence-ID': sequenceId, TTL: ttl } = requireFitting(plainPushHeaders, {
+		'X-Sequence-ID': id,
+		TTL: seconds,
+	});
+	return { key, sequenceId, ttl };
+}

@@ -1,5 +1,5 @@
 import { type Expression, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
-import type { ListPage } from '../contract/console/list-pages.ts';
+import type { ListPage } from '../contract/console/resources.ts';
 import { PER_PAGE } from '../contract/values.ts';
 import type { Database } from './database.ts';
 import type { Db } from './schema.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { noPhones } from '../../src/contract/delivery-states.ts';
-import { backoffMs, MAX_ATTEMPTS } from '../../src/delivery/backoff.ts';
+import { backoffMs, MAX_ATTEMPTS } from '../../src/delivery/gateway.ts';
 import { historyOf } from '../support/history.ts';
 import { SteeredGateway } from '../support/gateways.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { preferences } from '../../src/contract/preferences.ts';
+import { preferences } from '../../src/contract/device.ts';
 import { addUser } from '../../src/service/people/people.ts';
 import { type EventStream, followEvents } from '../support/events.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';

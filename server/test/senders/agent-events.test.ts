@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
-import { readAgent } from '../../src/http/senders/agent-hook/agent.ts';
+import { readAgent } from '../../src/http/senders/agent-hook/index.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { waitFor } from '../support/wait.ts';

@@ -5,7 +5,6 @@ import { z } from 'zod';
 import * as contract from '../../src/contract/device.ts';
 import * as questions from '../../src/contract/questions.ts';
 import * as quiet from '../../src/contract/quiet.ts';
-import * as preferences from '../../src/contract/preferences.ts';
 import * as shown from '../../src/contract/shown.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/device-protocol.md');
@@ -23,8 +22,8 @@ const SCHEMAS: Record<string, z.ZodType> = {
 	QuietRequest: quiet.quietRequest,
 	QuietMuteRequest: quiet.quietMuteRequest,
 	Quiet: quiet.quiet,
-	PreferencesRequest: preferences.preferencesRequest,
-	Preferences: preferences.preferences,
+	PreferencesRequest: contract.preferencesRequest,
+	Preferences: contract.preferences,
 	PushMessage: contract.pushMessage,
 	Metric: shown.shownMetric,
 	AcknowledgeRequest: contract.acknowledgeRequest,

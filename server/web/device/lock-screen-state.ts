@@ -1,5 +1,10 @@
-import type { Delivery, Device, ShownNotifications, Snapshot } from '../../src/contract/device.ts';
-import type { Preferences } from '../../src/contract/preferences.ts';
+import type {
+	Delivery,
+	Device,
+	ShownNotifications,
+	Snapshot,
+	Preferences,
+} from '../../src/contract/device.ts';
 import type { Notification as Push, ShownActivity, ShownMetric } from '../../src/contract/shown.ts';
 import { type Attention, alertAttention, pushAttention } from './attention.ts';
 import { asksSame, leavesAt } from './questions.ts';

@@ -1,4 +1,4 @@
-import type { Preferences } from '../../src/contract/preferences.ts';
+import type { Preferences } from '../../src/contract/device.ts';
 import type { ShownMetric } from '../../src/contract/shown.ts';
 
 /** As many as a strip shows with little scrolling. */

@@ -21,7 +21,6 @@ import {
 	historyQuery,
 	type UsageAnswer,
 } from './history.ts';
-import { namesQuery, pageQuery } from './list-pages.ts';
 import {
 	type ConsoleSession,
 	idParams,
@@ -64,6 +63,8 @@ import {
 	revokeRequest,
 	type TestPushAnswer,
 	userRequest,
+	namesQuery,
+	pageQuery,
 } from './resources.ts';
 
 /** Answers without a schema: only the console's own page reads them. */

@@ -5,9 +5,33 @@ import type { Platform } from '../device.ts';
 import type { Failure } from './history.ts';
 import { type Reach, REACHES } from '../values.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
-import { type FilteredPage, type ListPage, page, search } from './list-pages.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
 import { atMost, givenName as name, text } from '../text.ts';
+
+export const page = z.coerce.number().int().min(1).max(100_000).default(1);
+
+/** A list without filters. */
+export const pageQuery = z.strictObject({ page });
+
+/** Words that must all occur in the names of a thing. */
+export const search = z.string().trim().max(200, 'must be at most 200 characters long').optional();
+
+export const namesQuery = z.strictObject({ search, page });
+export type NamesQuery = z.output<typeof namesQuery>;
+
+/** What every page of a list says of it. */
+export interface ListPage {
+	/** Things on all pages that match the query. */
+	total: number;
+	/** The page shown: the last one if there are fewer than asked for. */
+	page: number;
+}
+
+/** The same of a list that can be searched or filtered. */
+interface FilteredPage extends ListPage {
+	/** Things of the account, whatever the query. */
+	of: number;
+}
 
 /** Devices, channels, keys, metrics and running activities, as the console shows and changes them. */
 const id = z.string().min(1).max(64);

@@ -1,5 +1,4 @@
-import { HANDED_OVER, type Outcome } from '../gateway.ts';
-import { retryAfterMs } from '../backoff.ts';
+import { HANDED_OVER, type Outcome, retryAfterMs } from '../gateway.ts';
 import type { ApnsResponse } from './connection.ts';
 
 /**

@@ -1,9 +1,15 @@
 import type { PushMessage, PushSubscription } from '../../contract/device.ts';
 import type { Database } from '../../store/database.ts';
 import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { ATTEMPT_LIMIT_MS, type Gateway, HANDED_OVER, type Outcome, STORED } from '../gateway.ts';
+import {
+	ATTEMPT_LIMIT_MS,
+	type Gateway,
+	HANDED_OVER,
+	type Outcome,
+	STORED,
+	retryAfterMs,
+} from '../gateway.ts';
 import { agentsFor, codeOf, isPrivateAddressError } from '../public-agents.ts';
-import { retryAfterMs } from '../backoff.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import { type MessageContent, toMessageContent } from '../message-content.ts';
 import { AppleUpdates, isApples, WAITS } from './apple.ts';

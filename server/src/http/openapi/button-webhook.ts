@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { z } from 'zod';
-import { webhookAnswer } from '../../contract/webhook-answer.ts';
+import { webhookAnswer } from '../../contract/actions.ts';
 
 interface StringSchema {
 	type: 'string';

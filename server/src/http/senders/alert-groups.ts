@@ -54,7 +54,7 @@ const alertGroup = z.object({
 });
 
 type Alert = z.output<typeof alert>;
-export type AlertGroup = z.output<typeof alertGroup>;
+type AlertGroup = z.output<typeof alertGroup>;
 
 /** Common names of severities, the worst first, with their colors. */
 const SEVERITIES = [
@@ -79,7 +79,7 @@ type ToUrls = (
 ) => Record<'source' | 'silence', string | undefined>;
 
 /** A program that sends groups of alerts to POST /NAME. */
-export function alertSender(name: SenderPath, toUrls: ToUrls): Sender {
+function alertSender(name: SenderPath, toUrls: ToUrls): Sender {
 	return {
 		name,
 		feature: 'live-activities',
@@ -203,4 +203,32 @@ function formatTimes(alerts: readonly Alert[], field: 'startsAt' | 'endsAt', zon
 		.sort((a, b) => a - b)
 		.map((time) => new Date(toWall(zone ?? 'UTC', time)).toISOString())
 		.map((time) => `${time.slice(0, 16).replace('T', ' ')}${zone === null ? ' UTC' : ''}`);
+}
+
+/** POST /grafana: a contact point of Grafana's own alerting, of type "Webhook". */
+export const grafana = alertSender('grafana', (_group, alert) => ({
+	source: lasting(alert?.panelURL || alert?.dashboardURL) || alert?.generatorURL,
+	silence: alert?.silenceURL,
+}));
+
+/** Drops the end of the time range shown: it is the current time, so every repeat would change the button. */
+function lasting(address = ''): string | undefined {
+	const url = URL.parse(address);
+	url?.searchParams.delete('to');
+	return url?.href;
+}
+
+/** POST /alertmanager: a receiver of Prometheus Alertmanager, by its `webhook_configs`. */
+export const alertmanager = alertSender('alertmanager', (group, alert) => ({
+	source: alert?.generatorURL || group.externalURL,
+	silence: silenceUrl(group),
+}));
+
+/** Alertmanager's form for a silence, filled in with what all alerts of the group share. */
+function silenceUrl({ externalURL, commonLabels }: AlertGroup): string {
+	const matchers = Object.entries(commonLabels).map(
+		([name, value]) => `${name}=${JSON.stringify(value)}`,
+	);
+	const filter = encodeURIComponent(`{${matchers.join(', ')}}`);
+	return `${externalURL.replace(/\/+$/, '')}/#/silences/new?filter=${filter}`;
 }

@@ -3,9 +3,8 @@ import { errorAnswer } from '../errors.ts';
 import { Gate } from '../gate.ts';
 import { type HttpParts, plugin, type TypedApp } from '../typed-app.ts';
 import { agentHook } from './agent-hook/index.ts';
-import { alertmanager } from './alertmanager.ts';
 import { gotify } from './gotify.ts';
-import { grafana } from './grafana.ts';
+import { grafana, alertmanager } from './alert-groups.ts';
 import { ntfy } from './ntfy.ts';
 import type { Sender } from './sender.ts';
 

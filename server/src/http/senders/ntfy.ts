@@ -5,15 +5,15 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { sequenceId } from '../../contract/push-headers.ts';
 import type { Context } from '../../service/context.ts';
-import { invalid, type Refusal, requireFitting } from '../../service/refusal.ts';
+import { invalid, Refusal, requireFitting } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { clearSequence } from '../../service/sending/sequences.ts';
-import { requireCaller } from '../gate.ts';
+import { requireCaller, type KeyIn } from '../gate.ts';
 import { DEFAULT_PRIORITY, toLevel, toPush } from './foreign-push.ts';
 import { authorizationKey, queryText, type Sender } from './sender.ts';
-import { registerAccount } from './ntfy-account.ts';
 import { jsonIn, toButtons } from './ntfy-actions.ts';
 import { type Fields, readParameters, published } from './ntfy-fields.ts';
+import type { TypedApp } from '../typed-app.ts';
 
 /** ntfy's own error codes, by the status they begin with. */
 const CODES: Record<number, number> = { 401: 40101, 403: 40301, 429: 42901, 500: 50001 };
@@ -222,3 +222,37 @@ const noUpload = () =>
 	unsupported(
 		'Beckon accepts no files. Send UTF-8 text without a file name, and the URL of a picture as Attach.',
 	);
+
+/** What ntfy's servers count for a client. Beckon does not: its account has zeros. */
+const COUNTED = ['messages', 'emails', 'calls', 'reservations', 'attachment_total_size'];
+
+const ACCOUNT = {
+	username: 'beckon',
+	role: 'user',
+	stats: Object.fromEntries(
+		COUNTED.flatMap((name) => [
+			[name, 0],
+			[`${name}_remaining`, 0],
+		]),
+	),
+};
+
+/**
+ * The account calls that Home Assistant's ntfy integration makes when it is set up: who it is, a token to use from then on
+ * (the key that it already has), and whether it may subscribe to a topic.
+ */
+function registerAccount(app: TypedApp, { now }: Context, keyIn: KeyIn): void {
+	app.get('/ntfy/v1/account', () => ACCOUNT);
+	app.post('/ntfy/v1/account/token', (request) => ({
+		token: keyIn(request),
+		last_access: Math.floor(now() / 1_000),
+		expires: 0,
+	}));
+	app.get('/ntfy/:topic/auth', () => {
+		throw new Refusal(
+			'forbidden',
+			'Not supported',
+			'Beckon delivers only to phones, so nothing can subscribe to a topic. Disable the topic’s event entity.',
+		);
+	});
+}

@@ -1,6 +1,9 @@
 import { channelSlug } from '../../contract/common.ts';
-import type { NamesQuery } from '../../contract/console/list-pages.ts';
-import type { ChannelsAnswer, ConsoleChannel } from '../../contract/console/resources.ts';
+import type {
+	ChannelsAnswer,
+	ConsoleChannel,
+	NamesQuery,
+} from '../../contract/console/resources.ts';
 import { shortened } from '../../contract/text.ts';
 import { isPhoneSlug } from '../../contract/values.ts';
 import {

@@ -1,5 +1,5 @@
 import { BoundedMap, Groups } from '../../collections.ts';
-import { backoffMs } from '../../delivery/backoff.ts';
+import { backoffMs } from '../../delivery/gateway.ts';
 import { inSlot, Slots } from '../../slots.ts';
 import type { Due, DueRows } from '../../store/due.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';

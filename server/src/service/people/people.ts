@@ -1,5 +1,4 @@
-import type { NamesQuery } from '../../contract/console/list-pages.ts';
-import type { PeopleAnswer, PersonName } from '../../contract/console/resources.ts';
+import type { PeopleAnswer, PersonName, NamesQuery } from '../../contract/console/resources.ts';
 import { channelsOfMembers } from '../../store/keys-and-channels/channels.ts';
 import { devicesOfUser, markDeviceRemoved, markDisconnected } from '../../store/phones/devices.ts';
 import { memberOfUser } from '../../store/people/members.ts';

@@ -10,8 +10,7 @@ import {
 	toQuietSettings,
 	quietUntil,
 } from '../quiet/rules.ts';
-import type { DeviceChannels } from '../../contract/device.ts';
-import type { Preferences, PreferencesRequest } from '../../contract/preferences.ts';
+import type { DeviceChannels, Preferences, PreferencesRequest } from '../../contract/device.ts';
 import { fromJson } from '../../store/schema.ts';
 import { updateUser, userById } from '../../store/people/users.ts';
 import { channelsOfDevice, setMuted } from '../../store/phones/muted-channels.ts';

@@ -1,6 +1,5 @@
 import type { ApnsGateway } from '../../delivery/apns/gateway.ts';
-import { backoffMs } from '../../delivery/backoff.ts';
-import type { Outcome } from '../../delivery/gateway.ts';
+import { type Outcome, backoffMs } from '../../delivery/gateway.ts';
 import { LEASE_MS } from '../../delivery/outbox.ts';
 import { devicesWithIds } from '../../store/phones/device-audience.ts';
 import {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Preferences } from '../../../src/contract/preferences.ts';
+import type { Preferences } from '../../../src/contract/device.ts';
 import type { ShownMetric } from '../../../src/contract/shown.ts';
 import { failureWords } from '../../device/device-client.ts';
 import { inOrder, moved, shownOrHidden } from '../../device/metric-choice.ts';

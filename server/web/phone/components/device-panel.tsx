@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react';
-import type { Device } from '../../../src/contract/device.ts';
-import type { Preferences, PreferencesRequest } from '../../../src/contract/preferences.ts';
+import type { Device, Preferences, PreferencesRequest } from '../../../src/contract/device.ts';
 import { failureWords } from '../../device/device-client.ts';
 import type { Channels } from '../hooks/use-channels.ts';
 import { useKeptFocus } from '../hooks/use-kept-focus.ts';

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import type { Delivery } from '../../../src/contract/device.ts';
-import type { PreferencesRequest } from '../../../src/contract/preferences.ts';
+import type { Delivery, PreferencesRequest } from '../../../src/contract/device.ts';
 import { type DeviceClient, isDisconnected, tellUnreached } from '../../device/device-client.ts';
 import { lacksShown, nextDeparture } from '../../device/lock-screen-questions.ts';
 import { type LockScreenState, reduce } from '../../device/lock-screen-state.ts';

@@ -3,8 +3,7 @@ import { DEADLINE_SECONDS, type QuestionRequest } from '../../../contract/questi
 import { shortened } from '../../../contract/text.ts';
 import type { Caller, Context } from '../../../service/context.ts';
 import { withdrawByKey } from '../../../service/questions/answer.ts';
-import { noteReturned } from '../../../service/questions/of-agents.ts';
-import { readQuestion } from '../../../service/questions/read.ts';
+import { readQuestion, noteReturned } from '../../../service/questions/read.ts';
 import { askQuestion } from '../../../service/sending/pushes.ts';
 import type { Ask } from './permission.ts';
 

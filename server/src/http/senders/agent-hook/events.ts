@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Caller, Context } from '../../../service/context.ts';
 import { withdrawUnheard } from '../../../service/questions/answer.ts';
-import { openOfSession } from '../../../service/questions/of-agents.ts';
+import { openOfSession } from '../../../service/questions/read.ts';
 import { requireFitting } from '../../../service/refusal.ts';
 import { sendPush } from '../../../service/sending/pushes.ts';
 import { type ForeignPush, toPush } from '../foreign-push.ts';

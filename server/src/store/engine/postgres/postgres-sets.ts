@@ -1,5 +1,5 @@
 import type { Db } from '../../schema.ts';
-import { States } from '../../../states.ts';
+import { States } from '../../../collections.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import { SHARED_WRITES } from '../../measured.ts';
 import { type AddToSet, type Member, type RunSet, runSet, SetQueue } from '../sets.ts';
