@@ -263,6 +263,11 @@ export const questionResponse = questionState
 	.extend({ success: z.literal(true) })
 	.meta({ id: 'QuestionState' });
 
+/** Result of the tool `ask`: the state of the question, or what asking returned. */
+export const waitedResponse = questionResponse
+	.partial()
+	.required({ question_id: true, status: true, deadline_at: true });
+
 /** Query of GET /questions. */
 export const questionsQuery = z.strictObject({
 	status: z.literal('open').default('open').describe('Only open questions are listed.'),

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { request as openRequest } from 'node:http';
 import { connect as openSocket, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { fastify } from 'fastify';
 import { goneSignal } from '../../src/http/connections.ts';
@@ -12,6 +11,7 @@ import { SteeredGateway } from '../support/gateways.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
+import { connectClient, modernMessage, olderMessage, REVISIONS } from './support/client.ts';
 
 /** Whoever asks for an agent and hangs up, cancels or gives up leaves no open question, and no wait. */
 
@@ -77,22 +77,23 @@ const HOOK = {
 		tool_input: { command: 'npm publish' },
 	},
 };
-const TOOL = {
-	path: '/mcp',
-	headers: () => ({
-		authorization: `Bearer ${server.account.key}`,
-		accept: 'application/json, text/event-stream',
-	}),
-	body: {
-		jsonrpc: '2.0',
-		id: 1,
-		method: 'tools/call',
-		params: { name: 'ask', arguments: ASKED },
-	},
+/** A call of the tool `ask`. */
+const calling = (message: typeof olderMessage | typeof modernMessage, meta?: object) => {
+	const params = { name: 'ask', arguments: ASKED, ...(meta && { _meta: meta }) };
+	const { headers, body } = message('tools/call', params);
+	return {
+		path: '/mcp',
+		headers: () => ({ ...headers, authorization: `Bearer ${server.account.key}` }),
+		body,
+	};
 };
+const TOOL = calling(olderMessage);
 const CALLERS = [
 	['the hook', HOOK],
-	['the tool ask', TOOL],
+	['the tool ask', calling(modernMessage)],
+	['the tool ask, with reports of its progress', calling(modernMessage, { progressToken: 1 })],
+	['the tool ask, of an older client', TOOL],
+	['the tool ask, of an older client, with reports', calling(olderMessage, { progressToken: 1 })],
 ] as const;
 
 function post({ path, headers, body }: (typeof CALLERS)[number][1]) {
@@ -235,18 +236,11 @@ describe('a request that waits', () => {
 	});
 });
 
-describe('a client of the protocol', () => {
-	async function connected(key = server.account.key): Promise<Client> {
-		const client = new Client({ name: 'test', version: '1.0.0' });
-		const requestInit = { headers: { authorization: `Bearer ${key}` } };
-		await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
-		return client;
-	}
+describe.each(REVISIONS)('a client of the protocol, in revision %s', (_revision, mode) => {
+	const connected = (key = server.account.key) => connectClient(url, key, mode);
 
 	const ask = (client: Client, options: { signal?: AbortSignal; timeout?: number } = {}) =>
-		client
-			.callTool({ name: 'ask', arguments: ASKED }, undefined, options)
-			.catch((error: unknown) => error);
+		client.callTool({ name: 'ask', arguments: ASKED }, options).catch((error: unknown) => error);
 
 	it('that cancels leaves no open question, and ends its wait', async () => {
 		const client = await connected();
@@ -308,7 +302,7 @@ describe('a client of the protocol', () => {
 			const given = { question_id: body['question_id'] };
 			const stop = new AbortController();
 			const waiting = client
-				.callTool({ name: 'wait_for_answer', arguments: given }, undefined, { signal: stop.signal })
+				.callTool({ name: 'wait_for_answer', arguments: given }, { signal: stop.signal })
 				.catch(() => undefined);
 			await waitFor('the wait', () => waits() === 1);
 			stop.abort();

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Client, Progress } from '@modelcontextprotocol/client';
+import { PUBLIC_CALLS } from '../../src/contract/public-calls.ts';
 import { TOOLS } from '../../src/http/mcp/tools.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
+import { connectClient, type Mode, REVISIONS } from './support/client.ts';
 
 let server: TestServer;
 let url: string;
 let opened: Client[] = [];
 
-/** A client as agents have it, of the library that most of them use. */
-async function connect(key: string, headers: Record<string, string> = {}): Promise<Client> {
-	const client = new Client({ name: 'test', version: '1.0.0' });
-	await client.connect(
-		new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-			requestInit: { headers: { authorization: `Bearer ${key}`, ...headers } },
-		}),
-	);
+/** A client that is closed at the end. */
+async function connect(key: string, mode: Mode = 'auto'): Promise<Client> {
+	const client = await connectClient(url, key, mode);
 	opened.push(client);
 	return client;
 }
@@ -31,6 +27,12 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
 			...headers,
 		},
 	});
+
+/** Of the timers that jest fakes. */
+const ALL_BUT_INTERVALS = [
+	...(['Date', 'hrtime', 'performance', 'nextTick', 'queueMicrotask'] as const),
+	...(['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
+];
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
@@ -48,8 +50,21 @@ afterAll(async () => {
 	await server.close();
 });
 
-describe('the tools for agents', () => {
-	it('are the calls of the API, with the schemas of their bodies', async () => {
+describe.each(REVISIONS)('the tools for agents, in revision %s', (revision, mode) => {
+	const connect = async (key: string) => {
+		const client = await connectClient(url, key, mode);
+		opened.push(client);
+		return client;
+	};
+
+	it('are all that a client is promised', async () => {
+		const client = await connect(server.account.key);
+		expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+		expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
+		expect(client.getServerVersion()).toMatchObject({ name: 'beckon', title: 'Beckon' });
+	});
+
+	it('are the calls of the API, with their names, and the schemas of their bodies', async () => {
 		const { tools } = await (await connect(server.account.key)).listTools();
 		expect(tools.map(({ name }) => name)).toEqual([
 			'send_push',
@@ -60,12 +75,16 @@ describe('the tools for agents', () => {
 			'ask',
 			'wait_for_answer',
 			'withdraw_question',
+			'list_questions',
 			'list_channels',
 		]);
+		expect(tools.map(({ title }) => title)).toEqual(
+			TOOLS.map(({ call }) => PUBLIC_CALLS[call].summary),
+		);
 		const schemaOf = (name: string) => tools.find((tool) => tool.name === name)?.inputSchema;
 		expect(schemaOf('send_push')).toMatchObject({
 			required: ['title'],
-			properties: { title: { type: 'string', maxLength: 255 } },
+			properties: { title: { type: 'string', description: 'First line of the notification.' } },
 		});
 		expect(schemaOf('set_metric')?.required).toEqual(['key', 'value']);
 		expect(schemaOf('end_live_activity')?.required).toEqual(['stream_key']);
@@ -101,7 +120,7 @@ describe('the tools for agents', () => {
 
 	it('have the scope of the key', async () => {
 		const client = await connect(await server.addKey(server.account.id, ['sales']));
-		const { structuredContent } = await client.callTool({ name: 'list_channels' });
+		const { structuredContent } = await client.callTool({ name: 'list_channels', arguments: {} });
 		expect(structuredContent).toMatchObject({ channels: [{ slug: 'sales' }] });
 		const refused = await client.callTool({
 			name: 'send_push',
@@ -118,6 +137,14 @@ describe('the tools for agents', () => {
 		const refused = await client.callTool({ name: 'send_push', arguments: { titel: 'Oops' } });
 		expect(refused.isError).toBe(true);
 		expect(JSON.stringify(refused.content)).toContain('titel');
+		const long = await client.callTool({
+			name: 'send_push',
+			arguments: { title: 'x'.repeat(256) },
+		});
+		expect(long).toMatchObject({
+			isError: true,
+			content: [{ text: expect.stringContaining('1 to 255 characters') }],
+		});
 		const unknown = await client.callTool({ name: 'send_fax', arguments: {} });
 		expect(unknown.isError).toBe(true);
 	});
@@ -161,7 +188,7 @@ describe('sessions of agents', () => {
 			const clients: Client[] = [];
 			for (let n = 0; n < 5; n += 1) clients.push(await connect(own.account.key));
 			for (const client of clients) {
-				await client.ping();
+				await client.discover();
 				await client.listTools();
 			}
 			const send = (client: Client) =>
@@ -234,6 +261,46 @@ describe('a question of an agent', () => {
 		});
 	});
 
+	it('is listed while it is open, for the key that asked', async () => {
+		const asked = state('ask', { title: 'Listed?', choices: CHOICES });
+		const { question_id } = await openQuestion('Listed?');
+		expect((await state('list_questions', {})).questions).toEqual([
+			expect.objectContaining({ question_id, title: 'Listed?', status: 'open' }),
+		]);
+		const other = await connect(await server.addKey(server.account.id));
+		const { structuredContent } = await other.callTool({ name: 'list_questions', arguments: {} });
+		expect(structuredContent).toMatchObject({ questions: [] });
+		await state('withdraw_question', { question_id });
+		expect(await asked).toMatchObject({ question_id, status: 'withdrawn' });
+		expect(await state('list_questions', {})).toMatchObject({ questions: [] });
+	});
+
+	it.each(REVISIONS)('lets those who wait know that it goes on, in %s', async (_name, mode) => {
+		jest.useFakeTimers({ doNotFake: ALL_BUT_INTERVALS });
+		try {
+			const client = await connect(server.account.key, mode);
+			const seen: Progress[] = [];
+			const asked = client.callTool(
+				{ name: 'ask', arguments: { title: `Slow in ${mode}?`, choices: CHOICES } },
+				{ onprogress: (progress) => seen.push(progress) },
+			);
+			const { question_id } = await openQuestion(`Slow in ${mode}?`);
+			await waitFor('the first report', () => seen.length === 1);
+			jest.advanceTimersByTime(5_000);
+			await waitFor('the second', () => seen.length === 2);
+			const reported = { total: 45, message: 'Waiting for an answer.' };
+			expect(seen).toEqual([
+				{ progress: 0, ...reported },
+				{ progress: 5, ...reported },
+			]);
+			await state('withdraw_question', { question_id });
+			expect((await asked).structuredContent).toMatchObject({ status: 'withdrawn' });
+			expect(jest.getTimerCount()).toBe(0);
+		} finally {
+			jest.useRealTimers();
+		}
+	});
+
 	it('can be waited for again, and withdrawn', async () => {
 		const asked = await server.call('POST', '/questions', { title: 'Still?', choices: CHOICES });
 		const { question_id } = asked.body;
@@ -250,6 +317,54 @@ describe('the address for agents', () => {
 		const answer = await post(LIST, { authorization: `Bearer ${server.account.key}` });
 		expect(answer.status).toBe(200);
 		expect(answer.headers.get('mcp-session-id')).toBeNull();
+	});
+
+	it.each(['*/*', 'application/json', 'application/json, text/event-stream', 'text/event-stream'])(
+		'answers with JSON if the client sends Accept: %s, whatever it asks for',
+		async (accept) => {
+			const authorization = `Bearer ${server.account.key}`;
+			const answer = await post(LIST, { authorization, accept });
+			expect([answer.status, answer.headers.get('content-type')]).toEqual([
+				200,
+				'application/json',
+			]);
+			expect(await answer.json()).toMatchObject({ result: { tools: expect.any(Array) } });
+		},
+	);
+
+	it.each([
+		['*/*', 'application/json'],
+		['application/json', 'application/json'],
+		['application/json, text/event-stream', 'text/event-stream'],
+	])('reports progress only to clients that take events: Accept: %s', async (accept, type) => {
+		const { body } = await server.call('POST', '/questions', {
+			title: 'Reported?',
+			text: {},
+		});
+		const call = post(
+			{
+				...LIST,
+				method: 'tools/call',
+				params: {
+					name: 'wait_for_answer',
+					arguments: { question_id: body['question_id'] },
+					_meta: { progressToken: 0 },
+				},
+			},
+			{ authorization: `Bearer ${server.account.key}`, accept },
+		);
+		await waitFor('the wait', () => server.context.questionWaits.size === 1);
+		await server.call('DELETE', `/questions/${body['question_id']}`);
+		const answer = await call;
+		expect(answer.headers.get('content-type')).toBe(type);
+		const text = await answer.text();
+		expect(text.includes('notifications/progress')).toBe(type === 'text/event-stream');
+		expect(text).toContain('withdrawn');
+	});
+
+	it('refuses several messages in one request', async () => {
+		const answer = await post([LIST], { authorization: `Bearer ${server.account.key}` });
+		expect(answer.status).toBe(400);
 	});
 
 	it('needs an API key', async () => {

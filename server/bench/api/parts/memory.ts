@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { startBeckon } from '../contestants/beckon.ts';
 import { openPhones } from '../contestants/phones.ts';
 import { megabytes, table, verdict, whole } from '../report.ts';

@@ -5,7 +5,7 @@ import type { HttpParts, TypedApp } from '../typed-app.ts';
 import { forbidden } from '../../service/refusal.ts';
 
 /** Messages that begin a session, as agents do again and again. They use the allowance of the address alone. */
-const FREE = /^(initialize|ping|tools\/list|notifications\/\w+)$/;
+const FREE = /^(initialize|server\/discover|ping|tools\/list|notifications\/\w+)$/;
 
 /**
  * The server for agents (docs/agents.md): the public API as tools of the Model Context Protocol.

@@ -1,13 +1,11 @@
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
-	CallToolRequestSchema,
-	CancelledNotificationSchema,
 	type CallToolResult,
-	ListToolsRequestSchema,
+	createMcpHandler,
+	isLegacyRequest,
+	McpServer,
 	type RequestId,
-} from '@modelcontextprotocol/sdk/types.js';
+	WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify';
 import { toRequest } from '../../contract/calls.ts';
 import type { Context } from '../../service/context.ts';
@@ -15,7 +13,7 @@ import { withdrawUnheard } from '../../service/questions/answer.ts';
 import { hashSecret } from '../../service/secrets.ts';
 import { VERSION } from '../../version.ts';
 import { requireCaller } from '../gate.ts';
-import { asksByDefault, inputSchema, parameterOf, type Tool, TOOLS } from './tools.ts';
+import { asksByDefault, describeTool, parameterOf, type Tool, TOOLS } from './tools.ts';
 
 const INSTRUCTIONS =
 	"Beckon reaches people's phones. Use it when a person should learn or decide something now, and sparingly: every push rings.";
@@ -23,8 +21,13 @@ const INSTRUCTIONS =
 /** Less than the minute after which many clients give up. */
 const WAIT_SECONDS = 45;
 
-/** Shared: by default each message would build one, with its schemas. */
-const jsonSchemaValidator = new AjvJsonSchemaValidator();
+/** Clients that ask for progress do not give up as long as they get some. */
+const PROGRESS_SECONDS = 5;
+
+const WAITING = 'Waiting for an answer.';
+
+/** What the library insists on; see `takesEvents`. */
+const ACCEPT = 'application/json, text/event-stream';
 
 const GONE = { error: 'Cancelled', message: 'This call was cancelled.' };
 
@@ -36,16 +39,11 @@ const NO_DEFAULT = {
 
 const NOT_FOUND = { error: 'Not found', message: 'There is nothing with this id.' };
 
-const LISTED = TOOLS.map((tool) => ({
-	name: tool.name,
-	description: tool.description,
-	inputSchema: inputSchema(tool),
-	annotations: { openWorldHint: true, ...tool.hints },
-}));
+const LISTED = { tools: TOOLS.map(describeTool) };
 
 /**
- * Answers one message of the Model Context Protocol (Streamable HTTP, revision 2025-06-18). Nothing is kept between
- * two messages, so that any of several servers can answer the next one.
+ * Answers one message of the Model Context Protocol (Streamable HTTP), of revision 2026-07-28 or an older one. Nothing
+ * is kept between two messages, so that any of several servers can answer the next one.
  * @param app where the tools' calls are made, as any client makes them: with their limits, scopes, history and audit
  * @param parts `gone`: aborted when the client has hung up
  */
@@ -55,46 +53,56 @@ export async function answerMessage(
 	{ context, gone }: { context: Context; gone: AbortSignal },
 ): Promise<Response> {
 	const caller = requireCaller(request);
+	const { method, headers, body } = request;
 	const toCallId = (id: RequestId | undefined) =>
-		hashSecret(JSON.stringify([caller.keyId, request.headers['mcp-session-id'] ?? request.id, id]));
+		hashSecret(JSON.stringify([caller.keyId, headers['mcp-session-id'] ?? request.id, id]));
 	const { server } = new McpServer(
 		{ name: 'beckon', title: 'Beckon', version: VERSION },
-		{ capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
+		{ capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
 	);
-	server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: LISTED }));
-	server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
+	// Others get the result alone, as JSON.
+	const takesEvents = headers.accept?.includes('text/event-stream') ?? false;
+	server.setRequestHandler('tools/list', () => LISTED);
+	server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { id, _meta, notify } }) => {
 		const tool = TOOLS.find(({ name }) => name === params.name);
 		if (!tool) return toResult(404, { message: `There is no tool ${params.name}.` });
 		const withdraw = (id: string) => withdrawUnheard(context, caller, id);
-		return await context.cancellations.run(toCallId(requestId), gone, (left) =>
-			callTool(sender(app, request), tool, params.arguments ?? {}, { gone: left, withdraw }),
+		const progressToken = takesEvents ? _meta?.progressToken : undefined;
+		const report = (progress: number) => {
+			if (progressToken === undefined) return;
+			const reported = { progressToken, progress, total: WAIT_SECONDS, message: WAITING };
+			notify({ method: 'notifications/progress', params: reported }).catch(() => undefined);
+		};
+		const send = sender(app, request);
+		return await context.cancellations.run(toCallId(id), gone, (left) =>
+			callTool(send, tool, params.arguments ?? {}, { gone: left, withdraw, report }),
 		);
 	});
-	server.setNotificationHandler(CancelledNotificationSchema, ({ params }) =>
+	server.setNotificationHandler('notifications/cancelled', ({ params }) =>
 		context.cancellations.cancel(toCallId(params.requestId)),
 	);
-	const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-	await server.connect(transport);
-	try {
-		const { method, headers, body } = request;
-		const message = new Request('http://localhost/mcp', {
-			method,
-			headers: Object.entries(headers).map(([name, value]): [string, string] => [
-				name,
-				String(value),
-			]),
+	const entries = Object.entries({ ...headers, accept: ACCEPT });
+	const message = new Request('http://localhost/mcp', {
+		method,
+		headers: entries.map(([name, value]): [string, string] => [name, String(value)]),
+	});
+	if (!(await isLegacyRequest(message, body)))
+		return await createMcpHandler(() => server, { legacy: 'reject' }).fetch(message, {
+			parsedBody: body,
 		});
-		return await transport.handleRequest(message, { parsedBody: body });
-	} finally {
-		await server.close();
-	}
+	const { params } = Object(body) as { params?: { _meta?: { progressToken?: unknown } } };
+	const transport = new WebStandardStreamableHTTPServerTransport({
+		enableJsonResponse: !takesEvents || params?._meta?.progressToken === undefined,
+	});
+	await server.connect(transport);
+	return await transport.handleRequest(message, { parsedBody: body });
 }
 
 async function callTool(
 	send: Send,
 	{ call, waits }: Tool,
 	given: Record<string, unknown>,
-	{ gone, withdraw }: { gone: AbortSignal; withdraw: (questionId: string) => Promise<void> },
+	{ gone, withdraw, report }: Waiting,
 ): Promise<CallToolResult> {
 	if (asksByDefault(call, given)) return toResult(400, NO_DEFAULT);
 	const isGone = () => gone.aborted;
@@ -105,15 +113,40 @@ async function callTool(
 	if (!waits || status !== 200) return toResult(status, body);
 	const { question_id } = body;
 	const wait = { question_id, wait: WAIT_SECONDS };
+	const waitFor = () => withProgress(report, send('GET /questions/:question_id', wait, gone));
 	const ended = isGone()
 		? undefined
-		: await send('GET /questions/:question_id', wait, gone).catch((error: unknown) => {
+		: await waitFor().catch((error: unknown) => {
 				if (!isGone()) throw error;
 				return undefined;
 			});
 	if (isGone()) await withdraw(String(question_id));
 	// Too many may wait: the agent knows the question all the same.
 	return ended?.status === 200 ? toResult(200, ended.body) : toResult(status, body);
+}
+
+/** Reports at once, and every few seconds until the call has been answered. */
+async function withProgress<T>(report: Waiting['report'], call: Promise<T>): Promise<T> {
+	let seconds = 0;
+	const next = () => {
+		report(seconds);
+		seconds += PROGRESS_SECONDS;
+	};
+	next();
+	const timer = setInterval(next, PROGRESS_SECONDS * 1_000);
+	try {
+		return await call;
+	} finally {
+		clearInterval(timer);
+	}
+}
+
+interface Waiting {
+	/** Aborted when the client has hung up or cancelled. */
+	gone: AbortSignal;
+	withdraw: (questionId: string) => Promise<void>;
+	/** Reports progress, in seconds, to a client that asked for it. */
+	report: (seconds: number) => void;
 }
 
 /** Makes a call of the public API as its client does, with the key and from the address of a message. */

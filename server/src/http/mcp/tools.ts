@@ -1,6 +1,9 @@
-import { z } from 'zod';
-import type { Call } from '../../contract/calls.ts';
-import { PUBLIC_CALLS } from '../../contract/public-calls.ts';
+import type { Tool as Described } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import { channelsResponse } from '../../contract/lists.ts';
+import { type PublicCall, PUBLIC_CALLS } from '../../contract/public-calls.ts';
+import { questionsResponse, waitedResponse } from '../../contract/questions.ts';
+import { toToolSchema } from './schemas.ts';
 
 type CallName = keyof typeof PUBLIC_CALLS;
 
@@ -12,9 +15,26 @@ export interface Tool {
 	description: string;
 	/** Whether its result is the state of a question, once that has ended or some seconds have passed. */
 	waits?: true;
+	/** Fields that it does not offer, besides `UNUSUAL`, nor name in its output, besides `RARE`. */
+	without?: readonly string[];
+	/** The schema of its result, of a question and of lists. */
+	output?: z.ZodType;
 	/** Nothing changes, or only what the model itself has made. */
-	hints?: { readOnlyHint?: true; destructiveHint?: false; idempotentHint?: true };
+	hints: { readOnlyHint?: true; destructiveHint?: false; idempotentHint?: true };
 }
+
+/**
+ * Fields that no tool offers: those that agents hardly need, and a form's result and a default answer, which would come
+ * from the agent itself. A call that names one is made all the same, except as `asksByDefault` says.
+ */
+export const UNUSUAL = [
+	...['link', 'callback', 'live_activity', 'choice', 'placeholder', 'max_length', 'status'],
+	...['sound', 'icon', 'tags', 'secondary_action'],
+	...['step_color', 'step_colors', 'auto_dismiss_seconds'],
+];
+
+/** Fields of results that hardly matter to an agent. */
+const RARE = ['success', 'callback', 'callback_status', 'deadline_choice', 'escalated'];
 
 export const TOOLS: readonly Tool[] = [
 	{
@@ -22,6 +42,7 @@ export const TOOLS: readonly Tool[] = [
 		call: 'POST /push-notification',
 		description:
 			"Sends a notification to people's phones at once. It cannot be taken back. Without target it reaches every phone of the key; name channels (see list_channels) to reach fewer. Set interruption_level to passive for what can wait.",
+		without: ['badge'],
 		hints: { destructiveHint: false },
 	},
 	{
@@ -29,6 +50,7 @@ export const TOOLS: readonly Tool[] = [
 		call: 'PUT /live-activity/stream/:stream_key',
 		description:
 			'Starts or updates a live card on the lock screen, for something that goes on for a while, such as a build. Choose a stream_key once and use it again for every update. The first call needs content_state.type and title; later ones only what changes. It is silent, unless you add alert.',
+		without: ['badge', 'target'],
 		hints: { destructiveHint: false, idempotentHint: true },
 	},
 	{
@@ -36,6 +58,17 @@ export const TOOLS: readonly Tool[] = [
 		call: 'DELETE /live-activity/stream/:stream_key',
 		description:
 			'Ends the live card of a stream_key. Give content_state for what it shows last. End every card that you have started.',
+		without: [
+			'type',
+			'action',
+			'alert',
+			'badge',
+			'color',
+			'upper_limit',
+			'counts_down',
+			'is_running',
+			'duration_seconds',
+		],
 		hints: { idempotentHint: true },
 	},
 	{
@@ -57,6 +90,8 @@ export const TOOLS: readonly Tool[] = [
 		waits: true,
 		description:
 			'Asks a person, on their phone, and waits up to 45 s for the answer. Give choices, or text for a typed answer. If the status is still open then, call wait_for_answer with the question_id until it is not. Only the status answered is an answer; treat expired and withdrawn as no. Name a deadline, so that the question does not stay open for 30 days. If the call is cancelled, the question is withdrawn.',
+		without: ['media'],
+		output: waitedResponse,
 		hints: { destructiveHint: false },
 	},
 	{
@@ -74,10 +109,20 @@ export const TOOLS: readonly Tool[] = [
 		hints: { destructiveHint: false, idempotentHint: true },
 	},
 	{
+		name: 'list_questions',
+		call: 'GET /questions',
+		description:
+			'Lists the open questions of the key, such as those of an earlier session. Wait for one with wait_for_answer, or withdraw it.',
+		without: ['answer', 'ended_at'],
+		output: questionsResponse,
+		hints: { readOnlyHint: true },
+	},
+	{
 		name: 'list_channels',
 		call: 'GET /channels',
 		description:
 			'Lists the channels that the key may send to. A channel is a named set of phones, such as one team.',
+		output: channelsResponse,
 		hints: { readOnlyHint: true },
 	},
 ];
@@ -87,46 +132,26 @@ export function parameterOf(call: CallName): string | undefined {
 	return /:(\w+)/.exec(call)?.[1];
 }
 
-/** The arguments of a tool as JSON Schema: the fields of the call's path, and of its body or query. */
-export function inputSchema({ call, waits }: Tool): { type: 'object' } & Record<string, unknown> {
-	const { params, body, query }: Call = PUBLIC_CALLS[call];
+/** What clients learn of a tool. Its arguments are the fields of the call's path, and of its body or query. */
+export function describeTool(tool: Tool): Described {
+	const { name, call, description, waits, without = [], output, hints: annotations } = tool;
+	const { params, body, query, summary: title }: PublicCall = PUBLIC_CALLS[call];
 	// A tool that waits says how long by itself.
-	const objects = [params, body, waits ? undefined : query].flatMap((schema) =>
-		schema ? [toObjectSchema(schema)] : [],
+	const inputs = [params, body, waits ? undefined : query].flatMap((schema) =>
+		schema ? [toToolSchema(schema, 'input', [...UNUSUAL, ...without])] : [],
 	);
-	const properties = Object.assign({}, ...objects.map(({ properties }) => properties)) as Record<
-		string,
-		JsonSchema
-	>;
-	// See `asksByDefault`.
-	delete properties['deadline']?.properties?.['choice'];
-	return {
+	const inputSchema = {
 		type: 'object',
-		properties,
-		required: objects.flatMap(({ required = [] }) => required),
+		properties: Object.assign({}, ...inputs.map(({ properties }) => properties)) as object,
+		required: inputs.flatMap(({ required = [] }) => required),
 		additionalProperties: false,
-	};
+	} as Described['inputSchema'];
+	const result = output && toToolSchema(output, 'output', [...RARE, ...without]);
+	const outputSchema = result as Described['outputSchema'];
+	return { name, title, description, inputSchema, outputSchema, annotations };
 }
 
 /** True if the deadline would answer the question: an agent could choose, and call it a person's answer. */
 export function asksByDefault(call: CallName, { deadline }: Record<string, unknown>): boolean {
 	return call === 'POST /questions' && Object.hasOwn(Object(deadline) as object, 'choice');
-}
-
-type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-/** Without references, which not every client of the protocol follows. */
-function toObjectSchema(schema: z.ZodType): JsonSchema {
-	const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-	const resolved = JSON.parse(
-		JSON.stringify(root),
-		function resolve(_key, value: unknown): unknown {
-			const { $ref, ...rest } = Object(value) as JsonSchema;
-			if ($ref === undefined) return value;
-			const named = $defs[$ref.slice('#/$defs/'.length)];
-			return JSON.parse(JSON.stringify({ ...named, ...rest }), resolve);
-		},
-	) as JsonSchema;
-	// A body that may be left out is an object or null.
-	return resolved.anyOf?.map((one) => one).find(({ type }) => type === 'object') ?? resolved;
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { Call } from '../../../src/contract/calls.ts';
 import { playgroundRequest } from '../../../src/contract/console/playground.ts';
+import { PUBLIC_CALLS } from '../../../src/contract/public-calls.ts';
 import { questionRequest } from '../../../src/contract/questions.ts';
-import { inputSchema, TOOLS } from '../../../src/http/mcp/tools.ts';
+import { TOOLS } from '../../../src/http/mcp/tools.ts';
 import { oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
 import { idsOf, jsonSchemaOf, type Known, type Schema, uuid, Values } from './values.ts';
@@ -51,37 +53,33 @@ const question = z.union([
 	}),
 ]);
 
-const mcpMessage = (method: string, params: Schema = { type: 'object' }): Schema => ({
-	type: 'object',
-	properties: {
-		jsonrpc: { const: '2.0' },
-		id: { type: 'integer' },
-		method: { const: method },
-		params,
-	},
-	required: ['jsonrpc', 'id', 'method', 'params'],
-});
+const mcpMessage = (method: string, params: z.ZodType) =>
+	z.object({ jsonrpc: z.literal('2.0'), id: z.int(), method: z.literal(method), params });
 
-/** Without the tools that wait for a person. */
-const mcpMessages: Schema = {
-	anyOf: [
-		mcpMessage('tools/list'),
-		...TOOLS.filter(({ waits }) => !waits).map((tool) =>
-			mcpMessage('tools/call', {
-				type: 'object',
-				properties: { name: { const: tool.name }, arguments: inputSchema(tool) },
-				required: ['name', 'arguments'],
-			}),
-		),
-	],
-};
+function fieldsOf(schema: z.ZodType | undefined): z.ZodRawShape {
+	const object = schema instanceof z.ZodNullable ? schema.unwrap() : schema;
+	return object instanceof z.ZodObject ? object.shape : {};
+}
+
+/** Without the tools that wait for a person. The arguments follow the rules of the calls: tools show few of them. */
+const mcpMessages = z.union([
+	mcpMessage('tools/list', z.object({})),
+	...TOOLS.filter(({ waits }) => !waits).map(({ name, call }) => {
+		const { params, body, query }: Call = PUBLIC_CALLS[call];
+		const fields = { ...fieldsOf(params), ...fieldsOf(body), ...fieldsOf(query) };
+		return mcpMessage(
+			'tools/call',
+			z.object({ name: z.literal(name), arguments: z.object(fields) }),
+		);
+	}),
+]);
 
 /** Bodies that the handler itself reads, or whose rules are more than a schema can say. */
 const BODIES: Record<string, Schema> = {
 	'/console/api/playground/preview': jsonSchemaOf(playgroundRequest),
 	'/console/api/playground/send': jsonSchemaOf(playgroundRequest),
 	'/api/questions': jsonSchemaOf(question),
-	'/mcp': mcpMessages,
+	'/mcp': jsonSchemaOf(mcpMessages),
 	'/': jsonSchemaOf(ntfyMessage),
 	'/ntfy': jsonSchemaOf(ntfyMessage),
 };

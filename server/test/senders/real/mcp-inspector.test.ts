@@ -29,7 +29,7 @@ describe('the MCP Inspector on the command line', () => {
 
 	it('lists the tools', async () => {
 		const { tools } = await inspect(reached.server.account.key, '--method', 'tools/list');
-		expect(tools).toHaveLength(9);
+		expect(tools).toHaveLength(10);
 		expect(tools[0]).toMatchObject({ name: 'send_push', inputSchema: { required: ['title'] } });
 	});
 
