@@ -33,7 +33,7 @@ function isPerson({ method, headers }: FastifyRequest, path: string): boolean {
 export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
 	const [path = ''] = request.url.split('?', 1);
 	reply.status(404);
-	if (isPerson(request, path))
+	if (isPerson(request, path)) {
 		reply
 			.headers({
 				'content-type': 'text/html; charset=utf-8',
@@ -41,7 +41,8 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
 				'cache-control': 'no-store',
 			})
 			.send(PAGE_NOT_FOUND);
-	return;
+		return;
+	}
 	reply.send({
 		error: 'Not Found',
 		message: `No route for ${request.method} ${path}. The base URL of the API ends in /api.`,
