@@ -45,10 +45,7 @@ export type Answered<C extends Call> = C extends { answer: infer S extends z.Zod
 const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** A call as a request of HTTP; parts of a query that are undefined or null are left out. */
-export function toRequest(
-	call: string,
-	sent: readonly unknown[],
-): { method: string; path: string; body?: unknown } {
+export function toRequest(call: string, sent: readonly unknown[]) {
 	const [method = '', template = ''] = call.split(' ');
 	const rest = [...sent];
 	const path = template.replace(/:\w+/, () => encodeURIComponent(toText(rest.shift())));

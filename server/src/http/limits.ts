@@ -115,10 +115,7 @@ export function accountPolicy(config: Config, feature: Feature, accountId: strin
  * The RateLimit-Policy and RateLimit headers: lists of structured fields (RFC 9651). `q` and `w` are the quota
  * and the window in seconds, `r` and `t` the remainder and the seconds until the reset.
  */
-export function rateLimitHeaders(
-	states: readonly PolicyState[],
-	windowSeconds: number,
-): Record<'ratelimit-policy' | 'ratelimit', string> {
+export function rateLimitHeaders(states: readonly PolicyState[], windowSeconds: number) {
 	const list = (parameters: (state: PolicyState) => string) =>
 		states.map((state) => `"${state.policy.name}";${parameters(state)}`).join(', ');
 	return {

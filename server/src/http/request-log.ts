@@ -7,7 +7,6 @@ import {
 	LogController,
 } from 'fastify';
 import { HISTORY_HEADER } from '../contract/push-headers.ts';
-import type { Caller } from '../service/context.ts';
 
 /** Logs failures after the headers have been sent, but not each request. */
 export class RequestLog extends LogController {
@@ -60,12 +59,9 @@ export const withTrace: NonNullable<FastifyServerOptions['childLoggerFactory']> 
 };
 
 /** Ties a request to the history: the entry gets the request's id, and the answer the entry's. */
-export function tiesOf(
-	request: FastifyRequest,
-	reply: FastifyReply,
-): Required<Pick<Caller, 'requestId' | 'recorded'>> {
+export function tiesOf(request: FastifyRequest, reply: FastifyReply) {
 	return {
 		requestId: request.id,
-		recorded: (historyId) => void reply.header(HISTORY_HEADER, historyId),
+		recorded: (historyId: string) => void reply.header(HISTORY_HEADER, historyId),
 	};
 }

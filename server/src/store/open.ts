@@ -1,4 +1,4 @@
-import type { Database, StoreOptions } from './database.ts';
+import type { StoreOptions } from './database.ts';
 import type { PostgresLocation } from './engine/postgres/database.ts';
 import { openSqlite } from './engine/sqlite/database.ts';
 
@@ -12,10 +12,7 @@ export interface StoreLocation extends PostgresLocation {
  * @throws StoreUnusableError when it cannot be used, is required but missing, already has a server, or has
  *         the schema of another version
  */
-export async function openDatabase(
-	location: StoreLocation,
-	options: StoreOptions = {},
-): Promise<Database> {
+export async function openDatabase(location: StoreLocation, options: StoreOptions = {}) {
 	if (location.url === '') return openSqlite(location.directory, options);
 	// Not loaded for an embedded store, to save the memory of PostgreSQL's driver.
 	const { openPostgres } = await import('./engine/postgres/database.ts');

@@ -5,12 +5,7 @@ import type {
 	StreamPutRequest,
 	UpdateRequest,
 } from '../../contract/live-activities.ts';
-import {
-	assertRecipients,
-	assertWithinKey,
-	type Audience,
-	decideAudience,
-} from '../sending/audience.ts';
+import { assertRecipients, assertWithinKey, decideAudience } from '../sending/audience.ts';
 import { assertWebhooksAllowed } from '../shown/buttons.ts';
 import { assertTriggersKnown } from '../triggers/listen.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
@@ -64,10 +59,7 @@ interface StartInput {
  * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden`, `no_recipients` or `capacity`, without
  *         changing the board
  */
-export function decideStart(
-	board: Board,
-	{ caller, channels, change }: StartInput,
-): { started: ActivityMessage; ended: ActivityMessage[]; audience: Audience } {
+export function decideStart(board: Board, { caller, channels, change }: StartInput) {
 	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels);
 	assertRecipients(audience);

@@ -86,10 +86,7 @@ export interface StartOptions extends ActivityChange {
  *          up for it
  * @throws Refusal `invalid` or `capacity`, without changing the board
  */
-export function startActivity(
-	board: Board,
-	options: StartOptions,
-): { started: ActivityMessage; ended: ActivityMessage[] } {
+export function startActivity(board: Board, options: StartOptions) {
 	const { sender, audience, rotated } = options;
 	const { account } = sender;
 	const { now } = board;

@@ -86,10 +86,7 @@ export async function createApiKey(
 	return { ...toConsoleKey(row, channels ? [...channels] : null, markdown), key };
 }
 
-export async function listAccountApiKeys(
-	context: Context,
-	accountId: string,
-): Promise<ConsoleKey[]> {
+export async function listAccountApiKeys(context: Context, accountId: string) {
 	const { read } = context.database;
 	const rows = await listApiKeys(read, accountId);
 	const open = await openQuestionsByKey(read, accountId);

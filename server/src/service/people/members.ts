@@ -98,13 +98,8 @@ export async function removeMember(context: ActingContext, accountId: string, id
  * Links and pairing codes created by an owner end with that role.
  * @throws Refusal `not_found` or `conflict`
  */
-export async function changeRole(
-	context: ActingContext,
-	accountId: string,
-	id: string,
-	role: Role,
-) {
-	await context.database.write(accountId, async (db) => {
+export function changeRole(context: ActingContext, accountId: string, id: string, role: Role) {
+	return context.database.write(accountId, async (db) => {
 		const member = await requireMember(db, accountId, id);
 		if (role === 'member') {
 			await assertAnotherOwner(db, member);

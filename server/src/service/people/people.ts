@@ -80,13 +80,8 @@ async function requirePerson(db: Db, accountId: string, id: string): Promise<Use
 }
 
 /** Also renames the person's member, if any. @throws Refusal `not_found` or `conflict` */
-export async function renamePerson(
-	context: ActingContext,
-	accountId: string,
-	id: string,
-	name: string,
-) {
-	await context.database.write(accountId, async (db) => {
+export function renamePerson(context: ActingContext, accountId: string, id: string, name: string) {
+	return context.database.write(accountId, async (db) => {
 		const person = await requirePerson(db, accountId, id);
 		const member = await memberOfUser(db, id);
 		if (member) await nameMember(db, member, name);
@@ -102,13 +97,8 @@ export async function renamePerson(
  * Merges two people: the second gets the phones and channels of the first.
  * @throws Refusal `not_found`, `invalid` if both are the same, `conflict` if the first can sign in
  */
-export async function mergePerson(
-	context: ActingContext,
-	accountId: string,
-	id: string,
-	into: string,
-) {
-	await context.database.write(accountId, async (db) => {
+export function mergePerson(context: ActingContext, accountId: string, id: string, into: string) {
+	return context.database.write(accountId, async (db) => {
 		const person = await requirePerson(db, accountId, id);
 		const other = await requirePerson(db, accountId, into);
 		if (id === into) throw invalid('Same person', 'Choose another person to merge them with.');

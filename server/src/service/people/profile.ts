@@ -113,10 +113,7 @@ export function endOtherSessions(context: ActingContext, visitor: Visitor): Prom
  * @throws Refusal `not_found` for a link that no longer works, `invalid` for a password that is too easy
  *         to guess
  */
-export async function resetPassword(
-	context: Context,
-	{ token, password }: ResetRequest,
-): Promise<{ session: string; email: string }> {
+export async function resetPassword(context: Context, { token, password }: ResetRequest) {
 	const { account_id: accountId, email: address } = await requireLink(context, token, ['reset']);
 	requireUncommonPassword(password, [address ?? '']);
 	const passwordHash = await context.passwords.hash(password);

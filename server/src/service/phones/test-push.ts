@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { DELIVERY_STATES } from '../../contract/delivery-states.ts';
-import type { TestPushAnswer } from '../../contract/console/resources.ts';
 import type { Notification } from '../../contract/shown.ts';
 import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-outcomes.ts';
 import type { DeviceRow } from '../../store/schema.ts';
@@ -26,11 +25,7 @@ const TEST_PUSH: Notification = {
  * Sends one push to one phone, regardless of its channels, and briefly waits for the acknowledgement.
  * @throws Refusal `not_found`, or `conflict` for a disconnected phone
  */
-export async function sendTestPush(
-	context: ActingContext,
-	accountId: string,
-	deviceId: string,
-): Promise<TestPushAnswer> {
+export async function sendTestPush(context: ActingContext, accountId: string, deviceId: string) {
 	const { device, sent } = await context.database.write(accountId, async (db) => {
 		const device = await requireDeviceById(db, accountId, deviceId);
 		if (device.status !== 'active')

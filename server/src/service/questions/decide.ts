@@ -4,7 +4,6 @@ import type { NewQuestion, User } from '../../store/schema.ts';
 import { type Audience, decideAudience } from '../sending/audience.ts';
 import type { SendingAccount } from '../sending/account.ts';
 import type { Board } from '../sending/board.ts';
-import type { OutgoingMessage } from '../sending/outgoing.ts';
 import { type Caller, isoTime } from '../context.ts';
 import { assertRoom } from '../keys-and-channels/key-scope.ts';
 import { invalidField, Refusal } from '../refusal.ts';
@@ -60,11 +59,7 @@ function findPeople(
  * @returns with the messages of the Live Activity that shows it; none: it is a notification
  * @throws Refusal `invalid`, `forbidden`, `no_recipients` or `too_many`, without changing the board
  */
-export function decideQuestion(
-	board: Board,
-	account: SendingAccount,
-	asks: QuestionToAsk,
-): { asked: NewlyAsked; onActivity: readonly OutgoingMessage[] } {
+export function decideQuestion(board: Board, account: SendingAccount, asks: QuestionToAsk) {
 	const { caller, question, audience, id } = asks;
 	const { asking, settings } = board;
 	if (!asking) throw new Error('What a question needs was not loaded');

@@ -201,16 +201,12 @@ export interface Answerer {
  * nobody gains it: a phone that is paired later has no delivery. `loadRefusals` checks `answerable_by`.
  * @param userIds all people that will be asked about
  */
-async function loadRight(
-	db: Db,
-	questions: readonly SentQuestion[],
-	userIds: readonly string[],
-): Promise<(question: SentQuestion, person: Answerer) => boolean> {
+async function loadRight(db: Db, questions: readonly SentQuestion[], userIds: readonly string[]) {
 	const messageIds = questions.map(({ row }) => row.message_id);
 	const receivers = await receiversOfPeople(db, { userIds, messageIds });
 	const isReached = await loadStillReached(db, [...new Set(receivers.map(({ id }) => id))]);
 	const byMessage = Map.groupBy(receivers, ({ message_id: id }) => id);
-	return ({ row, channels }, { userId, deviceId, since = Infinity }) =>
+	return ({ row, channels }: SentQuestion, { userId, deviceId, since = Infinity }: Answerer) =>
 		(byMessage.get(row.message_id) ?? []).some(
 			({ id, user_id: owner }) =>
 				owner === userId && (deviceId ?? id) === id && isReached(id, channels),

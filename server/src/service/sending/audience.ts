@@ -269,13 +269,10 @@ export function assertWithinKey(
  * Finds out whether channels reach phones today, directly or through their people.
  * @returns for a phone and slugs of channels and phones; null: every phone of the account
  */
-export async function loadStillReached(
-	db: Db,
-	deviceIds: readonly string[],
-): Promise<(deviceId: string, slugs: readonly string[] | null) => boolean> {
+export async function loadStillReached(db: Db, deviceIds: readonly string[]) {
 	const found = await channelsReaching(db, { deviceIds });
 	const byDevice = Map.groupBy(found, ({ device_id: id }) => id);
-	return (id, slugs) =>
+	return (id: string, slugs: readonly string[] | null) =>
 		slugs === null ||
 		slugs.includes(toPhoneSlug(id)) ||
 		(byDevice.get(id) ?? []).some(({ slug }) => slugs.includes(slug));

@@ -14,7 +14,7 @@ import { type Content, toChannels, toContent } from '../shown/content.ts';
 import type { Rules } from '../context.ts';
 import { loadAsking } from '../questions/asking.ts';
 import { isSameAudience, loadMuted, type ReachQuery } from './audience.ts';
-import { ACTIVITIES_PER_DEVICE, Board, type LiveActivity } from './board.ts';
+import { ACTIVITIES_PER_DEVICE, Board } from './board.ts';
 import { loadSendingAccounts, type SendingAccount } from './account.ts';
 
 /** What a request needs of the store. */
@@ -174,11 +174,7 @@ function reachedDevices(
 }
 
 /** Loads the devices of the accounts' activities; those of other accounts get none. */
-async function withDevices(
-	db: Db,
-	rows: readonly LoadedActivity[],
-	accounts: ReadonlySet<string>,
-): Promise<LiveActivity[]> {
+async function withDevices(db: Db, rows: readonly LoadedActivity[], accounts: ReadonlySet<string>) {
 	const own = rows.filter((row) => accounts.has(row.account_id));
 	const showing = await devicesShowing(db, { activityIds: own.map(({ id }) => id) });
 	const devices = Map.groupBy(showing, ({ activity_id: id }) => id);

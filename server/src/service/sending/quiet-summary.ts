@@ -47,10 +47,7 @@ export const summaries: LaterKind<QuietSummary> = {
 };
 
 /** The devices by content, which is the same if the same pushes were held back. */
-function byContent(
-	held: readonly HeldPush[],
-	devices: ReadonlyMap<string, AudienceDevice>,
-): Array<{ content_json: string; devices: AudienceDevice[] }> {
+function byContent(held: readonly HeldPush[], devices: ReadonlyMap<string, AudienceDevice>) {
 	const contents = new Map<string, AudienceDevice[]>();
 	for (const [id, pushes] of Map.groupBy(held, ({ device_id: id }) => id)) {
 		const device = devices.get(id);

@@ -67,10 +67,7 @@ export function tellReplaced(
  * The paired phones that got messages, and that their channels still reach: for a question, those of its escalation
  * too.
  */
-export async function loadReceivers(
-	db: Db,
-	messageIds: readonly number[],
-): Promise<Array<Stored<DeliveryDevice & { user_id: string }>>> {
+export async function loadReceivers(db: Db, messageIds: readonly number[]) {
 	const messages = await sentMessages(db, messageIds);
 	const receivers = await listReceivers(db, messageIds);
 	const byMessage = Map.groupBy(receivers, ({ message_id: id }) => id);

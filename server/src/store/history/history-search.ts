@@ -49,11 +49,7 @@ function contentIsLike(db: Db, like: string): Expression<SqlBool> {
  * The entries of one account are scanned newest first, without an index of words: a send has no index to
  * update, and a page is full long before the end. Only this file knows how the engines query JSON.
  */
-export function matchesSearch(
-	db: Db,
-	eb: HistoryExpressions,
-	search: string,
-): Expression<SqlBool>[] {
+export function matchesSearch(db: Db, eb: HistoryExpressions, search: string) {
 	return eachWord(search, (like) => [
 		isLike(db, 'history.title', like),
 		isLike(db, 'history.tags_json', like),

@@ -70,9 +70,7 @@ export class RateWindowsInPostgres implements RateWindows {
 	}
 
 	/** Counts all of the requests or none. @returns whether they fit, and the windows before by key */
-	async #countAll(
-		requests: readonly Request[],
-	): Promise<{ fit: boolean; windows: Map<string, WindowState> }> {
+	async #countAll(requests: readonly Request[]) {
 		const { windowMs, now } = requests[0] as Request;
 		const limits = requests.flatMap((request) => request.limits);
 		// The quota of a key's last request: where it is exceeded, that one is refused, and fewer are left.
