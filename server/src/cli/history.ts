@@ -83,7 +83,7 @@ export const history = group('what was sent', {
 		{
 			options: { before: optional('--before <part>', BEFORE, historyPartQuery.shape.before) },
 			run: async (context, account, { id = '', before }) => {
-				const entry = await historyEntry(context, account.id, id, before);
+				const entry = await historyEntry(context, account.id, id, { before });
 				return { json: entry, lines: linesOf(entry) };
 			},
 		},

@@ -14,9 +14,11 @@ export const PAGE_NOT_FOUND = `<!doctype html>
 		<meta name="viewport" content="width=device-width, initial-scale=1" />
 		<meta name="color-scheme" content="light dark" />
 		<title>Page not found · Beckon</title>
+		<link rel="stylesheet" href="/phone/not-found.css" />
 	</head>
 	<body>
 		<main>
+			<img src="/phone/icons/icon-192.png" alt="" width="64" height="64" />
 			<h1>Page not found</h1>
 			<p>Open the <a href="/console">console</a>, or the <a href="/phone">phone’s page</a>.</p>
 		</main>
@@ -37,7 +39,8 @@ export function answerNotFound(request: FastifyRequest, reply: FastifyReply): vo
 		reply
 			.headers({
 				'content-type': 'text/html; charset=utf-8',
-				'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+				'content-security-policy':
+					"default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'",
 				'cache-control': 'no-store',
 			})
 			.send(PAGE_NOT_FOUND);

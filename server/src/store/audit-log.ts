@@ -1,4 +1,6 @@
+import type { AuditQuery } from '../contract/console/audit.ts';
 import { deleteSelected, insertInto } from './engine/by-key.ts';
+import { eachWord, isLike } from './list-pages.ts';
 import type { Db, NewAuditRow } from './schema.ts';
 
 export const insertAuditEntry = insertInto('audit_log');
@@ -20,17 +22,23 @@ export async function repeatAuditEntry(db: Db, row: NewAuditRow, since: number) 
 	return numUpdatedRows > 0n;
 }
 
-/** Newest first. @param before only entries with smaller ids */
+/** Newest first. `before`: only entries with smaller ids. */
 export function listAuditEntries(
 	db: Db,
 	accountId: string,
-	{ before, limit }: { before: number | undefined; limit: number },
+	{ before, limit, event, search = '' }: AuditQuery,
 ) {
+	const words = eachWord(search, (like) => [
+		isLike(db, 'actor_name', like),
+		isLike(db, 'subject', like),
+	]);
 	return db
 		.selectFrom('audit_log')
 		.selectAll()
 		.where('account_id', '=', accountId)
 		.$if(before !== undefined, (query) => query.where('id', '<', before ?? 0))
+		.$if(event !== undefined, (query) => query.where('event', '=', event ?? ''))
+		.where((eb) => eb.and(words))
 		.orderBy('id', 'desc')
 		.limit(limit)
 		.execute();

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -22,6 +24,11 @@ describe('an address with nothing behind it', () => {
 		expect(body).toContain('<a href="/console">');
 		expect(body).toContain('<a href="/phone">');
 		expect(body).not.toContain('script');
+		// Its looks are files of the phone's page, where the policy lets them come from.
+		expect(headers['content-security-policy']).toContain("style-src 'self'");
+		for (const [, file] of body.matchAll(/(?:href|src)="\/phone\/([^"]+)"/g))
+			expect(existsSync(join(import.meta.dirname, '../../web/phone/public', file!))).toBe(true);
+		expect(body).toContain('href="/phone/not-found.css"');
 	});
 
 	it.each(['/api/push', '/device/nothing', '/console/api/nothing', '/ntfy/a/b/c'])(

@@ -42,6 +42,11 @@ const ROUTES: Record<string, Entry> = {
 	'GET /console/api/session': { access: 'member' },
 	'POST /console/api/logout': { access: 'member' },
 	'PUT /console/api/profile': { access: 'member', body: { name: 'Eve' } },
+	'PUT /console/api/account': { access: 'owner', body: { name: 'Ours' } },
+	'PUT /console/api/email': {
+		access: 'member',
+		body: { current_password: PASSWORD, email: 'eve@example.com' },
+	},
 	'PUT /console/api/password': {
 		access: 'member',
 		body: { current_password: PASSWORD, password: 'another long password of mine' },

@@ -164,6 +164,23 @@ describe('the audit log', () => {
 		expect(second.entries[0]?.subject?.[0]).toBe('A');
 	});
 
+	it('is searched by who and what, and filtered by event, page by page', async () => {
+		for (const name of ['A', 'B']) await owner.call('POST', '/keys', { name });
+		await owner.call('POST', '/channels', { slug: 'a-team' });
+		await owner.call('POST', '/channels', { slug: 'other' });
+		const subjects = async (query: string) =>
+			(await page(`?${query}`)).entries.map(({ subject }) => subject?.split(' ')[0]);
+		expect(await subjects('event=key_created')).toEqual(['B', 'A', 'test']);
+		expect(await subjects('event=key_created&search=olga')).toEqual(['B', 'A']);
+		expect(await subjects('search=TEAM')).toEqual(['a-team']);
+		expect(await subjects('search=olga%20other')).toEqual(['other']);
+		expect(await subjects('event=nothing')).toEqual([]);
+		const first = await page('?event=key_created&limit=1');
+		expect((await page(`?event=key_created&before=${first.next}`)).entries[0]?.subject?.[0]).toBe(
+			'A',
+		);
+	});
+
 	it('is kept for a year', async () => {
 		await owner.call('POST', '/keys', { name: 'Workflow' });
 		const rows = () => server.context.database.read.selectFrom('audit_log').selectAll().execute();

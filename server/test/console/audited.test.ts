@@ -64,6 +64,14 @@ const RECORDED: Record<string, Case | Case[]> = {
 		act: () => call('PUT', '/profile', { name: 'Olga M.' }),
 		entry: { event: 'member_renamed', subject: 'Olga M.' },
 	},
+	'PUT /console/api/account': {
+		act: () => call('PUT', '/account', { name: 'The bakery' }),
+		entry: { event: 'account_renamed', subject: 'The bakery' },
+	},
+	'PUT /console/api/email': {
+		act: () => call('PUT', '/email', { current_password: PASSWORD, email: 'o@example.com' }),
+		entry: { event: 'email_changed', subject: 'o@example.com' },
+	},
 	'PUT /console/api/password': {
 		act: () => call('PUT', '/password', { current_password: PASSWORD, password: NEXT }),
 		entry: { event: 'password_changed', subject: null },

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { HistoryDetail } from '../../src/contract/console/history.ts';
 import { createPairCode, pair } from '../../src/service/phones/pairing.ts';
 import { SUBSCRIPTION } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
 import { type Console, signedIn } from './support/console.ts';
 
 const PHONES = 30;
@@ -116,5 +118,90 @@ describe('the list of phones', () => {
 		const { status, body } = await owner.call('GET', '/devices?sort=size');
 		expect(status).toBe(400);
 		expect(body.message).toContain('paired, name, user, last_seen');
+	});
+});
+
+describe('an entry for all phones', () => {
+	const detail = async (id: string, query = '') => {
+		const { status, body } = await owner.call('GET', `/history/${id}?${query}`);
+		expect(status).toBe(200);
+		const { lifecycle, phones } = body as unknown as HistoryDetail;
+		expect(Object.values(phones).reduce((sum, count) => sum + count)).toBe(PHONES + 1);
+		return lifecycle.flatMap(({ deliveries }) => deliveries.map(({ device }) => device));
+	};
+	const sent = async () => {
+		const request = { request: 'push', body: { title: 'To all' } };
+		const { body } = await owner.call('POST', '/playground/send', request);
+		const id = body['history_id'] as string;
+		await waitFor('the deliveries', async () => {
+			const { phones } = (await owner.call('GET', `/history/${id}`))
+				.body as unknown as HistoryDetail;
+			return phones.stored >= PHONES;
+		});
+		return id;
+	};
+
+	it('is found from the Playground’s answer, which names it', async () => {
+		const id = await sent();
+		const { body } = await owner.call('GET', '/history');
+		expect(body['entries'].map((entry: { id: string }) => entry.id)).toContain(id);
+		expect((await detail(id)).length).toBe(PHONES + 1);
+	});
+
+	it('names no entry for a request that only reads, or sends nothing', async () => {
+		const { body } = await owner.call('POST', '/playground/send', { request: 'phones', body: {} });
+		expect(Object.keys(body)).not.toContain('history_id');
+	});
+
+	it('has the phones in a state, and those with words in their names or those of their people', async () => {
+		const id = await sent();
+		const failed = tablets(7, 8);
+		await server.context.database.write(server.account.id, (db) =>
+			db
+				.updateTable('deliveries')
+				.set({ state: 'failed', last_error: 'Gone' })
+				.where('device_id', 'in', db.selectFrom('devices').select('id').where('name', 'in', failed))
+				.where(
+					'message_id',
+					'in',
+					db.selectFrom('messages').select('id').where('history_id', '=', id),
+				)
+				.execute(),
+		);
+		expect((await detail(id, 'state=failed')).sort()).toEqual(failed);
+		expect(await detail(id, 'state=received')).toEqual([]);
+		expect((await detail(id, 'search=anna')).sort()).toEqual(tablets(16, PHONES).sort());
+		expect(await detail(id, 'search=olga%20tablet%207&state=failed')).toEqual(['Tablet 7']);
+		expect((await owner.call('GET', `/history/${id}?state=sent`)).status).toBe(400);
+	});
+
+	it('has a failure on an older update of a Live Activity, however many followed', async () => {
+		const put = (percentage: number) =>
+			server.call('PUT', '/live-activity/stream/deploy', {
+				content_state: { type: 'progress', title: 'Deploy', percentage },
+				channels: ['one'],
+			});
+		await server.addChannel('one', { devices: [server.phone.id] });
+		await put(0);
+		const { body } = await owner.call('GET', '/history?kind=activity');
+		const { id } = body['entries'][0];
+		await server.context.database.write(server.account.id, (db) =>
+			db
+				.updateTable('deliveries')
+				.set({ state: 'failed', last_error: 'Gone' })
+				.where(
+					'message_id',
+					'in',
+					db.selectFrom('messages').select('id').where('history_id', '=', id),
+				)
+				.execute(),
+		);
+		for (let update = 1; update <= 104; update += 1) {
+			if (update % 5 === 0) server.clock.advance(61);
+			await put(update % 100);
+		}
+		const { lifecycle } = (await owner.call('GET', `/history/${id}?state=failed`))
+			.body as unknown as HistoryDetail;
+		expect(lifecycle.map(({ deliveries }) => deliveries.length)).toEqual([1]);
 	});
 });

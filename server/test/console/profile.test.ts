@@ -37,6 +37,30 @@ describe('every member', () => {
 		expect((await max.call('PUT', '/profile', { name: 'Olga' })).status).toBe(409);
 	});
 
+	it('changes the address they sign in with, by their password', async () => {
+		const change = (email: string, current_password = PASSWORD) =>
+			max.call('PUT', '/email', { current_password, email });
+		const wrong = await change('new@example.com', 'a guess');
+		expect([wrong.status, wrong.body['issues'][0].path]).toEqual([400, 'current_password']);
+		const { email: taken } = (await owner.call('GET', '/session')).body['member'];
+		expect((await change(taken)).status).toBe(409);
+		expect((await login(PASSWORD)).status).toBe(200);
+		expect((await change('New@Example.com')).status).toBe(200);
+		expect((await login(PASSWORD)).status).toBe(401);
+		const signIn = { email: 'new@example.com', password: PASSWORD };
+		expect((await callConsole(server, 'POST', '/login', signIn)).status).toBe(200);
+		expect((await change('new@example.com')).status).toBe(200);
+	});
+
+	it('sees the account’s new name, which an owner gives it', async () => {
+		const { name } = await server.addAccount();
+		expect((await owner.call('PUT', '/account', { name })).status).toBe(409);
+		expect((await owner.call('PUT', '/account', { name: 'The bakery' })).status).toBe(200);
+		expect((await max.call('GET', '/session')).body['account']).toMatchObject({
+			name: 'The bakery',
+		});
+	});
+
 	it('changes their password, which ends their other sessions', async () => {
 		const other = await otherSession();
 		expect(await other()).toBe(200);

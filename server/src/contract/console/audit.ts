@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { search } from './list-pages.ts';
 
 /** The events of the audit log. */
 export type AuditEvent =
 	| 'sign_in_failed'
 	| 'password_changed'
+	| 'email_changed'
+	| 'account_renamed'
 	| 'password_reset_link_created'
 	| 'password_reset_link_withdrawn'
 	| 'password_reset'
@@ -48,6 +51,9 @@ export const auditQuery = z.strictObject({
 	/** The id of the last entry on the previous page. */
 	before: z.coerce.number().int().min(1).optional(),
 	limit: z.coerce.number().int().min(1).max(200).default(50),
+	event: z.string().max(64).optional(),
+	/** In the names of who did it and of what was changed. */
+	search,
 });
 
 export interface AuditEntry {

@@ -23,6 +23,7 @@ import {
 } from './history.ts';
 import {
 	type ConsoleSession,
+	emailRequest,
 	idParams,
 	inviteRequest,
 	joinRequest,
@@ -90,6 +91,8 @@ export const MEMBER_CALLS = {
 	'GET /session': { answer: typed<ConsoleSession>() },
 	'POST /logout': {},
 	'PUT /profile': { body: profileRequest },
+	'PUT /account': { body: profileRequest },
+	'PUT /email': { body: emailRequest },
 	'PUT /password': { body: passwordRequest },
 	'GET /sessions': { answer: typed<OwnSession[]>() },
 	'DELETE /sessions/:id': { params: idParams },
@@ -168,7 +171,7 @@ export const MEMBER_CALLS = {
 	'POST /playground/preview': { body: unchecked, answer: typed<PlaygroundPreview>() },
 	'POST /playground/send': {
 		body: unchecked,
-		answer: typed<{ repeat_id?: string; activity_id?: string }>(),
+		answer: typed<{ history_id?: string; repeat_id?: string; activity_id?: string }>(),
 	},
 	'POST /playground/image': { body: unchecked, takesPicture: true, answer: imageResponse },
 } satisfies Record<string, Call>;

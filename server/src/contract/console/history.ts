@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { channelSlug, tag } from '../common.ts';
-import type { DeliveryState, PhonesByState } from '../delivery-states.ts';
+import {
+	DELIVERY_STATE_NAMES,
+	type DeliveryState,
+	type PhonesByState,
+} from '../delivery-states.ts';
 import type { TapResponse } from '../device.ts';
 import type { PhoneAnswerResponse, QuestionState } from '../questions.ts';
 import { atMost, timestamp } from '../text.ts';
+import { search } from './list-pages.ts';
 
 /** History and usage. */
 const HISTORY_KINDS = ['push', 'badge', 'activity'] as const;
@@ -27,7 +32,7 @@ const filters = {
 	from: timestamp.optional(),
 	until: timestamp.optional(),
 	/** Words that must all occur in the text sent, its tags or its metadata. */
-	search: z.string().trim().max(200, 'must be at most 200 characters long').optional(),
+	search,
 };
 
 export const historyQuery = z.strictObject({
@@ -37,6 +42,10 @@ export const historyQuery = z.strictObject({
 });
 /** GET /console/api/history/:id. `before`: the `earlier` of an answer; without it, the newest part. */
 export const historyPartQuery = z.strictObject({
+	/** Only the deliveries in this state. */
+	state: z.enum(DELIVERY_STATE_NAMES).optional(),
+	/** Only the deliveries to phones with these words in their names, or those of their people. */
+	search,
 	before: z
 		.string()
 		.regex(/^\d{1,15}\.[\w-]{0,64}\.\d{0,15}$/, 'must be the one that an answer named')
@@ -165,3 +174,4 @@ export type HistoryKind = (typeof HISTORY_KINDS)[number];
 export type HistoryOutcome = (typeof HISTORY_OUTCOMES)[number];
 export type HistoryFilter = z.output<typeof historyExportQuery>;
 export type HistoryQuery = z.output<typeof historyQuery>;
+export type HistoryPartQuery = z.output<typeof historyPartQuery>;

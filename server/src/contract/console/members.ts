@@ -28,8 +28,14 @@ export const linkRequest = z.strictObject({ token: linkToken });
 /** POST /console/api/reset: sets a new password with a link that an owner created. */
 export const resetRequest = z.strictObject({ token: linkToken, password: newPassword });
 
-/** PUT /console/api/profile */
+/** PUT /console/api/profile: the member's own name. PUT /console/api/account: the account's. */
 export const profileRequest = z.strictObject({ name: givenName });
+
+/** PUT /console/api/email: the address that the member signs in with. */
+export const emailRequest = z.strictObject({
+	current_password: text({ min: 1, max: 256 }),
+	email: emailAddress,
+});
 
 /** PUT /console/api/password: ends the member's other sessions. */
 export const passwordRequest = z.strictObject({
@@ -124,4 +130,5 @@ export type LoginRequest = z.output<typeof loginRequest>;
 export type JoinRequest = z.output<typeof joinRequest>;
 export type InviteRequest = z.output<typeof inviteRequest>;
 export type ResetRequest = z.output<typeof resetRequest>;
+export type EmailRequest = z.output<typeof emailRequest>;
 export type PasswordRequest = z.output<typeof passwordRequest>;

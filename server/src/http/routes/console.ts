@@ -11,6 +11,7 @@ import {
 } from '../../contract/console/playground.ts';
 import { toIssues } from '../../contract/issues.ts';
 import { PUBLIC_CALLS } from '../../contract/public-calls.ts';
+import { HISTORY_HEADER } from '../../contract/push-headers.ts';
 import type { Feature } from '../../contract/values.ts';
 import { end } from '../../service/activities/requests.ts';
 import {
@@ -50,6 +51,7 @@ import {
 	withdrawInConsole,
 	withdrawQuestionsOfKey,
 } from '../../service/questions/console.ts';
+import { renameAccount } from '../../service/accounts/accounts.ts';
 import { firstSteps, loadUsage } from '../../service/accounts/usage.ts';
 import { historyEntry } from '../../service/history/entry.ts';
 import { historyCsv, historyForConsole } from '../../service/history/list.ts';
@@ -70,6 +72,7 @@ import {
 } from '../../service/metrics.ts';
 import { previewForPlayground } from '../../service/playground.ts';
 import {
+	changeOwnEmail,
 	changeOwnName,
 	changeOwnPassword,
 	endOtherSessions,
@@ -133,7 +136,7 @@ function audited<X extends MemberKnown & { params: object }, A>(
 	};
 }
 
-/** Attempts to change the password, so it cannot be guessed from a session left open. */
+/** Attempts to change the password or the email address, so it cannot be guessed from a session left open. */
 const PASSWORD_ATTEMPTS: Limit = {
 	name: 'password',
 	seconds: 15 * 60,
@@ -148,6 +151,11 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 		clearSessionCookie(reply);
 	},
 	'PUT /profile': ({ context, visitor, body }) => changeOwnName(context, visitor, body.name),
+	'PUT /account': owner(({ acting, body }) => renameAccount(...acting, body.name)),
+	'PUT /email': async ({ context, visitor, body }) => {
+		await count(context, PASSWORD_ATTEMPTS, visitor.memberId);
+		await changeOwnEmail(context, visitor, body);
+	},
 	'PUT /password': async ({ context, visitor, body }) => {
 		await count(context, PASSWORD_ATTEMPTS, visitor.memberId);
 		await changeOwnPassword(context, visitor, body);
@@ -218,16 +226,12 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	),
 
 	'GET /history': ({ acting, query }) => historyForConsole(...acting, query),
-	'GET /history/:id': ({ acting, params, query }) =>
-		historyEntry(...acting, params.id, query.before),
+	'GET /history/:id': ({ acting, params, query }) => historyEntry(...acting, params.id, query),
 	'POST /history/:id/send': async (exchange) => {
 		await spend(exchange, 'notifications');
-		let history_id = '';
-		const recorded = (id: string) => void (history_id = id);
-		const caller = { ...exchange.caller, recorded };
-		const answer = await sendAgain(exchange.context, caller, exchange.params.id);
+		const answer = await sendAgain(exchange.context, exchange.caller, exchange.params.id);
 		await recordDone(...exchange.acting, 'sent', 'push');
-		return { ...answer, history_id };
+		return { ...answer, history_id: String(exchange.reply.getHeader(HISTORY_HEADER)) };
 	},
 	'GET /history.csv': ({ acting, query, reply }) =>
 		reply
@@ -274,7 +278,8 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 };
 
 /**
- * Sends the request as the public API would, and records it in the audit log, unless it only reads.
+ * Sends the request as the public API would, and records it in the audit log, unless it only reads. The answer names
+ * the history entry of what was sent.
  * @throws Refusal like the request's own endpoint
  */
 async function sendFromPlayground(exchange: MemberKnown & Exchange, sent: PlaygroundRequest) {
@@ -288,7 +293,8 @@ async function sendFromPlayground(exchange: MemberKnown & Exchange, sent: Playgr
 	// Not the title: the audit log outlives the history, in which the content is deleted.
 	const subject = key === undefined ? sent.request : `${sent.request} ${key}`;
 	if (!call.startsWith('GET')) await recordDone(...exchange.acting, 'sent', subject);
-	return answered;
+	const historyId = exchange.reply.getHeader(HISTORY_HEADER);
+	return { ...answered, ...(historyId !== undefined && { history_id: String(historyId) }) };
 }
 
 /** @throws Refusal `invalid`, worded as the request's own endpoint would reject the body */

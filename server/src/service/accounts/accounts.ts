@@ -40,8 +40,7 @@ export async function insertAccountWithOwner(
 	context: Context,
 	{ name, owner, plan }: NewAccount,
 ): Promise<{ account: Account; user: User }> {
-	if (await accountByName(db, name))
-		throw conflict('Account exists', `There is already an account named ${name}.`);
+	await requireFreeAccountName(db, name);
 	const now = context.now();
 	const account: Account = {
 		id: newId('acc'),
@@ -64,6 +63,21 @@ export async function insertAccountWithOwner(
 		created_at: now,
 	});
 	return { account, user };
+}
+
+async function requireFreeAccountName(db: Db, name: string) {
+	if (await accountByName(db, name))
+		throw conflict('Account exists', `There is already an account named ${name}.`);
+}
+
+/** @throws Refusal `conflict` when another account has the name */
+export async function renameAccount(context: ActingContext, accountId: string, name: string) {
+	if ((await requireAccount(context, accountId)).name === name) return;
+	await context.database.write(accountId, async (db) => {
+		await requireFreeAccountName(db, name);
+		await updateAccount(db, accountId, { name });
+		await record(db, context, accountId, 'account_renamed', name);
+	});
 }
 
 /** Finds the account by name or id. @throws Refusal `not_found` */

@@ -1,4 +1,9 @@
-import type { HistoryDetail, HistoryMessage, HistoryTap } from '../../contract/console/history.ts';
+import type {
+	HistoryDetail,
+	HistoryMessage,
+	HistoryPartQuery,
+	HistoryTap,
+} from '../../contract/console/history.ts';
 import type { TapResponse } from '../../contract/device.ts';
 import type { PhoneAnswerResponse } from '../../contract/questions.ts';
 import { whatToDo } from '../../delivery/advice.ts';
@@ -29,18 +34,19 @@ function lifecycleCursorFrom(text: string | undefined): LifecycleCursor | undefi
 }
 
 /**
- * An entry with what happened to it: the newest part, or the one before `before`.
+ * An entry with what happened to it: the newest part, or the one before `before`; of its deliveries, those asked for.
  * @throws Refusal `not_found`
  */
 export async function historyEntry(
 	context: Context,
 	accountId: string,
 	id: string,
-	before?: string,
+	{ before, state, search = '' }: HistoryPartQuery = {},
 ): Promise<HistoryDetail> {
 	const { database } = context;
 	// One more, which says that there are earlier ones.
-	const part = { before: lifecycleCursorFrom(before), limit: DELIVERIES_SHOWN + 1 };
+	const limit = DELIVERIES_SHOWN + 1;
+	const part = { before: lifecycleCursorFrom(before), limit, state, search };
 	const [found] = (await historyPage(database.read, accountId, { id }, { limit: 1 })).rows;
 	if (!found) throw notFound('Entry not found', 'There is no such history entry.');
 	const row = await withCounts(context, found);

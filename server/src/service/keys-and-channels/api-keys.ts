@@ -62,7 +62,10 @@ export async function createApiKey(
 	{ name, channels, sender = false, markdown = false }: KeyRequest,
 ): Promise<NewKeyAnswer> {
 	if (sender && !channels)
-		throw invalidField('channels', 'must name at least one: a sender key reaches no others');
+		throw invalidField(
+			'channels',
+			'must name at least one: a sender key sends only to its channels',
+		);
 	const kind = sender ? 'sender' : 'api';
 	const key = newKey(kind);
 	const row: NewApiKey = {

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { conflict } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 import { requireLink, storeLink, takeLink } from './links.ts';
-import { nameMember, personOfNewMember } from './names.ts';
+import { emailInUse, nameMember, personOfNewMember } from './names.ts';
 import { requireUncommonPassword } from './password-rules.ts';
 import { setPassword } from './profile.ts';
 import { openSession } from './sessions.ts';
@@ -97,10 +97,7 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 			link.account_id ?? (await insertAccountWithOwner(db, context, named)).account.id;
 		const existing = await memberByEmail(db, email);
 		if (existing && (link.purpose !== 'setup' || existing.account_id !== accountId))
-			throw conflict(
-				'Email address in use',
-				'Someone with this email address can already sign in. Sign in, or ask an owner for a link that sets a new password.',
-			);
+			throw emailInUse();
 		const id = existing?.id ?? newId('mbr');
 		const actor = { kind: 'member' as const, id, name, email };
 		if (existing) {

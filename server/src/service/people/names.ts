@@ -90,6 +90,14 @@ function nameTaken(name: string): Refusal {
 	);
 }
 
+/** An email address signs in one member of the server. */
+export function emailInUse(): Refusal {
+	return conflict(
+		'Email address in use',
+		'Someone with this email address can already sign in. Sign in, or ask an owner for a link that sets a new password.',
+	);
+}
+
 /**
  * Finds the user whose phones belong to the new member. Behind a setup link: the one of the same name, or for
  * the first owner the one created with the account; otherwise a new one. An invited person chooses their own

@@ -1,9 +1,15 @@
-import type { OwnSession, PasswordRequest, ResetRequest } from '../../contract/console/members.ts';
+import type {
+	EmailRequest,
+	OwnSession,
+	PasswordRequest,
+	ResetRequest,
+} from '../../contract/console/members.ts';
 import { deleteResetLinks } from '../../store/people/join-links.ts';
 import {
 	deleteSession,
 	deleteSessions,
 	listSessions,
+	memberByEmail,
 	memberById,
 	updateMember,
 } from '../../store/people/members.ts';
@@ -12,16 +18,22 @@ import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { invalidField, notFound, unauthorized } from '../refusal.ts';
 import { requireLink, takeLink } from './links.ts';
-import { nameMember } from './names.ts';
+import { emailInUse, nameMember } from './names.ts';
 import { requireUncommonPassword } from './password-rules.ts';
 import { isOver, openSession, type Visitor } from './sessions.ts';
 
-/** Settings that members change themselves: name, password, sessions. */
+/** Settings that members change themselves: name, email address, password, sessions. */
 
 async function requireMember(db: Db, { accountId, memberId }: Visitor) {
 	const member = await memberById(db, accountId, memberId);
 	if (member) return member;
 	throw unauthorized('Not signed in', 'Sign in to the console first.');
+}
+
+async function requirePassword(context: Context, visitor: Visitor, current: string) {
+	const member = await requireMember(context.database.read, visitor);
+	if (await context.passwords.matches(current, member.password_hash, 'known')) return member;
+	throw invalidField('current_password', 'is wrong');
 }
 
 /** @throws Refusal `conflict` when another user of the account has the name */
@@ -30,6 +42,24 @@ export async function changeOwnName(context: ActingContext, visitor: Visitor, na
 		const member = await requireMember(db, visitor);
 		await nameMember(db, member, name);
 		await record(db, context, visitor.accountId, 'member_renamed', name);
+	});
+}
+
+/**
+ * Changes the address that the member signs in with; it is that of no other member of the server.
+ * @throws Refusal `invalid` when the current password is wrong, `conflict` when the address is taken
+ */
+export async function changeOwnEmail(
+	context: ActingContext,
+	visitor: Visitor,
+	{ current_password: current, email }: EmailRequest,
+) {
+	await requirePassword(context, visitor, current);
+	await context.database.write(visitor.accountId, async (db) => {
+		const other = await memberByEmail(db, email);
+		if (other && other.id !== visitor.memberId) throw emailInUse();
+		await updateMember(db, visitor.memberId, { email });
+		await record(db, context, visitor.accountId, 'email_changed', email);
 	});
 }
 
@@ -43,9 +73,7 @@ export async function changeOwnPassword(
 	visitor: Visitor,
 	{ current_password: current, password }: PasswordRequest,
 ) {
-	const member = await requireMember(context.database.read, visitor);
-	if (!(await context.passwords.matches(current, member.password_hash, 'known')))
-		throw invalidField('current_password', 'is wrong');
+	const member = await requirePassword(context, visitor, current);
 	requireUncommonPassword(password, [member.email, member.name]);
 	const passwordHash = await context.passwords.hash(password);
 	await context.database.write(visitor.accountId, async (db) => {

@@ -27,7 +27,7 @@ export async function accountsAmong(db: Db, ids: readonly string[]) {
 export type AccountSettings = Partial<
 	Pick<
 		Account,
-		'plan' | 'trial_started_at' | 'trial_ends_at' | 'quota' | 'overage_cap' | 'time_zone'
+		'name' | 'plan' | 'trial_started_at' | 'trial_ends_at' | 'quota' | 'overage_cap' | 'time_zone'
 	>
 >;
 

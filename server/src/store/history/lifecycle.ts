@@ -1,6 +1,7 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 import type { DeliveryState } from '../../contract/delivery-states.ts';
 import { isSelected } from '../engine/statement.ts';
+import { eachWord, isLike } from '../list-pages.ts';
 import type { Db } from '../schema.ts';
 
 /** A delivery of an entry, or a message that has none. */
@@ -14,6 +15,9 @@ interface Part {
 	/** undefined: from the newest. */
 	before?: LifecycleCursor | undefined;
 	limit: number;
+	/** Only the deliveries in this state, to phones with these words in their names or those of their people. */
+	state?: DeliveryState | undefined;
+	search?: string;
 }
 
 /** The state of a delivery as people see it: of one that has not woken its phone, with the reason. */
@@ -35,17 +39,36 @@ const isBefore = (cursor: LifecycleCursor | undefined, message: string) =>
 		? sql<SqlBool>`(${sql.ref(message)}, deliveries.device_id, deliveries.id) < (${cursor.message_id}, ${cursor.device_id}, ${cursor.id})`
 		: sql.lit(true);
 
-const deliveriesOf = (db: Db, messages: Expression<unknown>, { before, limit }: Part) =>
+const deliveriesOf = (db: Db, messages: Expression<unknown>, part: Part) =>
 	db
 		.selectFrom('deliveries')
 		.select(['message_id', 'device_id', 'id', 'last_error', SHOWN_STATE.as('state')])
 		.where(isSelected(db, 'message_id', messages))
-		.where(isBefore(before, 'message_id'))
+		.where(isBefore(part.before, 'message_id'))
+		.where((eb) => eb.and(isAskedFor(db, part)))
 		// As the index has them, so that no part sorts what comes after it.
 		.orderBy('message_id', 'desc')
 		.orderBy('device_id', 'desc')
 		.orderBy('id', 'desc')
-		.limit(limit);
+		.limit(part.limit);
+
+/** Conditions on a delivery; none if all are asked for. */
+function isAskedFor(db: Db, { state, search = '' }: Part): Expression<SqlBool>[] {
+	const words = eachWord(search, (like) => [
+		isLike(db, 'devices.name', like),
+		isLike(db, 'users.name', like),
+	]);
+	const phone = db
+		.selectFrom('devices')
+		.innerJoin('users', 'users.id', 'devices.user_id')
+		.select('devices.id')
+		.where(sql<SqlBool>`devices.id = deliveries.device_id`)
+		.where((eb) => eb.and(words));
+	return [
+		...(state === undefined ? [] : [sql<SqlBool>`${SHOWN_STATE} = ${state}`]),
+		...(words.length === 0 ? [] : [sql<SqlBool>`exists ${phone}`]),
+	];
+}
 
 /** The states of an entry's deliveries, newest first, but for those of answers. */
 export function deliveryStates(db: Db, historyId: string, part: Part) {
@@ -53,17 +76,21 @@ export function deliveryStates(db: Db, historyId: string, part: Part) {
 	return deliveriesOf(db, messages, part).execute();
 }
 
-/** An entry's messages and deliveries, newest first: a row for each delivery, and one for a message without any. */
+/**
+ * An entry's messages and deliveries, newest first: a row for each delivery, and one for a message without any, unless
+ * only some deliveries are asked for.
+ */
 export function lifecyclePart(db: Db, historyId: string, part: Part) {
 	const { before, limit } = part;
 	const ids = idsOf(db, historyId, before);
+	const isOfAll = isAskedFor(db, part).length === 0;
 	const messages = db
 		.selectFrom('messages')
 		.select(['id', 'kind', 'content_json', 'created_at'])
 		.where(isSelected(db, 'id', ids))
 		.orderBy('id', 'desc')
 		// One more than a part shows: all deliveries of the first may be in the part before.
-		.limit(limit + 1);
+		.$if(isOfAll, (query) => query.limit(limit + 1));
 	const deliveries = deliveriesOf(db, ids, part)
 		.select(['attempts', 'failures', 'muted', 'held'])
 		.select(['handed_over_at', 'acknowledged_at', 'dismissed_at']);
@@ -81,6 +108,7 @@ export function lifecyclePart(db: Db, historyId: string, part: Part) {
 			'failed_at',
 		])
 		.where(isBefore(before, 'messages.id'))
+		.$if(!isOfAll, (query) => query.where('deliveries.id', 'is not', null))
 		.orderBy('messages.id', 'desc')
 		.orderBy('deliveries.device_id', 'desc')
 		.orderBy('deliveries.id', 'desc')
