@@ -63,6 +63,32 @@ describe('your account', () => {
 		await max.page.getByText('Name changed.').waitFor({ state: 'detached' });
 	});
 
+	it('changes the address you sign in with, by your password', async () => {
+		const email = section('Email address');
+		await email.getByLabel('New email address', { exact: true }).fill('new@example.com');
+		await email.getByLabel('Your password', { exact: true }).fill('a guess of mine');
+		await max.button('Change email address').click();
+		await email.getByText('Current password is wrong.').waitFor();
+		await email.getByLabel('Your password', { exact: true }).fill(PASSWORD);
+		await max.button('Change email address').click();
+		await email.getByText('You sign in as new@example.com.').waitFor();
+		expect(await max.findings()).toEqual([]);
+		await email.getByLabel('New email address', { exact: true }).fill(MAX.email);
+		await email.getByLabel('Your password', { exact: true }).fill(PASSWORD);
+		await max.button('Change email address').click();
+		await email.getByText(`You sign in as ${MAX.email}.`).waitFor();
+	});
+
+	it('renames the account, for owners', async () => {
+		expect(await max.button('Change account name').count()).toBe(0);
+		await app.page.getByTitle('Your account').click();
+		await app.field('Account name').fill('The bakery');
+		await app.button('Change account name').click();
+		await app.page.getByText('Account name changed.').waitFor();
+		await max.page.locator('.brand').getByText('The bakery').waitFor();
+		expect(await app.findings()).toEqual([]);
+	});
+
 	it('shows where else you are signed in, and ends that', async () => {
 		await section('Other sessions').getByText('You are not signed in anywhere else.').waitFor();
 		expect(await max.button('Sign out everywhere else').count()).toBe(0);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Visit, visit } from './support/browser.ts';
+import { eventually, type Visit, visit } from './support/browser.ts';
 import { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, PASSWORD, startConsoleWorld } from './support/console-world.ts';
 
@@ -142,6 +142,30 @@ describe('the page of the audit log', () => {
 		await app.button('Show older entries').click();
 		await app.row(/Joined as member/).waitFor();
 		expect(await sent.count()).toBe(55);
+	});
+
+	it('is searched and filtered, which the address keeps, and has one line per pairing', async () => {
+		await owner.page.reload();
+		await app.field('Search').fill('salary');
+		await owner.page.getByText('No matches').waitFor();
+		await app.button('Clear the filters').click();
+		await app.choose('What', 'Joined as');
+		await app.row(/Joined as member/).waitFor();
+		// The head, Olga and Max.
+		await eventually(async () => expect(await owner.page.getByRole('row').count()).toBe(3));
+		expect(new URL(owner.page.url()).hash).toBe('#/audit?event=member_joined');
+		for (const width of [390, 1440]) {
+			await owner.page.setViewportSize({ width, height: 860 });
+			expect(await app.findings()).toEqual([]);
+			expect(await app.tooWide()).toEqual([]);
+		}
+		await owner.page.setViewportSize({ width: 1280, height: 860 });
+		for (const name of ['Channels', 'Audit log']) await app.open(name);
+		await world.pair('Hall tablet', 'Olga');
+		await app.row(/Hall tablet \(Olga\)/).waitFor();
+		await eventually(async () =>
+			expect(await owner.page.getByRole('cell', { name: /pairing code for Olga/ }).count()).toBe(0),
+		);
 	});
 
 	it('is for owners', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Visit, visit } from './support/browser.ts';
 import { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, PASSWORD, startConsoleWorld } from './support/console-world.ts';
+import { apiOf } from './support/server.ts';
 
 let world: ConsoleWorld;
 let owner: Visit;
@@ -164,4 +165,48 @@ it('asks for a name where it is missing, and makes a metric’s key of it', asyn
 	await app.field('Name').fill('Umsatz für heute');
 	await create.click();
 	await app.card('Umsatz für heute').getByText('umsatz.fur.heute', { exact: true }).waitFor();
+});
+
+it('leads a new owner from the link to a push that arrived, and back to the step they left', async () => {
+	await world.server.command('account', 'create', '--name', 'bakery', '--owner', 'eve@example.com');
+	const setup = ['account', 'setup-link', '--account', 'bakery'];
+	const { link } = await world.server.command<{ link: string }>(...setup);
+	const eve = await visit(world.browser);
+	const { page } = eve;
+	const theirs = new ConsolePage(page);
+	await page.goto(`${world.server.url}/console${new URL(link).hash}`);
+	await theirs.field('Your name').fill('Eve');
+	await theirs.field('Email address').fill('eve@example.com');
+	await theirs.field('Password').fill(PASSWORD);
+	await theirs.button('Set up').click();
+	const mine = page.getByRole('region', { name: 'First steps' });
+	await mine.getByText('0 of 4 done').waitFor();
+	await theirs.button('Show the code').click();
+	for (const width of [390, 1440]) {
+		await page.setViewportSize({ width, height: 860 });
+		expect(await theirs.findings()).toEqual([]);
+		expect(await theirs.tooWide()).toEqual([]);
+		await theirs.screenshot(`console-first-minute-${width}`);
+	}
+	const [phone] = await Promise.all([
+		page.waitForEvent('popup'),
+		page.getByRole('link', { name: 'Open it here' }).click(),
+	]);
+	await phone.getByRole('button', { name: 'Pair', exact: true }).click();
+	await mine.getByText('1 of 4 done').waitFor();
+	await page.goto(`${world.server.url}/console#/channels`);
+	await theirs.heading('Channels').waitFor();
+	await page.goto(`${world.server.url}/console`);
+	await mine.getByText('1 of 4 done').waitFor();
+	await theirs.button('Create an API key').click();
+	const key = await mine.getByText(/^bk_/).textContent();
+	await mine.getByText(`${world.server.url}/api`).waitFor();
+	await mine.getByText('Waiting for the first request with this key…').waitFor();
+	expect(await theirs.findings()).toEqual([]);
+	await apiOf(world.server, key ?? '').push({ title: 'From n8n' });
+	await mine.getByText('3 of 4 done').waitFor();
+	await mine.getByText('Sent last: From n8n').waitFor();
+	await mine.getByText('1 received').waitFor();
+	expect(await theirs.findings()).toEqual([]);
+	await eve.context.close();
 });

@@ -9,6 +9,8 @@ import type { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
 
 const PHONES = 200;
+/** Once a page of them has been removed, and with the demo's. */
+const LEFT = PHONES + 1 - 24;
 const ENTRIES = 100_000;
 const ENTRIES_AT_ONCE = 10_000;
 
@@ -170,6 +172,11 @@ describe(`${ENTRIES} entries of history`, () => {
 		expect(await app.dialog().getByRole('button', { name: 'Earlier' }).count()).toBe(0);
 		await press('Newest');
 		await has(100);
+		await app.field('Phone or person').fill('tablet 150');
+		await has(1);
+		expect(await app.findings()).toEqual([]);
+		await app.field('Phone or person').fill('nothing');
+		await app.dialog().getByText('No phone matches.').waitFor();
 		await owner.page.keyboard.press('Escape');
 		await app.dialog().waitFor({ state: 'hidden' });
 	});
@@ -185,6 +192,61 @@ describe(`${ENTRIES} entries of history`, () => {
 		expect(after.rows).toBe(50);
 		expect(after.elements).toBeLessThan(before.elements * 1.2);
 		expect(after.bytes - before.bytes).toBeLessThan(FLAT);
+	});
+});
+
+describe('many phones at once', () => {
+	beforeAll(() => app.open('Phones'));
+
+	it('are put into a channel and disconnected, as many as are chosen, from several pages', async () => {
+		const bar = () => owner.page.getByRole('group', { name: 'Selection' });
+		const select = (name: string) => owner.page.getByLabel(name, { exact: true });
+		const dialogButton = (name: string) => app.dialog().getByRole('button', { name, exact: true });
+		await app.choose('Sort by', 'Oldest first');
+		await select('Select all on this page').click();
+		await bar().getByText('Disconnect 24 phones').waitFor();
+		await select('Select Tablet 100').click();
+		await link('Next').click();
+		await owner.page.getByText('25–48 of').waitFor();
+		await select('Select all on this page').click();
+		await bar().getByText('Disconnect 47 phones').waitFor();
+		for (const [width, height] of [
+			[390, 844],
+			[1440, 900],
+		] as const) {
+			await owner.page.setViewportSize({ width, height });
+			expect(await app.findings()).toEqual([]);
+			expect(await app.tooWide()).toEqual([]);
+			if (width < 500) expect(await app.tooSmall()).toEqual([]);
+			await app.screenshot(`console-selection-${width}`);
+		}
+		await app.button('Add 47 phones to a channel').click();
+		await app.choose('Channel', 'ops');
+		expect(await app.findings()).toEqual([]);
+		await dialogButton('Add 47 phones').click();
+		await app.dialog().waitFor({ state: 'detached' });
+		await app.open('Channels');
+		const phones = app.card('ops').locator('dd').last();
+		await eventually(async () => expect(await phones.textContent()).toContain('more'));
+		await owner.page.goBack();
+		await owner.page.getByText('25–48 of').waitFor();
+		await select('Select all on this page').click();
+		await app.button('Take 24 phones from a channel').click();
+		await app.choose('Channel', 'ops');
+		await dialogButton('Take 24 phones').click();
+		await app.dialog().waitFor({ state: 'detached' });
+		await app.button('Disconnect 24 phones').click();
+		await app.dialog().getByText('Disconnect 24 phones?').waitFor();
+		await dialogButton('Disconnect 24 phones').click();
+		await bar().getByText('Disconnect').waitFor({ state: 'detached' });
+		await app.choose('Status', 'Disconnected');
+		await owner.page.getByText('No matches').waitFor({ state: 'detached' });
+		await eventually(async () => expect(await cards().count()).toBe(24));
+		await select('Select all on this page').click();
+		await app.button('Remove 24 phones').click();
+		await dialogButton('Remove 24 phones').click();
+		await app.button('Clear the filters').click();
+		await owner.page.getByText(`1–24 of ${LEFT}`).waitFor();
 	});
 });
 

@@ -96,6 +96,24 @@ describe('people', () => {
 	});
 });
 
+describe('several people at once', () => {
+	it('are put into a channel, and removed but for those who sign in, which is said', async () => {
+		for (const name of ['Ida', 'Jan']) await addPerson(name);
+		await owner.page.getByLabel('Select all on this page').check();
+		await app.button('Add 3 people to a channel').click();
+		await app.choose('Channel', 'ops');
+		await app.dialog().getByRole('button', { name: 'Add 3 people' }).click();
+		await app.dialog().waitFor({ state: 'detached' });
+		for (const name of ['Ida', 'Jan', 'Olga']) await person(name).getByText('ops').waitFor();
+		await app.button('Remove 3 people').click();
+		await app.dialog().getByRole('button', { name: 'Remove 3 people' }).click();
+		await app.dialog().getByRole('alert').getByText('1 failed.').waitFor();
+		await app.dialog().getByRole('button', { name: 'Cancel' }).click();
+		for (const name of ['Ida', 'Jan']) await person(name).waitFor({ state: 'detached' });
+		await app.button('Remove 1 person').waitFor();
+	});
+});
+
 describe('a disconnected phone', () => {
 	it('can be removed from the list, and a connected one only disconnected', async () => {
 		await app.open('Phones');

@@ -18,6 +18,16 @@ beforeAll(async () => {
 
 afterAll(() => world?.close());
 
+const result = () => owner.page.locator('.result');
+
+/** The colors of a bar's parts, and how long each is. */
+const barOf = (place: Locator) =>
+	place
+		.locator('.state-bar span')
+		.evaluateAll((parts) =>
+			parts.map((part) => [part.getAttribute('data-color'), getComputedStyle(part).flexGrow]),
+		);
+
 /** True if nothing is painted over the middle of the element. */
 async function isInFront(locator: Locator): Promise<boolean> {
 	await locator.waitFor();
@@ -39,11 +49,71 @@ describe('the playground', () => {
 		await preview.getByText('title is required.').waitFor();
 	});
 
-	it('sends it to the phone', async () => {
+	it('sends it to the phone, and says once the phone has it', async () => {
 		await app.field('Title').fill('Your order is on its way');
 		await app.send().click();
 		await owner.page.getByText('Sent to 1 phone').waitFor();
 		await phone.page.getByText('Your order is on its way').first().waitFor();
+		await result().getByText('1 received').waitFor();
+		expect(await barOf(result())).toEqual([['green', '1']]);
+		expect(await app.findings()).toEqual([]);
+	});
+
+	it('has nothing green while no phone has it, and shows how each one fares', async () => {
+		await phone.page.goto('about:blank');
+		await eventually(async () => {
+			await app.send().click();
+			await result().getByText('1 stored until opened').waitFor({ timeout: 2_000 });
+		});
+		expect(await barOf(result())).toEqual([['gray', '1']]);
+		const style = await result().evaluate((one) => one.getAttribute('style'));
+		expect(style).toContain('-blue-');
+		await result().getByRole('link', { name: 'Show each phone' }).click();
+		await app.dialog().getByText('Demo phone').waitFor();
+		await app.dialog().getByText('1 stored until opened').waitFor();
+		await phone.page.goto(`${world.server.url}/phone`);
+		await app.dialog().getByText('1 received').waitFor();
+		await owner.page.keyboard.press('Escape');
+		await app.row('Your order is on its way').getByText('1 received').waitFor();
+		await app.open('Playground');
+	});
+
+	it('is the phone: the same card, as wide, with the same buttons, open or folded alike', async () => {
+		await owner.page.setViewportSize({ width: 1440, height: 900 });
+		const preview = owner.page.getByRole('region', { name: 'Preview' }).locator('.card');
+		const looks = (card: Locator) =>
+			card.evaluate((one) => ({
+				width: Math.round(one.getBoundingClientRect().width),
+				isOpen: one.getAttribute('data-expanded'),
+				buttons: [...one.querySelectorAll('.action')].map((button) => button.textContent),
+			}));
+		const push = (title: string, part: object) =>
+			owner.page.evaluate(
+				(values) => sessionStorage.setItem('beckon-playground', JSON.stringify(values)),
+				{ request: 'push', keys: {}, forms: { push: { title, ...part } } },
+			);
+		const webhook = { title: 'Restart', type: 'webhook', url: 'https://example.com/restart' };
+		for (const [title, part] of [
+			['Plain', { message: 'Nothing to do' }],
+			['With a webhook', { actions: [webhook, { ...webhook, title: 'Ignore' }] }],
+			['Water in the cellar', { interruption_level: 'critical' }],
+			['Approve the refund?', undefined],
+		] as const) {
+			if (part) {
+				await push(title, part);
+				await owner.page.reload();
+			} else await app.button('Approval').click();
+			await preview.getByText(title, { exact: true }).waitFor();
+			await app.send().click();
+			await owner.page.getByText('Sent to 1 phone').waitFor();
+			const there = phone.page.getByRole('article', { name: title }).first();
+			await there.waitFor();
+			expect([title, await looks(preview)]).toEqual([title, await looks(there)]);
+			expect(await app.findings()).toEqual([]);
+			if (part) await phone.page.getByRole('button', { name: 'Clear all notifications' }).click();
+		}
+		await preview.getByRole('button', { name: 'Decline' }).waitFor();
+		await owner.page.setViewportSize({ width: 1280, height: 860 });
 	});
 
 	it('starts, updates and ends a Live Activity', async () => {
@@ -114,7 +184,12 @@ describe('the playground', () => {
 	});
 
 	it('says at each field what is wrong with it, by the field’s label', async () => {
+		await app.choose('Request', 'Send a push notification');
+		await app.button('Start over').click();
+		await owner.page.getByRole('button', { name: /more fields/ }).click();
+		await app.button('Add buttons').click();
 		const buttons = owner.page.getByRole('group', { name: 'Buttons', exact: true });
+		await buttons.getByLabel('Label').first().fill('Approve');
 		await buttons.getByLabel('URL').first().fill('nonsense');
 		await buttons.getByText(/^URL must be/).waitFor();
 		await app.send().click();

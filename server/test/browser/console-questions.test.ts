@@ -146,6 +146,19 @@ describe('questions', () => {
 		await raise.getByText(/^Withdrawn, /).waitFor();
 	});
 
+	it('are withdrawn several at once', async () => {
+		await show(/^Open/);
+		for (const title of ['One?', 'Two?']) {
+			await world.api.ask({ title, choices: CHOICES });
+			await card(title).waitFor();
+			await owner.page.getByLabel(`Select ${title}`).check();
+		}
+		await app.button('Withdraw 2 questions').click();
+		expect(await app.findings()).toEqual([]);
+		await app.dialog().getByRole('button', { name: 'Withdraw 2 questions' }).click();
+		for (const title of ['One?', 'Two?']) await card(title).waitFor({ state: 'detached' });
+	});
+
 	it.each([
 		[390, 844],
 		[1_440, 900],

@@ -46,6 +46,30 @@ describe('history', () => {
 		expect(await app.focused()).toBe('Disk almost full');
 	});
 
+	it('shows in each line how the phones fare, while they open', async () => {
+		const line = app.row(/Disk almost full/);
+		await line.getByText('1 stored until opened').waitFor();
+		await line.locator('.state-bar [data-color="gray"]').waitFor();
+		await app.button('Disk almost full').click();
+		const state = app.dialog().getByRole('button', { name: '1 stored until opened' });
+		await state.click();
+		expect(await state.getAttribute('aria-pressed')).toBe('true');
+		await app.dialog().getByText('Demo phone').waitFor();
+		const phone = await world.openPhone();
+		await app.dialog().getByText('No phone matches.').waitFor();
+		for (const width of [390, 1440]) {
+			await owner.page.setViewportSize({ width, height: 860 });
+			expect(await app.findings()).toEqual([]);
+			expect(await app.tooWide()).toEqual([]);
+		}
+		await owner.page.setViewportSize({ width: 1280, height: 860 });
+		await owner.page.keyboard.press('Escape');
+		await app.dialog().waitFor({ state: 'detached' });
+		await line.getByText('1 received').waitFor();
+		await line.locator('.state-bar [data-color="green"]').waitFor();
+		await phone.context.close();
+	});
+
 	it('opens an entry anywhere in its line, which has the message’s text', async () => {
 		await app
 			.row(/Disk almost full/)

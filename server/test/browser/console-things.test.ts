@@ -176,4 +176,23 @@ describe('channels, keys and metrics', () => {
 		await app.card('Latency').getByText('12 ms').waitFor();
 		await eventually(async () => expect(await app.focused()).toBe('Change Latency'));
 	});
+
+	it.each([
+		['Metrics', ['metric', 'create', '--format', 'number', '--key'], 'Delete 2 metrics'],
+		['API keys', ['key', 'create'], 'Revoke 2 keys'],
+	])('of %s, several go at once', async (page, words, action) => {
+		for (const name of ['Old one', 'Old two']) {
+			const key = words.at(-1) === '--key' ? [name.toLowerCase().replace(' ', '.')] : [];
+			await world.server.command(...words, ...key, '--name', name, '--account', 'demo');
+		}
+		await app.open('Channels');
+		await app.open(page);
+		for (const name of ['Old one', 'Old two'])
+			await owner.page.getByLabel(`Select ${name}`).check();
+		expect(await app.findings()).toEqual([]);
+		await app.button(action).click();
+		await app.dialog().getByRole('button', { name: action }).click();
+		for (const name of ['Old one', 'Old two'])
+			await owner.page.getByLabel(`Select ${name}`).waitFor({ state: 'detached' });
+	});
 });

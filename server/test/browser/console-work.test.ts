@@ -112,6 +112,56 @@ describe('on a phone', () => {
 	});
 });
 
+describe('a page that is still loading', () => {
+	it('has the shapes of its contents, and no message of its own', async () => {
+		let answer = (): void => undefined;
+		const held = new Promise<void>((resolve) => (answer = resolve));
+		await owner.page.route('**/console/api/channels?*', async (route) => {
+			await held;
+			await route.continue();
+		});
+		await app.open('Channels');
+		const skeleton = owner.page.locator('main .skeleton');
+		await skeleton.waitFor();
+		expect(await app.findings()).toEqual([]);
+		answer();
+		await app.card('ops').waitFor();
+		expect(await skeleton.count()).toBe(0);
+		await owner.page.unroute('**/console/api/channels?*');
+	});
+});
+
+describe('the menu of a narrow screen', () => {
+	it('closes with Escape, and its button has the focus', async () => {
+		await owner.page.setViewportSize({ width: 390, height: 844 });
+		await app.button('Open the menu').click();
+		await owner.page.getByRole('link', { name: 'Channels', exact: true }).focus();
+		await owner.page.keyboard.press('Escape');
+		await app.button('Open the menu').waitFor();
+		const label = () =>
+			owner.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+		await eventually(async () => expect(await label()).toBe('Open the menu'));
+		await owner.page.setViewportSize({ width: 1280, height: 860 });
+	});
+});
+
+describe('an address that leads nowhere', () => {
+	it('has a page in the looks of the console', async () => {
+		const other = await visit(world.browser);
+		await other.page.goto(`${world.server.url}/consol`);
+		await other.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+		const main = other.page.getByRole('main');
+		expect(await main.evaluate((one) => getComputedStyle(one).borderTopWidth)).toBe('1px');
+		const icon = main.locator('img');
+		expect(await icon.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(192);
+		for (const colorScheme of ['light', 'dark'] as const) {
+			await other.page.emulateMedia({ colorScheme });
+			expect(await new ConsolePage(other.page).findings()).toEqual([]);
+		}
+		await other.context.close();
+	});
+});
+
 describe('a server that is down', () => {
 	it('is told once, and no more once it is back', async () => {
 		await app.open('Channels');

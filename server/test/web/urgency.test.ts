@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Notification as Push } from '../../src/contract/shown.ts';
-import { bySection, cardKey } from '../../web/device/urgency.ts';
+import { bySection, cardKey, isUnfoldedAlone } from '../../web/device/urgency.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 
@@ -91,4 +91,17 @@ describe('the order of the lock screen', () => {
 	it('names a card by its question, which several deliveries may show', () => {
 		expect([question(6), card(2)].map(cardKey)).toEqual(['qof 6', 'n2']);
 	});
+});
+
+it.each([
+	['a question', question(1).push, true],
+	[
+		'a push with a button that calls a webhook',
+		card(1, { actions: [{ title: 'Go', type: 'webhook' }] }).push,
+		true,
+	],
+	['a critical push', level(1, 'critical').push, true],
+	['any other', level(1, 'time-sensitive').push, false],
+])('%s alone on the screen: its buttons are visible, or not', (_what, push, isUnfolded) => {
+	expect(isUnfoldedAlone(push)).toBe(isUnfolded);
 });

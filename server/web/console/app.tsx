@@ -1,7 +1,8 @@
 import { lazy, useCallback, useEffect, useState } from 'react';
 import type { ConsoleSession } from '../../src/contract/console/members.ts';
 import { ApiError, call, onSessionOver } from './api.ts';
-import { Loaded, Loading } from './components/loaded.tsx';
+import { Loaded } from './components/loaded.tsx';
+import { Loading } from './components/page.tsx';
 import { loadInside, preloadInside } from './load-inside.ts';
 import { rememberVisit } from './visit.ts';
 

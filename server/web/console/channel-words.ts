@@ -7,6 +7,8 @@ export function channelWords(slugs: readonly string[] | null, everyone: string):
 }
 
 /** For example "1,991 phones". */
-export function inPhones(count: number): string {
-	return `${numberText(count)} ${count === 1 ? 'phone' : 'phones'}`;
+export function counted(count: number, one: string, many = `${one}s`): string {
+	return `${numberText(count)} ${count === 1 ? one : many}`;
 }
+
+export const inPhones = (count: number) => counted(count, 'phone');

@@ -12,6 +12,7 @@ export const theme = createTheme({
 				// Locking the scroll behind a dialog would need an inline style element.
 				lockScroll: false,
 				centered: true,
+				closeButtonProps: { 'aria-label': 'Close' },
 				// The page has one header already.
 				attributes: { header: { role: 'none' } },
 			},

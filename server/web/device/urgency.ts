@@ -1,3 +1,4 @@
+import { isQuestion } from './answers.ts';
 import type { LockScreenState, ShownNotification } from './lock-screen-state.ts';
 
 /** Names a card, whatever delivery shows it: a reminder shows the same question. */
@@ -15,6 +16,11 @@ export interface Sections {
 	others: ShownNotification[];
 	/** Questions that have ended, the last one first. */
 	ended: ShownNotification[];
+}
+
+/** True if a push shows its buttons without a tap where it is the only one: it asks for something, or is critical. */
+export function isUnfoldedAlone(push: ShownNotification['push']): boolean {
+	return push.question !== undefined || isQuestion(push) || push.interruption_level === 'critical';
 }
 
 /** More of them would hide everything else. */

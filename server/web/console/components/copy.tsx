@@ -1,6 +1,7 @@
-import { ActionIcon, Button, CopyButton, Group } from '@mantine/core';
+import { ActionIcon, Alert, Button, CopyButton, Group, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useSession } from '../session.tsx';
 import { Of } from './of.tsx';
 
 /** Text with a button that copies it. */
@@ -21,6 +22,25 @@ export function CopyText({ value, label }: { value: string; label: string }) {
 				)}
 			</CopyButton>
 		</Group>
+	);
+}
+
+interface KeyOnceProps {
+	value: string;
+	/** It is not for n8n, whose credential has the base URL, too. */
+	isSender?: boolean;
+}
+
+/** A new key, which is shown this once. */
+export function KeyOnce({ value, isSender = false }: KeyOnceProps) {
+	const { origin } = useSession();
+	return (
+		<>
+			<Alert color="yellow">Copy this key now. You won’t see it again.</Alert>
+			<CopyText value={value} label="Copy the key" />
+			{!isSender && <Text size="sm">Base URL for the credential</Text>}
+			{!isSender && <CopyText value={`${origin}/api`} label="Copy the base URL" />}
+		</>
 	);
 }
 

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { type SyntheticEvent, type ReactNode, useState } from 'react';
 import { useAction } from '../hooks/use-action.ts';
-import { Of } from './of.tsx';
+import { Of, SmallButton } from './of.tsx';
 import { Problem } from './page.tsx';
 import { inPhones } from '../channel-words.ts';
 
@@ -42,12 +42,7 @@ export function FormDialog({
 		onTaken?.();
 	};
 	return (
-		<Modal
-			opened={opened}
-			onClose={close}
-			title={title}
-			closeButtonProps={{ 'aria-label': 'Close' }}
-		>
+		<Modal opened={opened} onClose={close} title={title}>
 			<form onSubmit={(event) => void send(event)}>
 				<Stack>
 					{children}
@@ -99,8 +94,8 @@ export function RenameDialog({ current, onClose, onRename }: RenameProps) {
 interface ConfirmProps {
 	/** The text of the button and the dialog, such as "Revoke". */
 	label: string;
-	/** What it acts on. */
-	of: string;
+	/** What it acts on, if the label does not say. */
+	of?: string;
 	question: string;
 	onConfirm: () => Promise<unknown>;
 	children: ReactNode;
@@ -128,10 +123,13 @@ export function ConfirmButton({
 	const confirmation = { question, label, error: action.error, isRunning: action.isRunning };
 	return (
 		<>
-			<Button color="red" variant={variant} size="compact-sm" onClick={() => setIsOpen(true)}>
-				{label}
-				<Of name={of} />
-			</Button>
+			<SmallButton
+				text={label}
+				of={of}
+				color="red"
+				variant={variant}
+				onClick={() => setIsOpen(true)}
+			/>
 			{/* A closed dialog in each row of a long list would slow the page down. */}
 			{isOpen && (
 				<Confirmation
@@ -166,7 +164,7 @@ function Confirmation({
 	children,
 }: ConfirmationProps) {
 	return (
-		<Modal opened onClose={onClose} title={question} closeButtonProps={{ 'aria-label': 'Close' }}>
+		<Modal opened onClose={onClose} title={question}>
 			<Stack>
 				<Text component="div">{children}</Text>
 				<Problem message={error} />

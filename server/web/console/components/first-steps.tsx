@@ -1,17 +1,24 @@
-import { Button, Group, Paper, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { FirstSteps as Steps } from '../../../src/contract/console/resources.ts';
 import { senderNames } from '../../../src/contract/values.ts';
+import { call } from '../api.ts';
+import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
+import { KeyOnce } from './copy.tsx';
+import { PhoneStates } from './delivery-states.tsx';
+import { Problem } from './page.tsx';
+import { Pairing } from './pairing.tsx';
 
 interface Step {
 	name: keyof Steps;
 	words: string;
 	/** Instructions in one sentence. */
 	hint: string;
-	action: { words: string; href: string };
+	/** Where it is done; undefined: here. */
+	action?: { words: string; href: string };
 	/** Only an owner can do it. */
 	ownersOnly?: true;
 }
@@ -20,8 +27,7 @@ const STEPS: readonly Step[] = [
 	{
 		name: 'phone',
 		words: 'Open Beckon on a phone',
-		hint: 'Pair a phone and scan the code. No app to install.',
-		action: { words: 'Pair a phone', href: '#/devices?pair=open' },
+		hint: 'Scan the code with its camera, or open it in this browser. No app to install.',
 	},
 	{
 		name: 'notifications',
@@ -38,8 +44,7 @@ const STEPS: readonly Step[] = [
 	{
 		name: 'workflow',
 		words: 'Send from a workflow',
-		hint: 'Create an API key for the credential of n8n’s Beckon node.',
-		action: { words: 'Create an API key', href: '#/keys?new=api' },
+		hint: 'Create an API key, and paste it into the credential of n8n’s Beckon node.',
 		ownersOnly: true,
 	},
 ];
@@ -87,6 +92,7 @@ function Checklist({ onOver }: { onOver: () => void }) {
 					<StepRow key={step.name} step={step} isDone={data[step.name]} />
 				))}
 			</ol>
+			{data.sent && <LastPush />}
 			{isOwner && (
 				<Text size="sm">
 					Not using n8n? <a href="#/keys?new=sender">Send from {senderNames('or')}</a> instead.
@@ -96,7 +102,48 @@ function Checklist({ onOver }: { onOver: () => void }) {
 	);
 }
 
-function StepRow({ step: { words, hint, action }, isDone }: { step: Step; isDone: boolean }) {
+/** The key for n8n, to paste. Its step is done once something was sent with it. */
+function FirstKey() {
+	const create = useAction(() => call('POST /keys', { name: 'n8n' }));
+	const [key, setKey] = useState<string>();
+	if (key === undefined)
+		return (
+			<>
+				<Problem message={create.error} />
+				<Button
+					variant="light"
+					loading={create.isRunning}
+					onClick={() => void create.run().then((made) => setKey(made?.key))}
+				>
+					Create an API key
+				</Button>
+			</>
+		);
+	return (
+		<Stack>
+			<KeyOnce value={key} />
+			<Text size="sm" c="dimmed" role="status">
+				Waiting for the first request with this key…
+			</Text>
+		</Stack>
+	);
+}
+
+/** How the last push fared: the first one that arrived ends the first minute. */
+function LastPush() {
+	const { data } = useData('GET /history', { limit: 1 });
+	const [last] = data?.entries ?? [];
+	return (
+		last && (
+			<Group gap="xs" role="status">
+				<Text size="sm">Sent last: {last.title}</Text>
+				<PhoneStates phones={last.phones} />
+			</Group>
+		)
+	);
+}
+
+function StepRow({ step: { name, words, hint, action }, isDone }: { step: Step; isDone: boolean }) {
 	return (
 		<li data-done={isDone}>
 			{isDone ? <IconCircleCheckFilled aria-hidden /> : <IconCircleDashed aria-hidden />}
@@ -111,11 +158,13 @@ function StepRow({ step: { words, hint, action }, isDone }: { step: Step; isDone
 					</Text>
 				)}
 			</div>
-			{!isDone && (
+			{!isDone && action && (
 				<Button component="a" variant="light" href={action.href}>
 					{action.words}
 				</Button>
 			)}
+			{!isDone && name === 'phone' && <Pairing onClose={() => undefined} />}
+			{!isDone && name === 'workflow' && <FirstKey />}
 		</li>
 	);
 }

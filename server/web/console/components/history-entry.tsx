@@ -1,5 +1,6 @@
-import { Button, Code, Group, Loader, Modal, Stack, Table, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Code, Group, Modal, Stack, Table, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
 import type {
 	HistoryDelivery,
 	HistoryDetail,
@@ -14,11 +15,24 @@ import { call } from '../api.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { openInPlayground, toIncoming } from '../playground/incoming.ts';
 import { useData } from '../hooks/use-data.ts';
-import { Problem } from './page.tsx';
+import { Loading, Problem } from './page.tsx';
 import { deliveryDetail } from './delivery-detail.ts';
-import { StateBadge } from './delivery-states.tsx';
+import { EntryStates, PhoneStates, StateBadge } from './delivery-states.tsx';
 import { SendButton } from './dialogs.tsx';
 import { ActivityPreview, NotificationPreview } from './lock-screen-preview.tsx';
+import { SearchField } from './search.tsx';
+
+const TYPING_PAUSE_MS = 250;
+
+/** A part of the deliveries of an entry. */
+interface Part {
+	before: string;
+	/** Empty: all; undefined: nobody has chosen. */
+	state?: string;
+	search: string;
+}
+
+const NEWEST: Part = { before: '', search: '' };
 
 interface HistoryEntryProps {
 	id: string;
@@ -29,31 +43,53 @@ interface HistoryEntryProps {
 
 /** One entry from start to end: each message, and its delivery to each phone. */
 export function HistoryEntryDialog({ id, onOpen, onClose }: HistoryEntryProps) {
-	const [before, setBefore] = useState('');
+	const [part, setPart] = useState<Part>(NEWEST);
+	const { before, state, search } = part;
+	const show = (change: Partial<Part>) => setPart({ ...part, before: '', ...change });
+	const [settled] = useDebouncedValue(search, TYPING_PAUSE_MS);
 	const open = (other: string) => {
-		setBefore('');
+		setPart(NEWEST);
 		onOpen(other);
 	};
-	const { data, error } = useData('GET /history/:id', id, before === '' ? {} : { before });
+	const query = new URLSearchParams({
+		...(before !== '' && { before }),
+		...(state && { state }),
+		...(settled !== '' && { search: settled }),
+	});
+	const { data, error } = useData('GET /history/:id', id, query);
+	// What needs a person comes first: among many phones it would not be found.
+	if (state === undefined && data && data.earlier !== null && data.phones.failed > 0)
+		show({ state: 'failed' });
 	return (
-		<Modal
-			opened
-			size="lg"
-			onClose={onClose}
-			title={data?.title ?? 'History'}
-			closeButtonProps={{ 'aria-label': 'Close' }}
-		>
+		<Modal opened size="lg" onClose={onClose} title={data?.title ?? 'History'}>
 			<Problem message={error} />
-			{data ? <Detail entry={data} onOpen={open} /> : <Loader aria-label="Loading" />}
+			{data ? (
+				<Detail entry={data} onOpen={open}>
+					<PhoneStates
+						phones={data.phones}
+						chosen={state ?? ''}
+						onChoose={(chosen) => show({ state: chosen })}
+					/>
+					{Object.values(data.phones).reduce((sum, count) => sum + count) > FEW_PHONES && (
+						<SearchField
+							label="Phone or person"
+							value={search}
+							onSearch={(words) => show({ search: words })}
+						/>
+					)}
+				</Detail>
+			) : (
+				<Loading />
+			)}
 			{data && (before !== '' || data.earlier !== null) && (
 				<nav className="pager" aria-label="Parts of the deliveries">
 					{before !== '' && (
-						<Button variant="default" onClick={() => setBefore('')}>
+						<Button variant="default" onClick={() => show({})}>
 							Newest
 						</Button>
 					)}
 					{data.earlier !== null && (
-						<Button variant="default" onClick={() => setBefore(data.earlier ?? '')}>
+						<Button variant="default" onClick={() => show({ before: data.earlier ?? '' })}>
 							Earlier
 						</Button>
 					)}
@@ -63,12 +99,16 @@ export function HistoryEntryDialog({ id, onOpen, onClose }: HistoryEntryProps) {
 	);
 }
 
-interface DetailProps {
+/** As many as need no search. */
+const FEW_PHONES = 10;
+
+interface AgainProps {
 	entry: HistoryDetail;
 	onOpen: (id: string) => void;
 }
 
-function Detail({ entry, onOpen }: DetailProps) {
+/** @param children the summary of its phones */
+function Detail({ entry, onOpen, children }: AgainProps & { children: ReactNode }) {
 	const last = entry.lifecycle.at(-1);
 	const told = entry.question ? callbackWords(entry.question) : undefined;
 	return (
@@ -113,6 +153,8 @@ function Detail({ entry, onOpen }: DetailProps) {
 				</Code>
 			)}
 			<Taps taps={entry.taps} />
+			{children}
+			{entry.lifecycle.length === 0 && <Text c="dimmed">No phone matches.</Text>}
 			<ol className="lifecycle">
 				{entry.lifecycle.map((message) => (
 					<li key={message.id}>
@@ -128,7 +170,7 @@ function Detail({ entry, onOpen }: DetailProps) {
 }
 
 /** The same once more, or changed first. */
-function Again({ entry, onOpen }: DetailProps) {
+function Again({ entry, onOpen }: AgainProps) {
 	const send = useAction(() => call('POST /history/:id/send', entry.id));
 	const [sent, setSent] = useState<string>();
 	const incoming = toIncoming(entry);
@@ -157,9 +199,10 @@ function Again({ entry, onOpen }: DetailProps) {
 			)}
 			{sent !== undefined && (
 				<Group gap="xs">
-					<Text size="sm" role="status" className="good">
+					<Text size="sm" role="status">
 						Sent to the same recipients.
 					</Text>
+					<EntryStates id={sent} />
 					<Button variant="subtle" size="compact-sm" onClick={() => onOpen(sent)}>
 						Show the new entry
 					</Button>

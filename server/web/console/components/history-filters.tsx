@@ -1,10 +1,10 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type ChangeEvent, useState } from 'react';
 import type { HistoryOutcome } from '../../../src/contract/console/history.ts';
 import { useSetting } from '../hooks/use-data.ts';
 import { manyChoices } from './many-choices.ts';
 import { KINDS } from './history-kinds.ts';
-import { SearchField } from './search.tsx';
+import { ChoiceFilter, SearchField } from './search.tsx';
 
 export const NO_FILTER = {
 	search: '',
@@ -64,11 +64,9 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 			onChange({ [name]: event.currentTarget.value }),
 	});
 	const chosen = (name: keyof Filter, all: string) => ({
-		placeholder: 'All',
-		clearable: true,
-		clearButtonProps: { 'aria-label': all },
-		value: filter[name] === '' ? null : filter[name],
-		onChange: (value: string | null) => onChange({ [name]: value ?? '' }),
+		all,
+		value: filter[name],
+		onChange: (value: string) => onChange({ [name]: value }),
 	});
 	return (
 		<search className="filters">
@@ -78,7 +76,7 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 				value={filter.search}
 				onSearch={(search) => onChange({ search })}
 			/>
-			<Select label="Outcome" data={OUTCOMES} {...chosen('outcome', 'All outcomes')} />
+			<ChoiceFilter label="Outcome" data={OUTCOMES} {...chosen('outcome', 'All outcomes')} />
 			<Button
 				className="more-filters"
 				variant="default"
@@ -88,18 +86,18 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 				{isOpen ? 'Fewer filters' : 'More filters'}
 			</Button>
 			<TextInput label="Tags" placeholder="deploy, env:production" {...typed('tags')} />
-			<Select
+			<ChoiceFilter
 				label="Kind"
 				data={Object.entries(KINDS).map(([value, { name }]) => ({ value, label: name }))}
 				{...chosen('kind', 'All kinds')}
 			/>
-			<Select
+			<ChoiceFilter
 				label="Channel"
 				data={channels?.map(({ slug, name }) => ({ value: slug, label: name })) ?? []}
 				{...manyChoices(channels?.length ?? 0)}
 				{...chosen('channel', 'All channels')}
 			/>
-			<Select
+			<ChoiceFilter
 				label="Sent by"
 				data={[
 					{ value: 'console', label: 'This console' },

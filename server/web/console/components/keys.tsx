@@ -51,12 +51,7 @@ export function useKeys() {
 
 export function KeysDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
 	return (
-		<Modal
-			opened={opened}
-			onClose={onClose}
-			title="Keys"
-			closeButtonProps={{ 'aria-label': 'Close' }}
-		>
+		<Modal opened={opened} onClose={onClose} title="Keys">
 			<Table>
 				<Table.Tbody>
 					{KEYS.map(([key, does]) => (

@@ -2,6 +2,7 @@ import type { Notification, ShownActivity, ShownMetric } from '../../../src/cont
 import { ActivityCard } from '../../phone/components/activity-card.tsx';
 import { MetricWidgets } from '../../phone/components/metric-widgets.tsx';
 import { NotificationCard } from '../../phone/components/notification-card.tsx';
+import { isUnfoldedAlone } from '../../device/urgency.ts';
 import { refuseTap, type TapReport } from '../../phone/reports.ts';
 import '../styles/preview.css';
 
@@ -32,7 +33,7 @@ export function ActivityPreview({ activity, clockOffset }: ActivityPreviewProps)
 
 interface NotificationPreviewProps {
 	push: Notification;
-	/** Shows the whole text, the media and the buttons. */
+	/** Shows the whole text, the media and the buttons; otherwise only what asks for something does, as on a phone. */
 	isUnfolded?: boolean;
 }
 
@@ -42,7 +43,7 @@ export function NotificationPreview({ push, isUnfolded = false }: NotificationPr
 			<NotificationCard
 				notification={{ id: 0, sent_at: new Date().toISOString(), push }}
 				clockOffset={0}
-				isUnfolded={isUnfolded}
+				isUnfolded={isUnfolded || isUnfoldedAlone(push)}
 				onDismiss={dismissNothing}
 				onTap={tapNothing}
 			/>

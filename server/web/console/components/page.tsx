@@ -8,10 +8,12 @@ interface PageProps {
 	about: string;
 	action?: ReactNode;
 	error?: string | undefined;
+	/** Nothing is known yet. */
+	isLoading?: boolean;
 	children: ReactNode;
 }
 
-export function Page({ title, about, action, error, children }: PageProps) {
+export function Page({ title, about, action, error, isLoading = false, children }: PageProps) {
 	return (
 		<div className="page">
 			<header className="page-head">
@@ -24,7 +26,17 @@ export function Page({ title, about, action, error, children }: PageProps) {
 				{action}
 			</header>
 			<Problem message={error} />
+			{isLoading && error === undefined && <Loading />}
 			{children}
+		</div>
+	);
+}
+
+/** In place of what is still loading. */
+export function Loading() {
+	return (
+		<div className="skeleton" role="status">
+			<span className="visually-hidden">Loading…</span>
 		</div>
 	);
 }

@@ -1,6 +1,36 @@
 import { Button, Text } from '@mantine/core';
 import { numberText } from '../locale.ts';
 
+interface CursorPagerProps {
+	/** The listed things, such as "questions". */
+	of: string;
+	/** The cursor of the page shown; empty: the newest. */
+	page: string;
+	/** That of the next page; null: there is none. */
+	next: string | null;
+	older?: string;
+	hrefTo: (part: { page: string }) => string;
+}
+
+/** Links to the newest and the older ones of a list whose pages have no numbers. */
+export function CursorPager({ of, page, next, older = 'Older', hrefTo }: CursorPagerProps) {
+	if (page === '' && next === null) return null;
+	return (
+		<nav className="pager" aria-label={`Pages of ${of}`}>
+			{page !== '' && (
+				<Button component="a" variant="default" href={hrefTo({ page: '' })}>
+					Newest
+				</Button>
+			)}
+			{next !== null && (
+				<Button component="a" variant="default" href={hrefTo({ page: next })}>
+					{older}
+				</Button>
+			)}
+		</nav>
+	);
+}
+
 interface PagerProps {
 	/** The listed things, such as "phones". */
 	of: string;

@@ -8,12 +8,13 @@ import { useAddress } from '../hooks/use-address.ts';
 import { useData, useSetting } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 import { manyChoices } from './many-choices.ts';
-import { Of } from './of.tsx';
+import { SmallButton } from './of.tsx';
 import { Problem } from './page.tsx';
 import { ConfirmButton, FormDialog, RenameDialog } from './dialogs.tsx';
 import { ListTable } from './list-table.tsx';
 import { Pager } from './pager.tsx';
 import { NoMatches, SearchField } from './search.tsx';
+import { Selectable, SelectBox } from './selection.tsx';
 
 const NO_SEARCH = { search: '', page: '' };
 
@@ -23,6 +24,7 @@ export function PeopleWithPhones() {
 	const { data, error } = useData('GET /users', { ...settled, page: settled.page || '1' });
 	const [isAdding, setIsAdding] = useState(false);
 	const { people = [], total = 0, of = 0, page = 1 } = data ?? {};
+	const { isOwner } = useSession();
 	return (
 		<section aria-labelledby="people">
 			<Group justify="space-between" mb="sm">
@@ -43,15 +45,24 @@ export function PeopleWithPhones() {
 					/>
 				</search>
 			)}
-			{of > 0 && total === 0 ? (
-				<NoMatches icon={<IconUsers size={28} />} onClear={clear} />
-			) : (
-				<ListTable label="People" columns={['Name', 'Phones', 'Channels']} hasActions>
-					{people.map((person) => (
-						<PersonRow key={person.id} person={person} isOnly={of === 1} />
-					))}
-				</ListTable>
-			)}
+			<Selectable
+				of={['person', 'people']}
+				shown={people.map(({ id }) => id)}
+				channels="users"
+				verb={isOwner ? 'Remove' : undefined}
+				act={(id) => call('DELETE /users/:id', id)}
+				consequence={WHEN_REMOVED}
+			>
+				{of > 0 && total === 0 ? (
+					<NoMatches icon={<IconUsers size={28} />} onClear={clear} />
+				) : (
+					<ListTable label="People" columns={['Name', 'Phones', 'Channels']} hasActions>
+						{people.map((person) => (
+							<PersonRow key={person.id} person={person} isOnly={of === 1} />
+						))}
+					</ListTable>
+				)}
+			</Selectable>
 			<Pager
 				of="people"
 				page={page}
@@ -93,6 +104,8 @@ interface PersonProps {
 	isOnly: boolean;
 }
 
+const WHEN_REMOVED = 'Their phones are disconnected and removed too. The history is kept.';
+
 function PersonRow({ person, isOnly }: PersonProps) {
 	const { isOwner } = useSession();
 	const [dialog, setDialog] = useState<'rename' | 'merge'>();
@@ -100,29 +113,28 @@ function PersonRow({ person, isOnly }: PersonProps) {
 	return (
 		<Table.Tr>
 			<Table.Td>
-				<Text size="sm">{person.name}</Text>
-				{person.member !== null && (
-					<Text size="xs" c="dimmed">
-						Signs in as {person.member}
-					</Text>
-				)}
+				<Group gap="xs" wrap="nowrap">
+					<SelectBox ids={[person.id]} name={person.name} />
+					<div>
+						<Text size="sm">{person.name}</Text>
+						{person.member !== null && (
+							<Text size="xs" c="dimmed">
+								Signs in as {person.member}
+							</Text>
+						)}
+					</div>
+				</Group>
 			</Table.Td>
 			<Table.Td>{person.phones}</Table.Td>
 			<Table.Td>{person.channels.join(', ') || 'None'}</Table.Td>
 			<Table.Td>
 				{isOwner && (
 					<Group gap="xs" justify="flex-end">
-						<Button size="compact-sm" variant="subtle" onClick={() => setDialog('rename')}>
-							Rename
-							<Of name={person.name} />
-						</Button>
+						<SmallButton text="Rename" of={person.name} onClick={() => setDialog('rename')} />
 						{person.member === null && (
 							<>
 								{!isOnly && (
-									<Button size="compact-sm" variant="subtle" onClick={() => setDialog('merge')}>
-										Merge
-										<Of name={person.name} />
-									</Button>
+									<SmallButton text="Merge" of={person.name} onClick={() => setDialog('merge')} />
 								)}
 								<ConfirmButton
 									label="Remove"
@@ -130,7 +142,7 @@ function PersonRow({ person, isOnly }: PersonProps) {
 									question={`Remove ${person.name}?`}
 									onConfirm={() => call('DELETE /users/:id', person.id)}
 								>
-									Their phones are disconnected and removed too. The history is kept.
+									{WHEN_REMOVED}
 								</ConfirmButton>
 							</>
 						)}

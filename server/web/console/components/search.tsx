@@ -1,9 +1,12 @@
-import { Button, TextInput, type TextInputProps } from '@mantine/core';
+import { Button, Select, type SelectProps, TextInput, type TextInputProps } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Empty } from './page.tsx';
 
-interface SearchProps extends Pick<TextInputProps, 'className' | 'placeholder' | 'value'> {
+interface SearchProps extends Pick<
+	TextInputProps,
+	'className' | 'label' | 'placeholder' | 'value'
+> {
 	onSearch: (words: string) => void;
 }
 
@@ -14,6 +17,28 @@ export function SearchField({ onSearch, ...props }: SearchProps) {
 			label="Search"
 			leftSection={<IconSearch size={16} />}
 			onChange={(event) => onSearch(event.currentTarget.value)}
+			{...props}
+		/>
+	);
+}
+
+interface ChoiceFilterProps extends Omit<SelectProps, 'value' | 'onChange'> {
+	/** The name of the button that clears it, such as "All kinds". */
+	all: string;
+	/** Empty: all of them. */
+	value: string;
+	onChange: (value: string) => void;
+}
+
+/** A filter of a list by one of some values. */
+export function ChoiceFilter({ all, value, onChange, ...props }: ChoiceFilterProps) {
+	return (
+		<Select
+			placeholder="All"
+			clearable
+			clearButtonProps={{ 'aria-label': all }}
+			value={value || null}
+			onChange={(chosen) => onChange(chosen ?? '')}
 			{...props}
 		/>
 	);

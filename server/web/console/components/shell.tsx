@@ -52,6 +52,7 @@ interface ShellProps {
 /** The navigation on the left, or behind a button on a narrow screen. */
 export function Shell({ path, onSignOut, children }: ShellProps) {
 	const [isOpen, setIsOpen] = useState(false);
+	const burger = useRef<HTMLButtonElement>(null);
 	const { account, member, isOwner } = useSession();
 	const places = PLACES.filter(({ ownersOnly }) => !ownersOnly || isOwner);
 	const { isConnected } = useChanges();
@@ -63,7 +64,15 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 			<a className="skip" href="#main" onClick={skipToMain}>
 				Skip to the page
 			</a>
-			<header className="side" data-open={isOpen}>
+			<header
+				className="side"
+				data-open={isOpen}
+				onKeyDown={({ key }) => {
+					if (key !== 'Escape' || !isOpen) return;
+					setIsOpen(false);
+					burger.current?.focus();
+				}}
+			>
 				<div className="brand">
 					<AppIcon className="brand-icon" />
 					<div className="brand-names">
@@ -73,6 +82,7 @@ export function Shell({ path, onSignOut, children }: ShellProps) {
 						</Text>
 					</div>
 					<Burger
+						ref={burger}
 						className="burger"
 						opened={isOpen}
 						onClick={() => setIsOpen(!isOpen)}

@@ -4,19 +4,51 @@ import type { OwnSession } from '../../../src/contract/console/members.ts';
 import { browserName } from '../browser-name.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
-import { Of } from '../components/of.tsx';
+import { SmallButton } from '../components/of.tsx';
 import { Page, Problem } from '../components/page.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 
-/** Your own name, password and sessions. */
+/** Your own name, email address, password and sessions, and an owner's account. */
 export function Account() {
+	const { account, member, isOwner } = useSession();
+	const [name, setName] = useState(member.name);
+	const [accountName, setAccountName] = useState(account.name);
 	return (
-		<Page title="Your account" about="Your name, your password, and where you are signed in.">
+		<Page title="Your account" about="Who you are, your password, and where you are signed in.">
 			<Stack maw={480}>
-				<Name />
+				<Card
+					title="Name"
+					submit="Change name"
+					onSave={() => call('PUT /profile', { name })}
+					done="Name changed."
+				>
+					<TextInput
+						label="Name"
+						description="Shown with your phones and your answers."
+						autoComplete="name"
+						value={name}
+						onChange={(event) => setName(event.currentTarget.value)}
+					/>
+				</Card>
+				<Email />
 				<Password />
+				{isOwner && (
+					<Card
+						title="Account"
+						submit="Change account name"
+						onSave={() => call('PUT /account', { name: accountName })}
+						done="Account name changed."
+					>
+						<TextInput
+							label="Account name"
+							description="Your company, team or household. Phones show it at the top."
+							value={accountName}
+							onChange={(event) => setAccountName(event.currentTarget.value)}
+						/>
+					</Card>
+				)}
 				<Sessions />
 			</Stack>
 		</Page>
@@ -27,35 +59,41 @@ interface CardProps {
 	title: string;
 	/** The button's text; undefined: nothing to do. */
 	submit: string | undefined;
+	onSave: () => Promise<unknown>;
 	/** The message once it is done. */
-	done: string | undefined;
-	error: string | undefined;
-	isRunning: boolean;
-	onSubmit: () => void;
+	done: string;
+	onDone?: () => void;
+	/** What keeps its contents from being shown. */
+	error?: string | undefined;
 	children: ReactNode;
 }
 
-function Card({ title, submit, done, error, isRunning, onSubmit, children }: CardProps) {
-	const send = (event: SyntheticEvent) => {
+function Card({ title, submit, onSave, done, onDone, error, children }: CardProps) {
+	const [isDone, setIsDone] = useState(false);
+	const save = useAction(onSave);
+	const send = async (event: SyntheticEvent) => {
 		event.preventDefault();
-		onSubmit();
+		setIsDone(false);
+		if ((await save.run()) === undefined) return;
+		onDone?.();
+		setIsDone(true);
 	};
 	return (
 		<Paper withBorder p="md" component="section" aria-label={title}>
-			<form onSubmit={send} noValidate>
+			<form onSubmit={(event) => void send(event)} noValidate>
 				<Stack gap="sm">
 					<Title order={2} size="h4">
 						{title}
 					</Title>
 					{children}
-					<Problem message={error} />
-					{done !== undefined && (
+					<Problem message={save.error ?? error} />
+					{isDone && (
 						<Text size="sm" role="status" className="note good">
 							{done}
 						</Text>
 					)}
 					{submit !== undefined && (
-						<Button type="submit" variant="light" loading={isRunning}>
+						<Button type="submit" variant="light" loading={save.isRunning}>
 							{submit}
 						</Button>
 					)}
@@ -65,32 +103,35 @@ function Card({ title, submit, done, error, isRunning, onSubmit, children }: Car
 	);
 }
 
-function Name() {
+function Email() {
 	const { member } = useSession();
-	const [name, setName] = useState(member.name);
-	const [done, setDone] = useState<string>();
-	const save = useAction(() => call('PUT /profile', { name }));
+	const [email, setEmail] = useState(member.email);
+	const [current, setCurrent] = useState('');
 	return (
 		<Card
-			title="Name"
-			submit="Change name"
-			done={done}
-			{...save}
-			onSubmit={() => {
-				setDone(undefined);
-				void save.run().then((answer) => setDone(answer && 'Name changed.'));
-			}}
+			title="Email address"
+			submit="Change email address"
+			onSave={() => call('PUT /email', { current_password: current, email })}
+			done="Email address changed. Sign in with it from now on."
+			onDone={() => setCurrent('')}
 		>
-			<TextInput
-				label="Name"
-				description="Shown with your phones and your answers."
-				autoComplete="name"
-				value={name}
-				onChange={(event) => setName(event.currentTarget.value)}
-			/>
 			<Text size="sm" c="dimmed">
 				You sign in as {member.email}.
 			</Text>
+			<TextInput
+				label="New email address"
+				type="email"
+				autoComplete="username"
+				value={email}
+				onChange={(event) => setEmail(event.currentTarget.value)}
+			/>
+			<PasswordInput
+				label="Your password"
+				autoComplete="current-password"
+				value={current}
+				onChange={(event) => setCurrent(event.currentTarget.value)}
+				visibilityToggleButtonProps={{ 'aria-label': 'Show your password' }}
+			/>
 		</Card>
 	);
 }
@@ -98,22 +139,15 @@ function Name() {
 function Password() {
 	const [current, setCurrent] = useState('');
 	const [password, setPassword] = useState('');
-	const [done, setDone] = useState<string>();
-	const save = useAction(() => call('PUT /password', { current_password: current, password }));
 	return (
 		<Card
 			title="Password"
 			submit="Change password"
-			done={done}
-			{...save}
-			onSubmit={() => {
-				setDone(undefined);
-				void save.run().then((answer) => {
-					if (answer === undefined) return;
-					setCurrent('');
-					setPassword('');
-					setDone('Password changed. You are signed out everywhere else.');
-				});
+			onSave={() => call('PUT /password', { current_password: current, password })}
+			done="Password changed. You are signed out everywhere else."
+			onDone={() => {
+				setCurrent('');
+				setPassword('');
 			}}
 		>
 			<PasswordInput
@@ -149,36 +183,27 @@ function SessionLine({ session }: { session: OwnSession }) {
 				</Text>
 				<Problem message={end.error} />
 			</div>
-			<Button
-				size="compact-sm"
-				variant="subtle"
+			<SmallButton
+				text="Sign out"
+				of={browser}
 				color="red"
 				loading={end.isRunning}
 				onClick={() => void end.run()}
-			>
-				Sign out
-				<Of name={browser} />
-			</Button>
+			/>
 		</li>
 	);
 }
 
 function Sessions() {
 	const { data, error } = useData('GET /sessions');
-	const [done, setDone] = useState<string>();
-	const end = useAction(() => call('DELETE /sessions'));
 	const others = data?.filter(({ current }) => !current) ?? [];
 	return (
 		<Card
 			title="Other sessions"
 			submit={others.length > 0 ? 'Sign out everywhere else' : undefined}
-			done={done}
-			{...end}
-			error={end.error ?? error}
-			onSubmit={() => {
-				setDone(undefined);
-				void end.run().then((answer) => setDone(answer && 'You are signed out everywhere else.'));
-			}}
+			onSave={() => call('DELETE /sessions')}
+			done="You are signed out everywhere else."
+			error={error}
 		>
 			{data && others.length === 0 && <Text size="sm">You are not signed in anywhere else.</Text>}
 			{others.length > 0 && (

@@ -1,17 +1,23 @@
 import { Button, Table, Text } from '@mantine/core';
+import { IconListDetails } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AuditAnswer, AuditEntry, AuditEvent } from '../../../src/contract/console/audit.ts';
 import { fullTime } from '../../device/relative-time.ts';
 import { call } from '../api.ts';
-import { Page, Problem } from '../components/page.tsx';
+import { withoutUsedCodes } from '../audit-entries.ts';
+import { Loading, Page, Problem } from '../components/page.tsx';
 import { ListTable } from '../components/list-table.tsx';
+import { ChoiceFilter, NoMatches, SearchField } from '../components/search.tsx';
 import { useAction } from '../hooks/use-action.ts';
+import { useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 
 const WORDS: Record<AuditEvent, string> = {
 	sign_in_failed: 'Wrong password for',
 	password_changed: 'Changed their password',
+	email_changed: 'Changed their email address to',
+	account_renamed: 'Renamed the account to',
 	password_reset_link_created: 'Created a password reset link for',
 	password_reset_link_withdrawn: 'Withdrew the password reset link for',
 	password_reset: 'Reset the password of',
@@ -59,6 +65,13 @@ function formatActor({ actor, actor_name: name, address }: AuditEntry): string {
 	return name ?? 'A person';
 }
 
+const NO_FILTER = { search: '', event: '' };
+
+const EVENTS = Object.entries(WORDS).map(([value, words]) => ({
+	value,
+	label: words.replace(/:$/, '…'),
+}));
+
 /** The log of changes, with person and time; for owners. */
 export function Audit() {
 	const { isOwner } = useSession();
@@ -73,10 +86,41 @@ export function Audit() {
 }
 
 function Log() {
-	const { data, error } = useData('GET /audit');
+	const { values, settled, set, clear } = useAddress(NO_FILTER);
+	return (
+		<>
+			<search className="filters">
+				<SearchField
+					placeholder="Person, phone, key…"
+					value={values.search}
+					onSearch={(search) => set({ search })}
+				/>
+				<ChoiceFilter
+					label="What"
+					all="All events"
+					data={EVENTS}
+					searchable
+					value={values.event}
+					onChange={(event) => set({ event })}
+				/>
+			</search>
+			{/* What was read of another list goes with it. */}
+			<Entries key={Object.values(settled).join(' ')} filter={settled} onClear={clear} />
+		</>
+	);
+}
+
+interface EntriesProps {
+	filter: typeof NO_FILTER;
+	onClear: () => void;
+}
+
+function Entries({ filter, onClear }: EntriesProps) {
+	const query = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
+	const { data, error } = useData('GET /audit', query);
 	const [older, setOlder] = useState<AuditAnswer>();
 	const last = older ?? data;
-	const more = useAction(() => call('GET /audit', { before: last?.next }));
+	const more = useAction(() => call('GET /audit', { ...query, before: last?.next }));
 	const showMore = async () => {
 		const page = await more.run();
 		// The first page changes while the older ones stay: entries it loses are kept with these.
@@ -91,8 +135,12 @@ function Log() {
 	return (
 		<>
 			<Problem message={error ?? more.error} />
+			{!data && <Loading />}
+			{data && entries.length === 0 && (
+				<NoMatches icon={<IconListDetails size={28} />} onClear={onClear} />
+			)}
 			<ListTable label="Audit log" columns={['When', 'Who', 'What']}>
-				{entries.map((entry) => (
+				{withoutUsedCodes(entries).map((entry) => (
 					<Table.Tr key={entry.id}>
 						<Table.Td>
 							<time dateTime={entry.at}>{fullTime(entry.at)}</time>

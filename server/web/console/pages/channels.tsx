@@ -7,7 +7,7 @@ import { REACHES, PER_PAGE } from '../../../src/contract/values.ts';
 import { call } from '../api.ts';
 import { inPhones } from '../channel-words.ts';
 import { Empty, Page } from '../components/page.tsx';
-import { Of } from '../components/of.tsx';
+import { SmallButton } from '../components/of.tsx';
 import { NewChannelFields, useNewChannel } from '../components/new-channel.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { manyChoices } from '../components/many-choices.ts';
@@ -29,6 +29,7 @@ export function Channels() {
 			title="Channels"
 			about="Groups of people and phones a workflow can send to by name."
 			error={error}
+			isLoading={!data}
 			action={
 				<Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)}>
 					New channel
@@ -123,10 +124,12 @@ function ChannelCard({ channel }: { channel: ConsoleChannel }) {
 				<dd>{someOf(channel.devices.map(nameAndReach), channel.device_count)}</dd>
 			</dl>
 			<Group gap="xs" mt="sm">
-				<Button size="compact-sm" variant="light" onClick={() => setIsEditing(true)}>
-					Change
-					<Of name={channel.name} />
-				</Button>
+				<SmallButton
+					text="Change"
+					of={channel.name}
+					variant="light"
+					onClick={() => setIsEditing(true)}
+				/>
 				<ConfirmButton
 					label="Delete"
 					of={channel.name}

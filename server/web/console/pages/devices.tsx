@@ -11,12 +11,13 @@ import { fullTime } from '../../device/relative-time.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
-import { Of } from '../components/of.tsx';
+import { SmallButton } from '../components/of.tsx';
 import { stateClass } from '../components/delivery-states.tsx';
 import { ConfirmButton, RenameDialog } from '../components/dialogs.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Pairing } from '../components/pairing.tsx';
-import { NoMatches, SearchField } from '../components/search.tsx';
+import { ChoiceFilter, NoMatches, SearchField } from '../components/search.tsx';
+import { Selectable, SelectBox } from '../components/selection.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useAddress, useTakenValue } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
@@ -35,6 +36,8 @@ export function Devices() {
 	const query = new URLSearchParams(Object.entries(settled).filter(([, value]) => value !== ''));
 	query.set('page', settled.page || '1');
 	const { data, error } = useData('GET /devices', query);
+	// Those that are disconnected can only be removed, and are chosen among themselves.
+	const isOfGone = settled.reach === 'disconnected';
 	const [isPairing, setIsPairing] = useState(false);
 	useTakenValue('pair', () => setIsPairing(true));
 	const pair = (
@@ -48,6 +51,7 @@ export function Devices() {
 			about="The phones your workflows reach, and whose they are."
 			action={pair}
 			error={error}
+			isLoading={!data}
 		>
 			{data?.of === 0 && (
 				<Empty
@@ -63,11 +67,27 @@ export function Devices() {
 			{data && data.of > 0 && data.total === 0 && (
 				<NoMatches icon={<IconDeviceMobile size={28} />} onClear={clear} />
 			)}
-			<div className="cards-grid">
-				{data?.devices.map((device) => (
-					<DeviceCard key={device.id} device={device} />
-				))}
-			</div>
+			<Selectable
+				key={String(isOfGone)}
+				of={['phone']}
+				shown={
+					data?.devices
+						.filter(({ reach }) => (reach === 'disconnected') === isOfGone)
+						.map(({ id }) => id) ?? []
+				}
+				channels={isOfGone ? undefined : 'devices'}
+				verb={isOfGone ? 'Remove' : 'Disconnect'}
+				act={(id) =>
+					isOfGone ? call('POST /devices/:id/remove', id) : call('DELETE /devices/:id', id)
+				}
+				consequence={isOfGone ? WHEN_REMOVED : WHEN_DISCONNECTED}
+			>
+				<div className="cards-grid">
+					{data?.devices.map((device) => (
+						<DeviceCard key={device.id} device={device} />
+					))}
+				</div>
+			</Selectable>
 			{data && (
 				<Pager
 					of="phones"
@@ -77,12 +97,7 @@ export function Devices() {
 					hrefTo={(page) => hrefTo({ page })}
 				/>
 			)}
-			<Modal
-				opened={isPairing}
-				onClose={() => setIsPairing(false)}
-				title="Pair a phone"
-				closeButtonProps={{ 'aria-label': 'Close' }}
-			>
+			<Modal opened={isPairing} onClose={() => setIsPairing(false)} title="Pair a phone">
 				<Pairing onClose={() => setIsPairing(false)} />
 			</Modal>
 		</Page>
@@ -109,14 +124,12 @@ function DeviceFilters({ filter, onChange }: DeviceFiltersProps) {
 				value={filter.search}
 				onSearch={(search) => onChange({ search })}
 			/>
-			<Select
+			<ChoiceFilter
 				label="Status"
-				placeholder="All"
+				all="Any status"
 				data={Object.entries(REACHES).map(([value, words]) => ({ value, label: sentence(words) }))}
-				clearable
-				clearButtonProps={{ 'aria-label': 'Any status' }}
-				value={filter.reach === '' ? null : filter.reach}
-				onChange={(value) => onChange({ reach: value ?? '' })}
+				value={filter.reach}
+				onChange={(reach) => onChange({ reach })}
 			/>
 			<Select
 				label="Sort by"
@@ -157,6 +170,9 @@ function Trouble({ device }: { device: ConsoleDevice }) {
 	);
 }
 
+const WHEN_REMOVED = 'It is removed from the list and its channels. The history is kept.';
+const WHEN_DISCONNECTED = 'It receives nothing until it is paired again.';
+
 function DeviceCard({ device }: { device: ConsoleDevice }) {
 	const [isRenaming, setIsRenaming] = useState(false);
 	const test = useAction(() => call('POST /devices/:id/test', device.id));
@@ -165,6 +181,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 	return (
 		<Paper withBorder p="md" component="article" aria-label={device.name} data-gone={isGone}>
 			<Group className="device-head" justify="space-between" align="flex-start" gap="xs">
+				<SelectBox ids={[device.id]} name={device.name} />
 				<div className="grow">
 					<Text fw={600}>{device.name}</Text>
 					<Text size="sm" c="dimmed">
@@ -197,43 +214,38 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 				</Text>
 			)}
 			<Problem message={test.error} />
-			{isGone && (
-				<Group gap="xs" mt="sm">
+			<Group gap="xs" mt="sm">
+				{isGone && (
 					<ConfirmButton
 						label="Remove"
 						of={device.name}
 						question={`Remove ${device.name}?`}
 						onConfirm={() => call('POST /devices/:id/remove', device.id)}
 					>
-						It is removed from the list and its channels. The history is kept.
+						{WHEN_REMOVED}
 					</ConfirmButton>
-				</Group>
-			)}
-			{!isGone && (
-				<Group gap="xs" mt="sm">
-					<Button
-						size="compact-sm"
-						variant="light"
-						loading={test.isRunning}
-						onClick={() => void test.run().then(setOutcome)}
-					>
-						Send a test push
-						<Of name={`to ${device.name}`} />
-					</Button>
-					<Button size="compact-sm" variant="subtle" onClick={() => setIsRenaming(true)}>
-						Rename
-						<Of name={device.name} />
-					</Button>
-					<ConfirmButton
-						label="Disconnect"
-						of={device.name}
-						question={`Disconnect ${device.name}?`}
-						onConfirm={() => call('DELETE /devices/:id', device.id)}
-					>
-						It receives nothing until it is paired again.
-					</ConfirmButton>
-				</Group>
-			)}
+				)}
+				{!isGone && (
+					<>
+						<SmallButton
+							text="Send a test push"
+							of={`to ${device.name}`}
+							variant="light"
+							loading={test.isRunning}
+							onClick={() => void test.run().then(setOutcome)}
+						/>
+						<SmallButton text="Rename" of={device.name} onClick={() => setIsRenaming(true)} />
+						<ConfirmButton
+							label="Disconnect"
+							of={device.name}
+							question={`Disconnect ${device.name}?`}
+							onConfirm={() => call('DELETE /devices/:id', device.id)}
+						>
+							{WHEN_DISCONNECTED}
+						</ConfirmButton>
+					</>
+				)}
+			</Group>
 			{isRenaming && (
 				<RenameDialog
 					current={device.name}

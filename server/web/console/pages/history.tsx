@@ -1,15 +1,16 @@
 import { Badge, Button, Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { IconDownload, IconHistory } from '@tabler/icons-react';
-import type { ConsoleHistoryEntry, HistoryAnswer } from '../../../src/contract/console/history.ts';
+import type { ConsoleHistoryEntry } from '../../../src/contract/console/history.ts';
 import { fullTime } from '../../device/relative-time.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page } from '../components/page.tsx';
-import { PhoneCounts } from '../components/delivery-states.tsx';
+import { PhoneStates } from '../components/delivery-states.tsx';
 import { HistoryEntryDialog } from '../components/history-entry.tsx';
 import { HistoryFilters, NO_FILTER, toQuery } from '../components/history-filters.tsx';
 import { KINDS } from '../components/history-kinds.ts';
 import { TableBox } from '../components/list-table.tsx';
+import { CursorPager } from '../components/pager.tsx';
 import { NoMatches } from '../components/search.tsx';
 import { useAddress, useAddressValue } from '../hooks/use-address.ts';
 import { addressOf } from '../api.ts';
@@ -22,6 +23,7 @@ export function History() {
 	const exported = addressOf('GET /history.csv', query);
 	if (settled.page !== '') query.set('cursor', settled.page);
 	const { data, error, path } = useData('GET /history', query);
+	const lookedBackTo = data?.looked_back_to ?? null;
 	const { entries, arrived, showArrived } = useHeldEntries(data?.entries, path);
 	const [shownId, setShownId] = useAddressValue('entry');
 	return (
@@ -29,6 +31,7 @@ export function History() {
 			title="History"
 			about="Everything that was sent, and its outcome on each phone."
 			error={error}
+			isLoading={!data}
 			action={
 				<Button
 					component="a"
@@ -52,7 +55,20 @@ export function History() {
 				</Button>
 			)}
 			{entries.length > 0 && <Entries entries={entries} onOpen={setShownId} />}
-			{data && <Turns answer={data} page={settled.page} hrefTo={hrefTo} />}
+			{lookedBackTo !== null && (
+				<Text c="dimmed" role="status">
+					Nothing {data?.entries.length !== 0 && 'else '}found since {fullTime(lookedBackTo)}.
+				</Text>
+			)}
+			{data && (
+				<CursorPager
+					of="the history"
+					page={settled.page}
+					next={data.cursor}
+					older={lookedBackTo === null ? 'Older' : 'Look further back'}
+					hrefTo={hrefTo}
+				/>
+			)}
 			{shownId !== '' && (
 				<HistoryEntryDialog id={shownId} onOpen={setShownId} onClose={() => setShownId('')} />
 			)}
@@ -134,40 +150,6 @@ function Entries({ entries, onOpen }: EntriesProps) {
 	);
 }
 
-interface TurnsProps {
-	answer: HistoryAnswer;
-	page: string;
-	hrefTo: (part: { page: string }) => string;
-}
-
-/** Links to the newest and to older entries. */
-function Turns({ answer, page, hrefTo }: TurnsProps) {
-	const { entries, cursor, looked_back_to: lookedBackTo } = answer;
-	return (
-		<>
-			{lookedBackTo !== null && (
-				<Text c="dimmed" role="status">
-					Nothing {entries.length > 0 && 'else '}found since {fullTime(lookedBackTo)}.
-				</Text>
-			)}
-			{(page !== '' || cursor !== null) && (
-				<nav className="pager" aria-label="Pages of the history">
-					{page !== '' && (
-						<Button component="a" variant="default" href={hrefTo({ page: '' })}>
-							Newest
-						</Button>
-					)}
-					{cursor !== null && (
-						<Button component="a" variant="default" href={hrefTo({ page: cursor })}>
-							{lookedBackTo === null ? 'Older' : 'Look further back'}
-						</Button>
-					)}
-				</nav>
-			)}
-		</>
-	);
-}
-
 function EntryRow({ entry, onOpen }: { entry: ConsoleHistoryEntry; onOpen: () => void }) {
 	const kind = KINDS[entry.kind];
 	return (
@@ -208,7 +190,7 @@ function EntryRow({ entry, onOpen }: { entry: ConsoleHistoryEntry; onOpen: () =>
 function Phones({ entry: { phones, kind, ended_at: endedAt } }: { entry: ConsoleHistoryEntry }) {
 	return (
 		<Group gap={6}>
-			<PhoneCounts phones={phones} />
+			<PhoneStates phones={phones} />
 			{kind === 'activity' && endedAt === null && (
 				<Badge className="badge" color="green" variant="light">
 					Running

@@ -4,6 +4,7 @@ import type { ConsoleSession, LinkInfo } from '../../../src/contract/console/mem
 import { call, errorMessage } from '../api.ts';
 import { Problem } from '../components/page.tsx';
 import { Gate } from '../components/gate.tsx';
+import { useAction } from '../hooks/use-action.ts';
 
 interface JoinProps {
 	token: string;
@@ -29,7 +30,6 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 	const [link, setLink] = useState<LinkInfo>();
 	const [fields, setFields] = useState({ account: '', name: '', email: '', password: '' });
 	const [problem, setProblem] = useState<string>();
-	const [isSending, setIsSending] = useState(false);
 	const field = (name: keyof typeof fields) => ({
 		required: true,
 		withAsterisk: false,
@@ -48,18 +48,17 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 		);
 	}, [token]);
 
-	const send = (event: SyntheticEvent) => {
-		event.preventDefault();
-		setIsSending(true);
+	const enter = useAction(async () => {
 		const { account, ...person } = fields;
 		const entered =
 			link?.purpose === 'reset'
 				? call('POST /reset', { token, password: person.password })
 				: call('POST /join', { token, ...person, ...(link?.account === null && { account }) });
-		entered.then(onDone, (error: unknown) => {
-			setProblem(errorMessage(error));
-			setIsSending(false);
-		});
+		onDone(await entered);
+	});
+	const send = (event: SyntheticEvent) => {
+		event.preventDefault();
+		void enter.run();
 	};
 
 	return (
@@ -99,8 +98,8 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 							{...field('password')}
 							visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
 						/>
-						<Problem message={problem} />
-						<Button type="submit" loading={isSending}>
+						<Problem message={enter.error} />
+						<Button type="submit" loading={enter.isRunning}>
 							{SUBMIT[link.purpose]}
 						</Button>
 						<Text size="sm" c="dimmed">

@@ -2,6 +2,7 @@ import {
 	Alert,
 	Button,
 	Checkbox,
+	Group,
 	Modal,
 	MultiSelect,
 	Stack,
@@ -15,13 +16,14 @@ import type { ConsoleKey, NewKeyAnswer } from '../../../src/contract/console/res
 import { call } from '../api.ts';
 import { senderNames } from '../../../src/contract/values.ts';
 import { Ago } from '../components/ago.tsx';
-import { CopyText } from '../components/copy.tsx';
+import { KeyOnce } from '../components/copy.tsx';
 import { manyChoices } from '../components/many-choices.ts';
 import { Empty, Page } from '../components/page.tsx';
-import { Of } from '../components/of.tsx';
+import { SmallButton } from '../components/of.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { NewChannelFields, useNewChannel } from '../components/new-channel.tsx';
 import { ListTable } from '../components/list-table.tsx';
+import { Selectable, SelectBox } from '../components/selection.tsx';
 import { SenderLines } from '../components/sender-lines.tsx';
 import { useTakenValue } from '../hooks/use-address.ts';
 import { useData, useSetting } from '../hooks/use-data.ts';
@@ -42,6 +44,7 @@ export function Keys() {
 			title="API keys"
 			about="Keys your workflows and other programs use to send. A key can be limited to channels."
 			error={error}
+			isLoading={!data}
 			action={
 				isOwner && (
 					<Button leftSection={<IconPlus size={16} />} onClick={() => setCreating('api')}>
@@ -63,7 +66,15 @@ export function Keys() {
 					<code>{origin}/api</code>.
 				</Empty>
 			)}
-			{data && data.length > 0 && <KeyTable keys={data} canRevoke={isOwner} onShow={setShown} />}
+			<Selectable
+				of={['key']}
+				shown={isOwner ? usable.map(({ id }) => id) : []}
+				verb="Revoke"
+				act={(id) => call('DELETE /keys/:id', id, {})}
+				consequence="Whatever uses them can no longer send. You can’t undo this."
+			>
+				{data && data.length > 0 && <KeyTable keys={data} canRevoke={isOwner} onShow={setShown} />}
+			</Selectable>
 			<NewKey
 				kind={isOwner ? creating : ''}
 				onClose={() => setCreating('')}
@@ -73,20 +84,13 @@ export function Keys() {
 				opened={created !== undefined}
 				onClose={() => setCreated(undefined)}
 				title={`Key ${created?.name ?? ''}`}
-				closeButtonProps={{ 'aria-label': 'Close' }}
 				size={created?.sender ? 'lg' : 'md'}
 			>
 				{created && (
 					<Stack>
-						<Alert color="yellow">Copy this key now. You won’t see it again.</Alert>
-						<CopyText value={created.key} label="Copy the key" />
-						{created.sender ? (
+						<KeyOnce value={created.key} isSender={created.sender} />
+						{created.sender && (
 							<SenderLines value={created.key} channels={created.channels ?? []} />
-						) : (
-							<>
-								<Text size="sm">Base URL for the credential</Text>
-								<CopyText value={`${origin}/api`} label="Copy the base URL" />
-							</>
 						)}
 					</Stack>
 				)}
@@ -95,7 +99,6 @@ export function Keys() {
 				opened={inUse !== undefined}
 				onClose={() => setShown(undefined)}
 				title={`Key ${inUse?.name ?? ''}`}
-				closeButtonProps={{ 'aria-label': 'Close' }}
 				size="lg"
 			>
 				{inUse && (
@@ -127,7 +130,12 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 		<ListTable label="API keys" columns={['Name', 'Key', 'Reaches', 'Last used']} hasActions>
 			{keys.map((key) => (
 				<Table.Tr key={key.id} data-gone={key.revoked_at !== null}>
-					<Table.Td>{key.name}</Table.Td>
+					<Table.Td>
+						<Group gap="xs" wrap="nowrap">
+							<SelectBox ids={[key.id]} name={key.name} />
+							{key.name}
+						</Group>
+					</Table.Td>
 					<Table.Td>
 						<code>
 							{key.sender ? 'bs_' : 'bk_'}…{key.last_four}
@@ -138,10 +146,11 @@ function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
 						<Ago at={key.last_used_at} />
 					</Table.Td>
 					<Table.Td ta="right">
-						<Button variant="subtle" size="compact-sm" onClick={() => onShow(key.id)}>
-							{key.sender ? 'Set up' : 'Requests'}
-							<Of name={key.name} />
-						</Button>
+						<SmallButton
+							text={key.sender ? 'Set up' : 'Requests'}
+							of={key.name}
+							onClick={() => onShow(key.id)}
+						/>
 						{key.revoked_at !== null ? (
 							<Text span size="sm">
 								Revoked

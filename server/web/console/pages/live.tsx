@@ -6,7 +6,7 @@ import { call } from '../api.ts';
 import { channelWords, inPhones } from '../channel-words.ts';
 import { Ago } from '../components/ago.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
-import { Of } from '../components/of.tsx';
+import { SmallButton } from '../components/of.tsx';
 import { ConfirmButton, SendButton } from '../components/dialogs.tsx';
 import { FirstSteps } from '../components/first-steps.tsx';
 import { ActivityPreview } from '../components/lock-screen-preview.tsx';
@@ -28,6 +28,7 @@ export function Live() {
 			title="Live now"
 			about="Live Activities running now, as the phones show them."
 			error={error}
+			isLoading={!data}
 		>
 			<FirstSteps />
 			{isQuiet && (
@@ -99,15 +100,13 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 			<Problem message={pause.error} />
 			<Group gap="xs">
 				{key !== null && (
-					<Button
-						size="compact-sm"
+					<SmallButton
+						text="Pause"
+						of={state.title}
 						variant="light"
 						loading={pause.isRunning}
 						onClick={() => void pause.run()}
-					>
-						Pause
-						<Of name={state.title} />
-					</Button>
+					/>
 				)}
 				<ConfirmButton
 					label="End"

@@ -17,7 +17,7 @@ import { fullTime } from '../../device/relative-time.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { CopyText } from '../components/copy.tsx';
-import { Of } from '../components/of.tsx';
+import { SmallButton } from '../components/of.tsx';
 import { PeopleWithPhones } from '../components/people.tsx';
 import { Page, Problem } from '../components/page.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
@@ -46,6 +46,7 @@ export function People() {
 			title="People"
 			about={`Who can sign in to this console, and whose phones your workflows reach. ${WHAT_ROLES_MAY}`}
 			error={error}
+			isLoading={!data}
 			action={
 				isOwner && (
 					<Button leftSection={<IconPlus size={16} />} onClick={() => setIsInviting(true)}>
@@ -109,12 +110,7 @@ export function People() {
 					})
 				}
 			/>
-			<Modal
-				opened={link !== undefined}
-				onClose={() => setLink(undefined)}
-				title="Send this link"
-				closeButtonProps={{ 'aria-label': 'Close' }}
-			>
+			<Modal opened={link !== undefined} onClose={() => setLink(undefined)} title="Send this link">
 				<Stack>
 					<CopyText value={link?.url ?? ''} label="Copy the link" />
 					<Text size="sm" c="dimmed">
@@ -195,15 +191,12 @@ function MemberRow({ member, onReset }: MemberRowProps) {
 				{isOwner && member.id !== me.id && (
 					<Group gap="xs" justify="flex-end">
 						<Problem message={reset.error} />
-						<Button
-							size="compact-sm"
-							variant="subtle"
+						<SmallButton
+							text="Reset password"
+							of={`of ${member.name}`}
 							loading={reset.isRunning}
 							onClick={() => void makeResetLink()}
-						>
-							Reset password
-							<Of name={`of ${member.name}`} />
-						</Button>
+						/>
 						<ConfirmButton
 							label={other === 'owner' ? 'Make owner' : 'Make member'}
 							of={`(${member.name})`}

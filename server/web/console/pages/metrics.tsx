@@ -7,12 +7,13 @@ import type { MetricFormat } from '../../../src/contract/metrics.ts';
 import { formatMetric } from '../../device/metric-format.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
-import { Of } from '../components/of.tsx';
+import { SmallButton } from '../components/of.tsx';
 import { Empty, Page } from '../components/page.tsx';
 import { toSlug } from '../components/new-channel.tsx';
 import { Sparkline } from '../components/charts.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { Pager } from '../components/pager.tsx';
+import { Selectable, SelectBox } from '../components/selection.tsx';
 import { useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 
@@ -35,6 +36,7 @@ export function Metrics() {
 			title="Metrics"
 			about="Values shown on the lock screen. A workflow sets them by their key."
 			error={error}
+			isLoading={!data}
 			action={
 				<Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)}>
 					New metric
@@ -50,11 +52,19 @@ export function Metrics() {
 					Create one, then set its value from a workflow: every phone’s lock screen shows it.
 				</Empty>
 			)}
-			<div className="cards-grid">
-				{data?.metrics.map((metric) => (
-					<MetricCard key={metric.key} metric={metric} />
-				))}
-			</div>
+			<Selectable
+				of={['metric']}
+				shown={data?.metrics.map(({ key }) => key) ?? []}
+				verb="Delete"
+				act={(key) => call('DELETE /metrics/:key', key)}
+				consequence={WHEN_DELETED}
+			>
+				<div className="cards-grid">
+					{data?.metrics.map((metric) => (
+						<MetricCard key={metric.key} metric={metric} />
+					))}
+				</div>
+			</Selectable>
 			{data && (
 				<Pager {...data} of="metrics" perPage={PER_PAGE} hrefTo={(page) => hrefTo({ page })} />
 			)}
@@ -62,6 +72,8 @@ export function Metrics() {
 		</Page>
 	);
 }
+
+const WHEN_DELETED = 'Its values are deleted too. Requests to set it will be refused.';
 
 function MetricCard({ metric }: { metric: ConsoleMetric }) {
 	const { value, unit } = formatMetric(metric);
@@ -72,23 +84,21 @@ function MetricCard({ metric }: { metric: ConsoleMetric }) {
 	return (
 		<Paper withBorder p="md" component="article" aria-label={metric.name}>
 			<Group gap={4} align="flex-start">
+				<SelectBox ids={[metric.key]} name={metric.name} />
 				<div className="grow">
 					<Text fw={600}>{metric.name}</Text>
 					<Text size="sm" c="dimmed">
 						<code>{metric.key}</code>
 					</Text>
 				</div>
-				<Button size="compact-sm" variant="subtle" onClick={() => setIsChanging(true)}>
-					Change
-					<Of name={metric.name} />
-				</Button>
+				<SmallButton text="Change" of={metric.name} onClick={() => setIsChanging(true)} />
 				<ConfirmButton
 					label="Delete"
 					of={metric.name}
 					question={`Delete ${metric.name}?`}
 					onConfirm={() => call('DELETE /metrics/:key', metric.key)}
 				>
-					Its values are deleted too. Requests to set it will be refused.
+					{WHEN_DELETED}
 				</ConfirmButton>
 			</Group>
 			<p className="metric-value">

@@ -9,8 +9,10 @@ import { call } from '../api.ts';
 import { channelWords, inPhones } from '../channel-words.ts';
 import { Ago } from '../components/ago.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
-import { Of } from '../components/of.tsx';
+import { Of, SmallButton } from '../components/of.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
+import { Selectable, SelectBox } from '../components/selection.tsx';
+import { CursorPager } from '../components/pager.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
@@ -32,7 +34,12 @@ export function Questions() {
 		{ show: 'past', words: 'Past' },
 	];
 	return (
-		<Page title="Questions" about="What workflows ask, and who answered what." error={error}>
+		<Page
+			title="Questions"
+			about="What workflows ask, and who answered what."
+			error={error}
+			isLoading={!data}
+		>
 			<Group component="nav" gap="xs" aria-label="Questions">
 				{lists.map(({ show, words }) => (
 					<Button
@@ -64,28 +71,28 @@ export function Questions() {
 						: 'Questions that were answered, withdrawn or have expired are listed here.'}
 				</Empty>
 			)}
-			<div className="cards-grid is-live">
-				{data?.questions.map((question) => (
-					<QuestionCard key={question.question_id} question={question} onOutcome={setOutcome} />
-				))}
-			</div>
-			{data && (settled.page !== '' || data.next !== null) && (
-				<nav className="pager" aria-label="Pages of questions">
-					{settled.page !== '' && (
-						<Button component="a" variant="default" href={hrefTo({ page: '' })}>
-							Newest
-						</Button>
-					)}
-					{data.next !== null && (
-						<Button component="a" variant="default" href={hrefTo({ page: data.next })}>
-							Older
-						</Button>
-					)}
-				</nav>
-			)}
+			<Selectable
+				of={['question']}
+				shown={
+					data?.questions.filter((one) => one.may_withdraw).map((one) => one.question_id) ?? []
+				}
+				verb="Withdraw"
+				act={(id) => call('DELETE /questions/:question_id', id)}
+				consequence={WHEN_WITHDRAWN}
+			>
+				<div className="cards-grid is-live">
+					{data?.questions.map((question) => (
+						<QuestionCard key={question.question_id} question={question} onOutcome={setOutcome} />
+					))}
+				</div>
+			</Selectable>
+			{data && <CursorPager of="questions" page={settled.page} next={data.next} hrefTo={hrefTo} />}
 		</Page>
 	);
 }
+
+const WHEN_WITHDRAWN =
+	'Nobody can answer it any more. Every phone and the workflow that asks it are told.';
 
 interface CardProps {
 	question: ConsoleQuestion;
@@ -112,9 +119,12 @@ function QuestionCard({ question, onOutcome }: CardProps) {
 	const isUntold = status !== 'open' && !['none', 'delivered'].includes(question.callback);
 	return (
 		<section className="live-card" aria-labelledby={titleId}>
-			<Title order={2} size="h4" id={titleId} dir="auto">
-				{title}
-			</Title>
+			<Group gap="xs" wrap="nowrap" align="flex-start">
+				<SelectBox ids={[id]} name={title} />
+				<Title className="grow" order={2} size="h4" id={titleId} dir="auto">
+					{title}
+				</Title>
+			</Group>
 			{[subtitle, message].map(
 				(text, index) =>
 					text !== undefined && (
@@ -174,15 +184,13 @@ function QuestionCard({ question, onOutcome }: CardProps) {
 					</Button>
 				)}
 				{isUntold && (
-					<Button
+					<SmallButton
+						text="Tell the workflow again"
+						of={title}
 						variant="light"
-						size="compact-sm"
 						loading={tellAgain.isRunning}
 						onClick={() => void tellAgain.run()}
-					>
-						Tell the workflow again
-						<Of name={title} />
-					</Button>
+					/>
 				)}
 				{question.may_withdraw && (
 					<ConfirmButton
@@ -191,7 +199,7 @@ function QuestionCard({ question, onOutcome }: CardProps) {
 						question={`Withdraw ${title}?`}
 						onConfirm={() => call('DELETE /questions/:question_id', id)}
 					>
-						Nobody can answer it any more. Every phone and the workflow that asks it are told.
+						{WHEN_WITHDRAWN}
 					</ConfirmButton>
 				)}
 			</Group>

@@ -1,9 +1,10 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
 import type { ConsoleSession } from '../../../src/contract/console/members.ts';
-import { call, errorMessage } from '../api.ts';
+import { call } from '../api.ts';
 import { Problem } from '../components/page.tsx';
 import { Gate } from '../components/gate.tsx';
+import { useAction } from '../hooks/use-action.ts';
 
 interface SignInProps {
 	/** A session here has just ended. */
@@ -14,15 +15,10 @@ interface SignInProps {
 export function SignIn({ isOver, onDone }: SignInProps) {
 	const [email, setEmail] = useState('');
 	const [password, setPassword] = useState('');
-	const [problem, setProblem] = useState<string>();
-	const [isSending, setIsSending] = useState(false);
+	const signIn = useAction(async () => onDone(await call('POST /login', { email, password })));
 	const send = (event: SyntheticEvent) => {
 		event.preventDefault();
-		setIsSending(true);
-		call('POST /login', { email, password }).then(onDone, (error: unknown) => {
-			setProblem(errorMessage(error));
-			setIsSending(false);
-		});
+		void signIn.run();
 	};
 	return (
 		<Gate title="Sign in to Beckon">
@@ -43,8 +39,8 @@ export function SignIn({ isOver, onDone }: SignInProps) {
 						onChange={(event) => setPassword(event.currentTarget.value)}
 						visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
 					/>
-					<Problem message={problem} />
-					<Button type="submit" loading={isSending}>
+					<Problem message={signIn.error} />
+					<Button type="submit" loading={signIn.isRunning}>
 						Sign in
 					</Button>
 					<Text size="sm" c="dimmed">

@@ -39,6 +39,7 @@ export function Usage() {
 			title="Usage and limits"
 			about="What your workflows have sent, and what they can still send."
 			error={error}
+			isLoading={!data}
 		>
 			{data && (
 				<>

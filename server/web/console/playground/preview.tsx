@@ -26,9 +26,9 @@ export function Preview({ shown, problem }: PreviewProps) {
 					<Wallpaper />
 					<div className="preview-island" aria-hidden="true" />
 					<div className="preview-content">
-						<Clock />
+						<Clock isSmall={shown?.notification !== undefined || shown?.activity !== undefined} />
 						{shown?.metric && <MetricPreview metric={shown.metric} />}
-						<div className="preview-cards">
+						<div className="cards">
 							{shown?.notification && <NotificationPreview push={shown.notification} />}
 							{shown?.activity && (
 								<ActivityPreview activity={shown.activity} clockOffset={clockOffset} />

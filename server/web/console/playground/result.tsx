@@ -1,17 +1,25 @@
 import { Alert, Code } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { IconSend } from '@tabler/icons-react';
+import { EntryStates } from '../components/delivery-states.tsx';
 import { toResult } from './result-words.ts';
 
-/** What became of the request in a line, with the whole answer folded. */
-export function Result({ answer }: { answer: object }) {
+/** What became of the request in a line, how the phones fare, and the whole answer folded. */
+export function Result({ answer: { history_id: id, ...answer } }: { answer: Answer }) {
 	return (
 		<Alert
 			className="result"
-			color="green"
+			// Green is for what a phone has received.
+			color="blue"
 			role="status"
-			icon={<IconCheck aria-hidden />}
+			icon={<IconSend aria-hidden />}
 			title={toResult(answer)}
 		>
+			{id !== undefined && (
+				<>
+					<EntryStates id={id} />
+					<a href={`#/history?entry=${id}`}>Show each phone</a>
+				</>
+			)}
 			<details>
 				<summary>Answer</summary>
 				<Code block className="json" tabIndex={0}>
@@ -20,4 +28,9 @@ export function Result({ answer }: { answer: object }) {
 			</details>
 		</Alert>
 	);
+}
+
+interface Answer {
+	/** Of what was sent. */
+	history_id?: string;
 }

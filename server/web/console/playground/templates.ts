@@ -12,15 +12,14 @@ interface Template {
 export const TEMPLATES: readonly Template[] = [
 	{
 		name: 'Approval',
-		request: 'push',
+		request: 'question',
 		values: {
 			title: 'Approve the refund?',
 			message: 'Order 1042, 42 €',
-			actions: ['Approve', 'Decline'].map((title) => ({
-				title,
-				type: 'webhook',
-				url: `https://example.com/${title.toLowerCase()}`,
-			})),
+			choices: [
+				{ id: 'approve', title: 'Approve' },
+				{ id: 'decline', title: 'Decline', destructive: 'true' },
+			],
 		},
 	},
 	{

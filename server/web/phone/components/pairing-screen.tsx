@@ -63,6 +63,11 @@ export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScr
 					onChange={(event) => setName(event.target.value)}
 				/>
 			</label>
+			{linkCode === undefined && !onKeep && (
+				<p className="pairing-note">
+					Sending and managing phones is done in the <a href="/console">console</a>.
+				</p>
+			)}
 		</PairingForm>
 	);
 }
