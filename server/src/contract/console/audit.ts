@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { search } from './list-pages.ts';
+import { search } from './resources.ts';
 
 /** The events of the audit log. */
 export type AuditEvent =

@@ -8,7 +8,7 @@ import {
 import type { TapResponse } from '../device.ts';
 import type { PhoneAnswerResponse, QuestionState } from '../questions.ts';
 import { atMost, timestamp } from '../text.ts';
-import { search } from './list-pages.ts';
+import { search } from './resources.ts';
 
 /** History and usage. */
 const HISTORY_KINDS = ['push', 'badge', 'activity'] as const;
