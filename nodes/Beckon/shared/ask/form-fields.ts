@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isOwnRun } from '../../../../src/n8n/run';
+import { isExpression } from '../../../shared/declared/expressions';
 import { fillsBody } from '../../../shared/declared/hooks';
 import { buttonTitle } from '../../../shared/fields/bounds';
 import type { FieldReader } from '../../../shared/fields/field-reader';
@@ -18,6 +19,8 @@ export const CUSTOM_FORM = 'form';
 export const MAX_TEXT_LENGTH = 4000;
 
 const MAX_FIELDS = 20;
+
+const RESPONDERS = 'options.answerableBy';
 
 /** What the output has beside the fields, by their labels. */
 const OF_OUTPUT = ['status', 'responder', 'respondedAt'];
@@ -87,6 +90,10 @@ const sendLink = fillsBody('link', (read, context) => {
 			'responseType',
 			'must not be Custom Form as a tool of an AI Agent before version 3',
 		);
+	}
+	// Chosen by an item: the panel shows the option.
+	if (isExpression(context.getNode().parameters['responseType']) && read.has(RESPONDERS)) {
+		read.broken('answerableBy', 'cannot be combined with Custom Form, which anybody can answer');
 	}
 	const title = read.text('messageButtonLabel', 'options.messageButtonLabel', buttonTitle);
 	return { title: title ?? 'Respond', url: createResumeUrl(context, { form: '1' }) };

@@ -41,11 +41,14 @@ function isReachable(device: ActivityDevice): boolean {
 /** Sends the activity's current state to the devices showing it. */
 function send(
 	board: Board,
-	{ row, content, devices, muted }: LiveActivity,
+	{ row, content, devices, left, muted }: LiveActivity,
 	kind: MessageKind,
 	alert?: AlertPayload,
 ): ActivityMessage {
-	const recipients = devices.filter(({ status }) => status === 'active');
+	const recipients = devices.filter(
+		// Its end takes it off the phones that have left.
+		({ id, status }) => status === 'active' && (kind === 'activity_end' || !left?.has(id)),
+	);
 	const ready = kind === 'activity_start' ? recipients : recipients.filter(isReachable);
 	const waiting = kind === 'activity_start' ? [] : recipients.filter((one) => !isReachable(one));
 	const { action, secondary_action: second } = content.actions;

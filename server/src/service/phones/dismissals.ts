@@ -7,7 +7,6 @@ import type {
 	ShownNotifications,
 } from '../../contract/device.ts';
 import { HOUR_MS } from '../../durations.ts';
-import { activitiesOnScreen } from '../../store/activities/activities.ts';
 import { dismissActivity, restoreActivities } from '../../store/activities/activity-devices.ts';
 import { otherPhones } from '../../store/phones/devices.ts';
 import { endRepeats } from '../../store/outbox/repeats.ts';
@@ -22,8 +21,9 @@ import {
 import { dismissEndedQuestions, questionsOnScreen } from '../../store/questions.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
+import { takeOffLeft } from '../activities/leaving.ts';
 import { notFound, type Refusal } from '../refusal.ts';
-import { countShown, RECENT_PUSHES } from './inbox.ts';
+import { cardsOnScreen, countShown, RECENT_PUSHES } from './inbox.ts';
 import type { Phone } from './pairing.ts';
 import { toPreferences } from './settings.ts';
 
@@ -115,9 +115,12 @@ export async function undoClearing(context: Context, device: Phone, undo: string
 				restorePushes(db, { deviceId, ...batch, dismissedAt }),
 			),
 		);
-		const activities = await context.database.write(device.account_id, (db) =>
-			restoreActivities(db, deviceId, dismissedAt),
-		);
+		const activities = await context.database.write(device.account_id, async (db) => {
+			const restored = await restoreActivities(db, deviceId, dismissedAt);
+			// The phone may have left their channels since.
+			if (restored > 0) await takeOffLeft(db, device.account_id);
+			return restored;
+		});
 		return pushes + activities;
 	};
 	const restored = await restoreOn(device.id);
@@ -140,7 +143,7 @@ export async function shownNotifications(context: Context, device: Phone) {
 		newestShownPushes(db, device.id, RECENT_PUSHES),
 		countShown(context, device.id),
 		questionsOnScreen(db, device, context.now() - HOUR_MS),
-		activitiesOnScreen(db, device.id, context.now()),
+		cardsOnScreen(db, device.id, context.now()),
 	]);
 	return {
 		cursor,

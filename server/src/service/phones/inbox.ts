@@ -28,7 +28,8 @@ import { type Context, isoTime } from '../context.ts';
 import { shownMetric } from '../metrics.ts';
 import { loadQuestions, loadRefusals } from '../questions/question.ts';
 import { notFound } from '../refusal.ts';
-import { shownActivity, toContent } from '../shown/content.ts';
+import { loadStillReached } from '../sending/audience.ts';
+import { shownActivity, toChannels, toContent } from '../shown/content.ts';
 import { type Phone, shownDevice } from './pairing.ts';
 import { toPreferences } from './settings.ts';
 
@@ -87,6 +88,13 @@ async function questionsShown(db: Db, device: Phone, since: number) {
 	});
 }
 
+/** The Live Activities on a phone: that of a stream whose channels it has left is there until it rotates, but not shown. */
+export async function cardsOnScreen(db: Db, deviceId: string, now: number) {
+	const cards = await activitiesOnScreen(db, deviceId, now);
+	const isReached = await loadStillReached(db, cards.length > 0 ? [deviceId] : []);
+	return cards.filter((card) => isReached(deviceId, toChannels(card)));
+}
+
 /** The current content of the lock screen, and the cursor after which changes follow. */
 export async function readSnapshot(context: Context, device: Phone): Promise<Snapshot> {
 	const db = context.database.read;
@@ -98,7 +106,7 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 		recentPushes(db, device.id, RECENT_PUSHES),
 		countShown(context, device.id),
 		questionsShown(db, device, now - HOUR_MS),
-		activitiesOnScreen(db, device.id, now),
+		cardsOnScreen(db, device.id, now),
 		listMetrics(db, { accountId: device.account_id }),
 	]);
 	return {

@@ -47,6 +47,10 @@ function toButtons(id: string, asked: QuestionRequest): SentActions {
 	return { ...(action && { action }), ...(second && { secondary_action: second }) };
 }
 
+/** A Live Activity of its type requires a message. */
+const bodyOf = ({ title, message }: Pick<QuestionRequest, 'title' | 'message'>) =>
+	message?.trim() ? message : title;
+
 interface Shown {
 	/** Its state, as the terms of the question have it. */
 	terms: OnActivity;
@@ -73,13 +77,12 @@ export function showOnActivity(
 	sender: SendingAccount,
 	{ caller, question, audience, id }: QuestionToAsk,
 ): Shown | undefined {
-	const { live_activity: asked, title, subtitle, message, target, tags } = question;
+	const { live_activity: asked, title, subtitle, target, tags } = question;
 	if (!asked) return undefined;
 	const { stream_key: streamKey = null, keep = false } = asked;
 	if (streamKey !== null && board.stream(caller.accountId, streamKey)?.paused_at != null)
 		return undefined;
-	// Its type requires a message.
-	const body = message?.trim() ? message : title;
+	const body = bodyOf(question);
 	const change = {
 		change: { type: 'alert' as const, title, subtitle, message: body },
 		actions: toButtons(id, question),
@@ -114,9 +117,11 @@ function asks({ actions }: Content, questionId: string): boolean | undefined {
 	return choices.some((one) => one.question_id === questionId);
 }
 
-/** A workflow may show something else by now. */
-const isOwn = ({ state }: Content, { title }: LoadedQuestion['row']) =>
-	state.content.type === 'alert' && state.content.title === title;
+/** A workflow may show something else by now, or another question of the same title. */
+const isOwn = ({ state: { content } }: Content, row: LoadedQuestion['row']) =>
+	content.type === 'alert' &&
+	content.title === row.title &&
+	content.message === bodyOf(toAsked(row));
 
 /** False once other content has taken the question's place. */
 const shows = (content: Content, row: LoadedQuestion['row']) =>

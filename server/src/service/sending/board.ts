@@ -27,6 +27,8 @@ export interface LiveActivity {
 	tags: readonly string[] | undefined;
 	/** The devices it was started on, except those that dismissed it. */
 	devices: readonly ActivityDevice[];
+	/** Those that have left its channels, if it is changed by its id. */
+	left?: ReadonlySet<string>;
 	/** Devices that it must not interrupt. */
 	muted: ReadonlySet<string>;
 }

@@ -13,7 +13,7 @@ import { type Db, fromJson, type StreamRow } from '../../store/schema.ts';
 import { type Content, toChannels, toContent } from '../shown/content.ts';
 import type { Rules } from '../context.ts';
 import { loadAsking } from '../questions/asking.ts';
-import { isSameAudience, loadMuted, type ReachQuery } from './audience.ts';
+import { isSameAudience, loadMuted, loadStillReached, type ReachQuery } from './audience.ts';
 import { ACTIVITIES_PER_DEVICE, Board } from './board.ts';
 import { loadSendingAccounts, type SendingAccount } from './account.ts';
 
@@ -75,7 +75,7 @@ export async function loadBoard(db: Db, rules: Rules, allNeeds: readonly BoardNe
 	for (const { id } of rows) evictable.delete(id);
 	rows.push(...(await loadActivities(db, evictable)));
 	const accounts = new Set(allNeeds.map(({ accountId }) => accountId));
-	const activities = await withDevices(db, rows, accounts);
+	const activities = await withDevices(db, rows, { accounts, byId: new Set(named) });
 	const hashes = allNeeds.flatMap(({ keyHash }) => keyHash ?? []);
 	const kept = await keptAnswers(db, { hashes, now });
 	const asked = allNeeds.flatMap(({ accountId, question }) =>
@@ -173,18 +173,35 @@ function reachedDevices(
 	return slugs ? slugs.flatMap((slug) => sender.channels.get(slug) ?? []) : sender.devices;
 }
 
-/** Loads the devices of the accounts' activities; those of other accounts get none. */
-async function withDevices(db: Db, rows: readonly LoadedActivity[], accounts: ReadonlySet<string>) {
+/**
+ * Loads the devices of the accounts' activities; those of other accounts get none.
+ * @param byId the activities that are changed by their ids: a stream's then does not rotate
+ */
+async function withDevices(
+	db: Db,
+	rows: readonly LoadedActivity[],
+	{ accounts, byId }: Record<'accounts' | 'byId', ReadonlySet<string>>,
+) {
 	const own = rows.filter((row) => accounts.has(row.account_id));
 	const showing = await devicesShowing(db, { activityIds: own.map(({ id }) => id) });
 	const devices = Map.groupBy(showing, ({ activity_id: id }) => id);
 	const reached = own.map((row) => ({ accountId: row.account_id, slugs: toChannels(row) }));
 	const mutedBy = await loadMuted(db, reached);
-	return rows.map(({ tags_json: tags, content, ...row }) => ({
-		row,
-		content,
-		tags: fromJson<string[]>(tags),
-		devices: devices.get(row.id) ?? [],
-		muted: mutedBy(row.account_id, toChannels(row)),
-	}));
+	const maySee = await loadStillReached(
+		db,
+		showing.flatMap(({ id, activity_id: activity }) => (byId.has(activity) ? id : [])),
+	);
+	return rows.map(({ tags_json: tags, content, ...row }) => {
+		const channels = toChannels(row);
+		const shownOn = devices.get(row.id) ?? [];
+		const left = shownOn.filter(({ id }) => byId.has(row.id) && !maySee(id, channels));
+		return {
+			row,
+			content,
+			tags: fromJson<string[]>(tags),
+			devices: shownOn,
+			left: new Set(left.map(({ id }) => id)),
+			muted: mutedBy(row.account_id, channels),
+		};
+	});
 }

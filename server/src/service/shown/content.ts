@@ -33,6 +33,13 @@ export function toColumns({ state, actions }: Content): ContentColumns<string> {
 	return { state_json: JSON.stringify(state), actions_json: JSON.stringify(actions) };
 }
 
+interface ContentChange {
+	change: StateChange;
+	actions: SentActions;
+	alert?: object | undefined;
+	isEnd?: true;
+}
+
 /** The choices of a question belong to its text, and go with it. */
 function withoutChoices({ answer, ...buttons }: ActivityActions): ActivityActions {
 	const kept = Object.entries(buttons).filter(([, { type }]) => type !== 'choice');
@@ -42,17 +49,18 @@ function withoutChoices({ answer, ...buttons }: ActivityActions): ActivityAction
 /**
  * Merges a request's changes into the previous content.
  * @param previous undefined for a start
- * @param sent `isEnd`: the change says how a question has ended, beside its choices
+ * @param sent `isEnd`: the change says how a question has ended, beside its choices; `alert`: what phones show above the
+ *        content, of which a choice would seem to be one
  * @throws Refusal `invalid` when the merged content breaks a rule of its type
  */
 export function changeContent(
 	previous: Content | undefined,
-	{ change, actions, isEnd }: { change: StateChange; actions: SentActions; isEnd?: true },
+	{ change, actions, alert, isEnd }: ContentChange,
 	now: number,
 ): Content {
 	const state = changeState(previous?.state, change, now);
 	const before = previous?.actions ?? {};
-	const isSame = isEnd ?? isDeepStrictEqual(state.content, previous?.state.content);
+	const isSame = isEnd ?? (!alert && isDeepStrictEqual(state.content, previous?.state.content));
 	const kept = isSame ? before : withoutChoices(before);
 	return { state, actions: changeActions(kept, actions, state.content.type) };
 }

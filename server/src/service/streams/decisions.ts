@@ -1,9 +1,11 @@
+import { isPhoneSlug } from '../../contract/values.ts';
 import type { Board } from '../sending/board.ts';
 import { type ActivityChange, type ActivityMessage, endActivity } from '../activities/lifecycle.ts';
 import { toChannels } from '../shown/content.ts';
 import { assertWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
-import { conflict, notFound } from '../refusal.ts';
+import { areWithin } from '../keys-and-channels/key-scope.ts';
+import { conflict, forbidden, notFound } from '../refusal.ts';
 import { requireSendingAccount } from '../sending/account.ts';
 import { type StreamRow, toJson } from '../../store/schema.ts';
 import { type Applied, applyChange, startStreamActivity } from './change.ts';
@@ -37,10 +39,20 @@ export function decidePut(board: Board, input: PutInput): { applied: Applied; au
 	const audience = decideAudience(sender, caller, channels, path);
 	const stream = board.stream(caller.accountId, streamKey);
 	if (stream) assertWithinKey(caller, toChannels(stream), 'stream', sender);
+	assertNotSpread(caller, toChannels(stream), audience);
 	const activity = board.activityOf(stream);
 	const change = activity && alertsOnlyAtStart ? { ...asked, alert: undefined } : asked;
 	const step = { board, caller, sender, audience, stream, activity, change, streamKey };
 	return { applied: applyChange(step), audience };
+}
+
+/** A restricted key must not show to others what one phone was shown: a change is merged into it. @throws Refusal `forbidden` */
+function assertNotSpread({ channels }: Caller, shown: string[] | null, { slugs }: Audience): void {
+	if (!channels || !shown?.some(isPhoneSlug) || areWithin(slugs, shown)) return;
+	throw forbidden(
+		'Forbidden',
+		'This stream is for one phone: a restricted API key cannot show it to others. End it first, then start it anew.',
+	);
 }
 
 function requireStream(board: Board, accountId: string, streamKey: string): StreamRow {

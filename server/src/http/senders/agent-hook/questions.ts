@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { QuestionAnswer } from '../../../contract/questions.ts';
-import { shortened } from '../../../contract/text.ts';
+import { isUnique, shortened } from '../../../contract/text.ts';
 import { toBlock, visible } from './tool-input.ts';
 
 const MAX_BUTTON = 64;
@@ -19,8 +19,16 @@ const question = z.object({
 	options: z.array(option).min(1).max(4),
 });
 
-/** The input of Claude Code's tool AskUserQuestion. */
-export const askUserQuestion = z.object({ questions: z.array(question).min(1).max(4) });
+/** The input of Claude Code's tool AskUserQuestion. Its answers are named by the questions: two alike would get one. */
+export const askUserQuestion = z.object({
+	questions: z
+		.array(question)
+		.min(1)
+		.max(4)
+		.refine((list) => isUnique(list.map((one) => one.question))),
+});
+
+const NUMBERS = /^[\d\s,;&+]+$/;
 
 type AgentQuestion = z.output<typeof question>;
 
@@ -51,8 +59,11 @@ export function toLabels(
 	{ multiSelect, options }: AgentQuestion,
 	{ choice, text = '' }: QuestionAnswer,
 ): string {
-	const numbers = choice ?? (multiSelect && /^[\d\s,;&+]+$/.test(text) ? text : '');
-	const labels = [...new Set(numbers.match(/\d+/g))].map((one) => options[Number(one) - 1]?.label);
+	// Where labels are numbers too, typed ones may be either.
+	const areLabels = options.some(({ label }) => NUMBERS.test(label));
+	const numbers = choice ?? (multiSelect && !areLabels && NUMBERS.test(text) ? text : '');
+	const chosen = new Set(numbers.match(/\d+/g)?.map(Number));
+	const labels = [...chosen].map((one) => options[one - 1]?.label);
 	if (labels.length === 0 || labels.includes(undefined)) return text;
 	return labels.join(', ');
 }
