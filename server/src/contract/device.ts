@@ -238,6 +238,8 @@ export const tapRequest = z.union(
 			tap_id: z.uuid('must be a UUID'),
 			activity_id: activityId,
 			action: z.enum(['action', 'secondary_action']),
+			/** Of the state that the phone shows: a button that has come since is not tapped. */
+			updated_at: timestamp.optional(),
 		}),
 	],
 	{

@@ -27,6 +27,8 @@ export type NotificationData = {
 	| {
 			kind: 'activity';
 			activityId: string;
+			/** Absent in notifications of earlier versions. */
+			updatedAt?: string;
 			buttons: Partial<Record<ActivityAction, Button>>;
 			/** The time it leaves; null while the activity runs. */
 			dismissAt: number | null;
@@ -110,6 +112,7 @@ export function toNotification(
 				tag,
 				kind: 'activity',
 				activityId,
+				updatedAt: activity.updated_at,
 				buttons: { ...(action && { action }), ...(secondary_action && { secondary_action }) },
 				dismissAt: activity.dismiss_at === null ? null : Date.parse(activity.dismiss_at),
 			},

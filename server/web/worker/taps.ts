@@ -122,7 +122,9 @@ function findButton(
 	}
 	const name = action as ActivityAction;
 	const button = data.buttons[name];
-	return button && { button, request: { tap_id, activity_id: data.activityId, action: name } };
+	const { activityId: activity_id, updatedAt: updated_at } = data;
+	const request = { tap_id, activity_id, action: name, ...(updated_at && { updated_at }) };
+	return button && { button, request };
 }
 
 /** Opens a web page in its own tab; any other link waits for a tap on the phone page. */

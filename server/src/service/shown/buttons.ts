@@ -34,6 +34,8 @@ export interface ActivityActions {
 	action?: StoredAction;
 	secondary_action?: StoredAction;
 	answer?: Answer;
+	/** When one of them was new, milliseconds since 1970: a phone may still show those before. */
+	since?: number;
 }
 
 /** The trigger that a button starts. */
@@ -77,7 +79,12 @@ export function assertWebhooksAllowed(
  * different button is sent.
  * @throws Refusal `invalid` when a second button is sent for a type with room for one
  */
-export function changeActions(previous: ActivityActions, sent: SentActions, type: ActivityType) {
+export function changeActions(
+	previous: ActivityActions,
+	sent: SentActions,
+	type: ActivityType,
+	now: number,
+) {
 	const hasRoomForTwo = !TYPES_WITHOUT_SECONDARY_ACTION.includes(type);
 	if (sent.secondary_action && !hasRoomForTwo) {
 		const message = `cannot be used with a ${type} activity; send only action`;
@@ -92,10 +99,12 @@ export function changeActions(previous: ActivityActions, sent: SentActions, type
 		isAnother(sent.action, previous.action) ||
 		isAnother(sent.secondary_action, previous.secondary_action);
 	const answer = asksAnew ? undefined : previous.answer;
+	const since = asksAnew ? now : previous.since;
 	return {
 		...(action && { action }),
 		...(second && { secondary_action: second }),
 		...(answer && { answer }),
+		...(since !== undefined && { since }),
 	} satisfies ActivityActions;
 }
 

@@ -41,9 +41,12 @@ interface ContentChange {
 }
 
 /** The choices of a question belong to its text, and go with it. */
-function withoutChoices({ answer, ...buttons }: ActivityActions): ActivityActions {
-	const kept = Object.entries(buttons).filter(([, { type }]) => type !== 'choice');
-	return { ...Object.fromEntries(kept), ...(answer && { answer }) };
+function withoutChoices({ action, secondary_action: second, ...more }: ActivityActions) {
+	return {
+		...more,
+		...(action && action.type !== 'choice' && { action }),
+		...(second && second.type !== 'choice' && { secondary_action: second }),
+	};
 }
 
 /**
@@ -62,7 +65,7 @@ export function changeContent(
 	const before = previous?.actions ?? {};
 	const isSame = isEnd ?? (!alert && isDeepStrictEqual(state.content, previous?.state.content));
 	const kept = isSame ? before : withoutChoices(before);
-	return { state, actions: changeActions(kept, actions, state.content.type) };
+	return { state, actions: changeActions(kept, actions, state.content.type, now) };
 }
 
 /** The channels the activity was sent to; null: every device of the account. */

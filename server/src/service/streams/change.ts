@@ -9,7 +9,7 @@ import {
 	changeActivity,
 	startActivity,
 } from '../activities/lifecycle.ts';
-import { changeContent, type Content, toChannels, toColumns, toContent } from '../shown/content.ts';
+import { changeContent, type Content, toChannels, toColumns } from '../shown/content.ts';
 import { assertRecipients, type Audience, isSameAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
 import { countSend, type SendingAccount } from '../sending/account.ts';
@@ -31,6 +31,8 @@ export interface StreamStep {
 	audience: Audience;
 	stream: StreamRow | undefined;
 	activity: LiveActivity | undefined;
+	/** What the change is merged into. */
+	previous: Content | undefined;
 	change: ActivityChange;
 	streamKey: string;
 }
@@ -68,9 +70,9 @@ function toSituation(step: StreamStep, next: Content | undefined): StreamSituati
 }
 
 /** Stores a paused stream's state without sending anything. */
-function remember({ board, audience, stream, change }: StreamStep): Applied {
+function remember({ board, audience, stream, previous, change }: StreamStep): Applied {
 	if (!stream) throw new Error('Only a stored stream can be paused');
-	const content = changeContent(toContent(stream), change, board.now);
+	const content = changeContent(previous, change, board.now);
 	board.saveStream({
 		...stream,
 		...toColumns(content),
@@ -86,7 +88,7 @@ function remember({ board, audience, stream, change }: StreamStep): Applied {
  * if it is still running.
  */
 export function startStreamActivity(step: StreamStep): Applied {
-	const { board, caller, sender, audience, stream, activity, change, streamKey } = step;
+	const { board, caller, sender, audience, stream, activity, previous, change, streamKey } = step;
 	const { started, ended } = startActivity(board, {
 		...change,
 		tags: change.tags ?? (activity ? activity.tags : fromJson<string[]>(stream?.tags_json ?? null)),
@@ -94,7 +96,7 @@ export function startStreamActivity(step: StreamStep): Applied {
 		audience,
 		caller,
 		streamKey,
-		previous: activity?.content ?? (stream && toContent(stream)),
+		previous,
 		rotated: activity?.row.ended_at === null ? activity : undefined,
 	});
 	board.saveStream({
@@ -116,8 +118,8 @@ export function startStreamActivity(step: StreamStep): Applied {
  * @throws Refusal `invalid`, `no_recipients` or `capacity`, without changing the board
  */
 export function applyChange(step: StreamStep): Applied {
-	const { board, sender, activity, change } = step;
-	const next = activity && changeContent(activity.content, change, board.now);
+	const { board, sender, activity, previous, change } = step;
+	const next = activity && changeContent(previous, change, board.now);
 	const operation = streamOperation(toSituation(step, next));
 	if (operation === 'paused') return remember(step);
 	assertRecipients(step.audience);

@@ -1,11 +1,11 @@
 import { isPhoneSlug } from '../../contract/values.ts';
 import type { Board } from '../sending/board.ts';
 import { type ActivityChange, type ActivityMessage, endActivity } from '../activities/lifecycle.ts';
-import { toChannels } from '../shown/content.ts';
+import { toChannels, toContent } from '../shown/content.ts';
 import { assertWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
 import { areWithin } from '../keys-and-channels/key-scope.ts';
-import { conflict, forbidden, notFound } from '../refusal.ts';
+import { conflict, notFound } from '../refusal.ts';
 import { requireSendingAccount } from '../sending/account.ts';
 import { type StreamRow, toJson } from '../../store/schema.ts';
 import { type Applied, applyChange, startStreamActivity } from './change.ts';
@@ -39,20 +39,17 @@ export function decidePut(board: Board, input: PutInput): { applied: Applied; au
 	const audience = decideAudience(sender, caller, channels, path);
 	const stream = board.stream(caller.accountId, streamKey);
 	if (stream) assertWithinKey(caller, toChannels(stream), 'stream', sender);
-	assertNotSpread(caller, toChannels(stream), audience);
 	const activity = board.activityOf(stream);
+	const stored = activity?.content ?? (stream && toContent(stream));
+	const previous = mayMerge(caller, toChannels(stream), audience) ? stored : undefined;
 	const change = activity && alertsOnlyAtStart ? { ...asked, alert: undefined } : asked;
-	const step = { board, caller, sender, audience, stream, activity, change, streamKey };
+	const step = { board, caller, sender, audience, stream, activity, previous, change, streamKey };
 	return { applied: applyChange(step), audience };
 }
 
-/** A restricted key must not show to others what one phone was shown: a change is merged into it. @throws Refusal `forbidden` */
-function assertNotSpread({ channels }: Caller, shown: string[] | null, { slugs }: Audience): void {
-	if (!channels || !shown?.some(isPhoneSlug) || areWithin(slugs, shown)) return;
-	throw forbidden(
-		'Forbidden',
-		'This stream is for one phone: a restricted API key cannot show it to others. End it first, then start it anew.',
-	);
+/** A restricted key must not show to others what one phone was shown: they get what it sends alone. */
+function mayMerge({ channels }: Caller, shown: string[] | null, { slugs }: Audience): boolean {
+	return !channels || !shown?.some(isPhoneSlug) || areWithin(slugs, shown);
 }
 
 function requireStream(board: Board, accountId: string, streamKey: string): StreamRow {
@@ -132,8 +129,8 @@ export function decideResume(board: Board, accountId: string, streamKey: string)
 		const caller: Caller = { accountId, keyId: null, channels: toChannels(stream) };
 		const audience = decideAudience(sender, caller, undefined);
 		const change: ActivityChange = { change: {}, actions: {} };
-		const activity = undefined;
-		const step = { board, caller, sender, audience, stream, activity, change, streamKey };
+		const [activity, previous] = [undefined, toContent(stream)];
+		const step = { board, caller, sender, audience, stream, activity, previous, change, streamKey };
 		if (audience.devices.length > 0) return startStreamActivity(step);
 	}
 	board.saveStream(stream);

@@ -52,7 +52,7 @@ async function decide(db: Db, { context, device, tap, watched }: Reported) {
 	const isReached = await loadStillReached(db, channels ? [device.id] : []);
 	const decision = decideTap({
 		earlier,
-		button: tapped?.button,
+		button: tapped?.isOutdated ? undefined : tapped?.button,
 		isReached: isReached(device.id, channels),
 		answer: unstored ?? (tapped && answerTo(tapped)),
 		// All of them are watched from the first check.

@@ -12,6 +12,8 @@ import type { Phone } from '../phones/pairing.ts';
 export type Tapped = {
 	historyId: string;
 	button: StoredAction | undefined;
+	/** True if the phone has shown another button there, or none. */
+	isOutdated?: boolean;
 	/** Slugs of the channels that it went to; null: every device of the account. */
 	channels: string[] | null;
 } & (
@@ -35,9 +37,13 @@ export async function findTapped(
 	if (!(await activityDevice(db, tap.activity_id, device.id))) return undefined;
 	const activity = await activityById(db, tap.activity_id);
 	if (!activity) return undefined;
-	const button = toActions(activity)[tap.action];
+	const { action: name, updated_at: seen } = tap;
+	const { since = 0, ...actions } = toActions(activity);
+	const button = actions[name];
+	const isOutdated = button?.type !== 'open_url' && seen !== undefined && Date.parse(seen) < since;
 	const channels = toChannels(activity);
-	return { kind: 'activity', historyId: activity.id, activity, name: tap.action, button, channels };
+	const historyId = activity.id;
+	return { kind: 'activity', historyId, activity, name, button, isOutdated, channels };
 }
 
 /** The last answer to its buttons. */

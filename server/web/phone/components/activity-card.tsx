@@ -34,7 +34,7 @@ export const ActivityCard = memo(function ActivityCard({
 }: ActivityCardProps) {
 	const element = useRef<HTMLElement>(null);
 	const titleId = useId();
-	const { activity_id: id, content_state: state, dismiss_at } = card.activity;
+	const { activity_id: id, content_state: state, dismiss_at, updated_at } = card.activity;
 	const isEnded = dismiss_at !== null;
 	const buttons = toButtons(card);
 	const { memory } = useCard(`a${id}`);
@@ -90,7 +90,7 @@ export const ActivityCard = memo(function ActivityCard({
 					names={buttons.map(({ name }) => name)}
 					onTap={(index, { title, type }) => {
 						const action = buttons[index]?.name ?? 'action';
-						const request = { tap_id: uuid(), activity_id: id, action };
+						const request = { tap_id: uuid(), activity_id: id, action, updated_at };
 						onTap({ kind: 'tap', title, request }, type === 'open_url');
 					}}
 				/>
