@@ -170,7 +170,7 @@ describe('everybody may answer what only some should', () => {
 			'',
 			undefined,
 		]) {
-			const { sent } = await run(kind as INodeParameters, { kind: responseType });
+			const { sent } = await run(kind, { kind: responseType });
 			for (const body of sent)
 				expect([responseType, body['answerable_by']]).toEqual([responseType, ['Boss']]);
 		}
@@ -207,7 +207,7 @@ describe('an agent’s model widens what its author has set', () => {
 	test.each(['boss', '["boss","all"]', 'boss\nall'])('by the escalation to %j', async (team) => {
 		const values = { afterMinutes: 5, channels: '={{ $fromAI("team", "", "string", "") }}' };
 		const options = { howToWait: 'keepRunning', escalate: { values } };
-		for (const body of await callBy({ ...ask, options } as INodeParameters, { team }))
+		for (const body of await callBy({ ...ask, options }, { team }))
 			expect(JSON.stringify(body['escalate'] ?? {})).toContain('"boss"');
 	});
 });
