@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { repeats } from '../../src/service/sending/repeats.ts';
+import { settleDue } from '../support/later.ts';
 import { endActivities, type TestPhone } from '../support/server.ts';
 import { answerOn, ASKED, cardsOn, done, shows, startTeam, type Team } from './support/team.ts';
 
@@ -149,6 +151,33 @@ describe('who has left a channel', () => {
 		expect(registered.status).toBe(404);
 		await change('News');
 		expect(await cardsOn(team.ada)).not.toContain('News');
+	});
+
+	it.each<[string, (delivery_id: number) => [path: string, body: object]]>([
+		['a dismissal', (delivery_id) => ['/dismissals', { delivery_id }]],
+		['clearing all', (up_to) => ['/notifications/clear', { up_to }]],
+		[
+			'a snooze',
+			(delivery_id) => ['/snoozes', { delivery_id, until: 'hour', time_zone: 'Europe/Berlin' }],
+		],
+		['a tap', (delivery_id) => ['/taps', { tap_id: randomUUID(), delivery_id, action: 0 }]],
+	])('ends by %s what repeats for those who stay', async (_how, toCall) => {
+		const actions = [{ title: 'Log', type: 'open_url', url: 'https://example.com/' }];
+		const push = { title: 'On fire', actions, ...toOps };
+		const repeat = { every_minutes: 1, times: 2 };
+		await call('POST', '/push-notification/repeated', { push, repeat });
+		await leave();
+		const { id } = (await team.ada.inbox()).at(-1);
+		await done(team.ada.call('POST', ...toCall(id)));
+		const [hers, his] = [await team.ada.inbox(), await team.bob.inbox()];
+		team.server.clock.advance(60);
+		await settleDue(team.server.context, repeats);
+		expect(await team.bob.inbox()).toHaveLength(his.length + 1);
+		expect(await team.ada.inbox()).toHaveLength(hers.length);
+		await done(team.bob.call('POST', ...toCall((await team.bob.inbox()).at(-1).id)));
+		team.server.clock.advance(60);
+		await settleDue(team.server.context, repeats);
+		expect(await team.bob.inbox()).toHaveLength(his.length + 1);
 	});
 
 	it('finds by a search what was sent since', async () => {

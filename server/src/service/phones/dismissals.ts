@@ -9,7 +9,7 @@ import type {
 import { HOUR_MS } from '../../durations.ts';
 import { dismissActivity, restoreActivities } from '../../store/activities/activity-devices.ts';
 import { otherPhones } from '../../store/phones/devices.ts';
-import { endRepeats } from '../../store/outbox/repeats.ts';
+import { endRepeats } from '../sending/repeats.ts';
 import { forgetSnoozes } from '../../store/phones/snoozes.ts';
 import { updateDelivery, newestDeliveryId } from '../../store/phones/inbox.ts';
 import {

@@ -1,7 +1,7 @@
 import { pushOfDelivery } from '../../store/outbox/delivered.ts';
 import type { SnoozeRequest, SnoozeResponse } from '../../contract/device.ts';
 import type { Notification } from '../../contract/shown.ts';
-import { endRepeats } from '../../store/outbox/repeats.ts';
+import { endRepeats } from '../sending/repeats.ts';
 import { updateDelivery } from '../../store/phones/inbox.ts';
 import { dismissOnOtherPhones } from '../../store/phones/shown-pushes.ts';
 import { dueSnoozes, keepSnoozes } from '../../store/phones/snoozes.ts';

@@ -1,10 +1,18 @@
 import type { RepeatStopResponse } from '../../contract/repeats.ts';
-import { fromJson, type RepeatRow } from '../../store/schema.ts';
-import { countRepeats, dueRepeats, endRepeat, repeatById } from '../../store/outbox/repeats.ts';
+import { type Db, fromJson, type RepeatRow } from '../../store/schema.ts';
+import {
+	countRepeats,
+	dueRepeats,
+	endRepeat,
+	endRepeatsOf,
+	repeatById,
+	repeatingPushes,
+} from '../../store/outbox/repeats.ts';
 import type { Caller, Context } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
 import { notFound } from '../refusal.ts';
-import { assertWithinKey, loadReach, reachedBy } from './audience.ts';
+import { toChannels } from '../shown/content.ts';
+import { assertWithinKey, loadReach, loadStillReached, reachedBy } from './audience.ts';
 import { deliverStored, loadReceivers, tellReplaced } from './stored.ts';
 
 /**
@@ -42,4 +50,18 @@ export async function stopRepeat(context: Context, caller: Caller, id: string) {
 		caller.recorded?.(repeat.history_id);
 		return { success: true, repeat_id: id, outcome: repeat.end_reason ?? 'stopped' };
 	});
+}
+
+/** Ends the repeats of pushes that somebody has reacted to on a phone, unless it has left their channels. */
+export async function endRepeats(
+	db: Db,
+	deviceId: string,
+	deliveryIds: readonly number[],
+	now: number,
+) {
+	const pushes = deliveryIds.length > 0 ? await repeatingPushes(db, deviceId, deliveryIds) : [];
+	const isReached = await loadStillReached(db, pushes.length > 0 ? [deviceId] : []);
+	const ended = pushes.filter((push) => isReached(deviceId, toChannels(push)));
+	const ids = ended.map(({ message_id: id }) => id);
+	await endRepeatsOf(db, ids, now, 'reacted');
 }

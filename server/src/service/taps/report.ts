@@ -8,7 +8,7 @@ import { startByTap, type Started, tellStarted } from '../triggers/taps.ts';
 import { alreadyAnswered, BUSY, describeResult, ENDED, NEVER_KNOWN, NOT_REACHED } from './words.ts';
 import { setTimeout } from 'node:timers/promises';
 import type { PhoneAnswerResponse } from '../../contract/questions.ts';
-import { endRepeats } from '../../store/outbox/repeats.ts';
+import { endRepeats } from '../sending/repeats.ts';
 import { recordTap, tapOfDevice, tapsWithoutOutcome, updateTap } from '../../store/taps/taps.ts';
 import { type Context, isoTime } from '../context.ts';
 import { answerOnPhone } from '../questions/answer.ts';

@@ -51,27 +51,32 @@ export async function endRepeatsOfKey(db: Db, accountId: string, keyId: string, 
 }
 
 /** Ends the repeats of messages. */
-export async function endRepeatsOf(db: Db, messageIds: readonly number[], now: number) {
-	await ending(db, 'stopped', now).where('message_id', 'in', messageIds).execute();
+export async function endRepeatsOf(
+	db: Db,
+	messageIds: readonly number[],
+	now: number,
+	reason: RepeatEnd = 'stopped',
+) {
+	if (messageIds.length === 0) return;
+	await ending(db, reason, now).where('message_id', 'in', messageIds).execute();
 }
 
-/** Ends the repeats of the pushes that these deliveries brought to a device. */
-export async function endRepeats(
-	db: Db,
-	deviceId: string,
-	deliveryIds: readonly number[],
-	now: number,
-) {
-	if (deliveryIds.length === 0) return;
-	await ending(db, 'reacted', now)
+/** The pushes of these deliveries to a device that repeat, with the channels that they went to. */
+export function repeatingPushes(db: Db, deviceId: string, deliveryIds: readonly number[]) {
+	return db
+		.selectFrom('repeats')
+		.innerJoin('messages', 'messages.id', 'repeats.message_id')
+		.innerJoin('history', 'history.id', 'messages.history_id')
+		.select(['repeats.message_id', 'history.channels_json'])
+		.where('repeats.ended_at', 'is', null)
 		.where(({ eb, selectFrom }) =>
 			eb(
-				'message_id',
+				'repeats.message_id',
 				'in',
 				selectFrom('deliveries')
-					.select('message_id')
-					.where('device_id', '=', deviceId)
-					.where(isAmong(db, 'id', deliveryIds, 'bigint')),
+					.select('deliveries.message_id')
+					.where('deliveries.device_id', '=', deviceId)
+					.where(isAmong(db, 'deliveries.id', deliveryIds, 'bigint')),
 			),
 		)
 		.execute();
