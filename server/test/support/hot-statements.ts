@@ -219,7 +219,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		channelsReaching: (db) => audience.channelsReaching(db, { deviceIds: ['dev'] }),
 		tapsWithoutOutcome: (db) => taps.tapsWithoutOutcome(db, 'his'),
 		recordTap: (db) => taps.recordTap(db, tap),
-		endRepeats: (db) => repeats.endRepeats(db, 'dev', [1], NOW),
+		repeatingPushes: (db) => repeats.repeatingPushes(db, 'dev', [1]),
 		updateTap: (db) => taps.updateTap(db, 'dev', 'tap', { outcome_json: '{}' }),
 		updateMessage: (db) => updateMessage(db, 1, { content_json: '{}' }),
 		phonesShowing: (db) => delivered.phonesShowing(db, 1),

@@ -47,17 +47,19 @@ where "history_id" = $1
 insert into "taps" ("device_id", "id", "history_id", "user_name", "device_name", "button", "outcome_json", "created_at")
 values ($1, $2, $3, $4, $5, $6, $7, $8);
 
--- endRepeats
-update "repeats"
-set "ended_at" = $1, "end_reason" = $2
-where "ended_at" is null
-	and "message_id" in (
-		select "message_id"
+-- repeatingPushes
+select "repeats"."message_id", "history"."channels_json"
+from "repeats"
+inner join "messages" on "messages"."id" = "repeats"."message_id"
+inner join "history" on "history"."id" = "messages"."history_id"
+where "repeats"."ended_at" is null
+	and "repeats"."message_id" in (
+		select "deliveries"."message_id"
 		from "deliveries"
-		where "device_id" = $3
-			and "id" = any(array(
+		where "deliveries"."device_id" = $1
+			and "deliveries"."id" = any(array(
 				select value::bigint
-				from jsonb_array_elements_text($4::jsonb) as value
+				from jsonb_array_elements_text($2::jsonb) as value
 			))
 	);
 

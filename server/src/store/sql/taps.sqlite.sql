@@ -47,15 +47,17 @@ where "history_id" = +?
 insert into "taps" ("device_id", "id", "history_id", "user_name", "device_name", "button", "outcome_json", "created_at")
 values (+?, +?, +?, +?, +?, +?, +?, +?);
 
--- endRepeats
-update "repeats"
-set "ended_at" = +?, "end_reason" = +?
-where "ended_at" is null
-	and "message_id" in (
-		select "message_id"
+-- repeatingPushes
+select "repeats"."message_id", "history"."channels_json"
+from "repeats"
+inner join "messages" on "messages"."id" = "repeats"."message_id"
+inner join "history" on "history"."id" = "messages"."history_id"
+where "repeats"."ended_at" is null
+	and "repeats"."message_id" in (
+		select "deliveries"."message_id"
 		from "deliveries"
-		where "device_id" = +?
-			and "id" in (
+		where "deliveries"."device_id" = +?
+			and "deliveries"."id" in (
 				select value
 				from json_each(+?)
 			)
