@@ -261,6 +261,7 @@ where "message_id" = any(array(
 		and "kind" != $3
 ))
 	and ("message_id", deliveries.device_id, deliveries.id) < ($4, $5, $6)
+	and 1 = 1
 order by "message_id" desc, "device_id" desc, "id" desc
 limit $7;
 

@@ -260,6 +260,7 @@ where "message_id" in (
 		and "kind" != +?
 )
 	and ("message_id", deliveries.device_id, deliveries.id) < (+?, +?, +?)
+	and 1 = 1
 order by "message_id" desc, "device_id" desc, "id" desc
 limit +?;
 
