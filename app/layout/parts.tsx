@@ -20,6 +20,8 @@ export type Props = ShownState & {
 	activity_id: string;
 	stream_key: string | null;
 	started_at: string;
+	/** Sent with a tap: buttons that came later are not meant by it. */
+	updated_at: string;
 	action?: Button;
 	secondary_action?: Button;
 	answer?: Answer;
@@ -110,7 +112,7 @@ export function Segments({ colors }: { colors: ReadonlyArray<string | undefined>
 function ActionLink({ state, name, color }: { state: Props; name: ActionName; color: string }) {
 	const room = frame({ maxWidth: WHOLE_WIDTH, minHeight: 32 });
 	return (
-		<Link destination={`beckon://tap/${state.activity_id}/${name}`}>
+		<Link destination={`beckon://tap/${state.activity_id}/${name}/${state.updated_at}`}>
 			<Pill text={state[name]?.title ?? ''} size={15} color={color} room={room} />
 		</Link>
 	);

@@ -78,7 +78,8 @@ export function App() {
 	useEffect(() => {
 		if (!isPaired || link?.kind !== 'tap') return;
 		setLink(undefined);
-		void tap(session, { activity_id: link.activityId, action: link.action });
+		const { activityId: activity_id, action, updatedAt: updated_at } = link;
+		void tap(session, { activity_id, action, ...(updated_at && { updated_at }) });
 	}, [isPaired, link, session]);
 
 	useEffect(() => {

@@ -17,6 +17,10 @@ for (const [link, read] of [
 		'beckon://tap/act_1/secondary_action',
 		{ kind: 'tap', activityId: 'act_1', action: 'secondary_action' },
 	],
+	[
+		'beckon://tap/act_1/action/2026-03-01T12:00:00.000Z',
+		{ kind: 'tap', activityId: 'act_1', action: 'action', updatedAt: '2026-03-01T12:00:00.000Z' },
+	],
 	['beckon://tap/act_1/third', { kind: 'open' }],
 	['beckon://activity/act_1', { kind: 'open' }],
 	['https://example.com/', undefined],

@@ -268,11 +268,15 @@ function activityPayload(
 		channel,
 	}: { sentAt: number; device: DeliveryDevice; channel?: string | undefined },
 ): string {
-	const { activity_id, stream_key, started_at, content_state: content, ...rest } = activity;
-	const { action, secondary_action, answer } = rest;
+	const { activity_id, stream_key, started_at, updated_at } = activity;
+	const { content_state: content, action, secondary_action, answer } = activity;
 	const { layout, channels } = toApp(device) ?? {};
 	const ids = { activity_id, stream_key, started_at };
-	const whole = { ...ids, ...(kind === 'activity_end' && { dismiss_at: activity.dismiss_at }) };
+	const whole = {
+		...ids,
+		updated_at,
+		...(kind === 'activity_end' && { dismiss_at: activity.dismiss_at }),
+	};
 	const state = {
 		...(layout !== undefined && whole),
 		...content,
