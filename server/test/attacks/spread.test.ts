@@ -132,7 +132,6 @@ describe('what one phone alone was sent reaches the others of its channel', () =
 		await call('POST', '/push-notification', { title: 'Pic', media, target: onPhone(team.ada) });
 		for (const path of [
 			'/images/',
-			'/images/..',
 			'/images/%2e%2e%2f',
 			`/images/${media.split('/').at(-1)!.slice(0, -1)}`,
 			`/images/${media.split('/').at(-1)!.toLowerCase()}x`,
