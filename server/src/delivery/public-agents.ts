@@ -49,7 +49,10 @@ function checkAddress<T extends http.Agent>(agent: T): T {
  * Agents for URLs chosen by senders and browsers: whatever the host name, the address connected to must be
  * public unicast, unless `allowPrivate`.
  */
-export function agentsFor(allowPrivate: boolean, options: https.AgentOptions = {}) {
+export function agentsFor(
+	allowPrivate: boolean,
+	options: https.AgentOptions = {},
+): { httpAgent: http.Agent; httpsAgent: https.Agent } {
 	if (allowPrivate)
 		return { httpAgent: new http.Agent(options), httpsAgent: new https.Agent(options) };
 	const checked = { ...options, lookup: checkedLookup(options.lookup) };
