@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { search } from './resources.ts';
+import { search } from './history.ts';
 
 /** The events of the audit log. */
 export type AuditEvent =

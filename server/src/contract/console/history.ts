@@ -8,7 +8,9 @@ import {
 import type { TapResponse } from '../device.ts';
 import type { PhoneAnswerResponse, QuestionState } from '../questions.ts';
 import { atMost, timestamp } from '../text.ts';
-import { search } from './resources.ts';
+
+/** Words that must all occur in the names of a thing. */
+export const search = z.string().trim().max(200, 'must be at most 200 characters long').optional();
 
 /** History and usage. */
 const HISTORY_KINDS = ['push', 'badge', 'activity'] as const;

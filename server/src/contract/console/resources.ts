@@ -2,19 +2,16 @@ import { z } from 'zod';
 import { channelSlug, channelSlugs } from '../common.ts';
 import type { DeliveryState } from '../delivery-states.ts';
 import type { Platform } from '../device.ts';
-import type { Failure } from './history.ts';
+import { type Failure, search } from './history.ts';
 import { type Reach, REACHES } from '../values.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
 import { atMost, givenName as name, text } from '../text.ts';
 
-export const page = z.coerce.number().int().min(1).max(100_000).default(1);
+const page = z.coerce.number().int().min(1).max(100_000).default(1);
 
 /** A list without filters. */
 export const pageQuery = z.strictObject({ page });
-
-/** Words that must all occur in the names of a thing. */
-export const search = z.string().trim().max(200, 'must be at most 200 characters long').optional();
 
 export const namesQuery = z.strictObject({ search, page });
 export type NamesQuery = z.output<typeof namesQuery>;
