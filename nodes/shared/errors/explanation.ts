@@ -27,7 +27,7 @@ const isIssue = (issue: unknown): issue is Issue =>
 
 /**
  * What a refusal says about fields: the broken rules beside its message, or the message itself if it begins with a
- * field, as in `target.channels names no channel of this account: ops.`
+ * field, as in `target.channels does not match any channel of this account: ops.`
  */
 export function issuesIn(answer: Answer): Issue[] {
 	const refusal = refusalIn(answer);

@@ -161,7 +161,7 @@ function toFailure(
 	const failures = `${now} ${last_error.replaceAll('\n', ' ')}`;
 	const failure = { id, attempts, next_attempt_at: now, last_error, failures };
 	if (kind === 'no_token' && isOfActivity(message)) {
-		// Without the old token, a new one has arrived meanwhile.
+		// Not queued: the device has registered a new token meanwhile, so try again.
 		const isQueued = queued.has(`${message.history_id} ${device.id}`);
 		return isQueued
 			? { ...failure, attempts: before, state: 'superseded' }

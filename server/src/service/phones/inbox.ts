@@ -88,7 +88,7 @@ async function questionsShown(db: Db, device: Phone, since: number) {
 	});
 }
 
-/** The Live Activities on a phone: that of a stream whose channels it has left is there until it rotates, but not shown. */
+/** The Live Activities on a phone. After it leaves a stream's channels, the activity stays stored until it rotates, but is hidden. */
 export async function cardsOnScreen(db: Db, deviceId: string, now: number) {
 	const cards = await activitiesOnScreen(db, deviceId, now);
 	const isReached = await loadStillReached(db, cards.length > 0 ? [deviceId] : []);

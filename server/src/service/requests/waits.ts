@@ -26,10 +26,10 @@ interface Wait {
 interface Options {
 	/** Tells the other processes. */
 	announce: (topic: Topic) => void;
-	/** What is waited for. */
+	/** What its requests wait for. */
 	kind: 'question' | 'trigger';
 	mostPerKey: number;
-	/** Words for a key with more. @param open its waiting requests */
+	/** The error message for a key that exceeds `mostPerKey`. @param open its waiting requests */
 	refuse: (open: number) => string;
 }
 

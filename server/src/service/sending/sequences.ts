@@ -35,7 +35,8 @@ export async function replaceEarlier(db: Db, sent: readonly AcceptedMessage[], n
 	const replaced: number[] = [];
 	for (const { sequence, message } of sent) {
 		if (sequence === undefined) continue;
-		replaced.push(...[newest.get(sequence) ?? []].flat());
+		const previous = newest.get(sequence);
+		if (previous !== undefined) replaced.push(previous);
 		newest.set(sequence, message.id);
 	}
 	if (newest.size === 0) return;

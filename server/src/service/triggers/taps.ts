@@ -147,7 +147,7 @@ export async function changeTold(
 	return storeAnswer(db, context, { ...tap, ...(!isTaken && { first: null }) });
 }
 
-/** How long a trigger is known to which nothing listens. */
+/** How long a trigger without a listener is kept. */
 const KEPT_MS = 30 * DAY_MS;
 
 /** Ends the wait of taps to which nothing has listened for a day, and tells their phones. */

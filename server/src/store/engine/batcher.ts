@@ -33,8 +33,8 @@ export function hangOf(error: unknown, began: number): StoreUnavailableError | u
 const WAIT_LIMIT_MS = 5_000;
 
 /**
- * Limits the wait in a queue, of which nothing has reached the store.
- * @param oldest since when its first waits; undefined: it is empty
+ * Rejects queued calls that have waited too long: none of them has been sent to the store.
+ * @param oldest when the oldest call was queued; undefined: the queue is empty
  * @param failBefore takes those that have waited since before a time out of the queue, and rejects them
  * @returns a function to call when something has been added
  */

@@ -44,7 +44,7 @@ export async function messagesOfSequences(db: Db, hashes: readonly string[]) {
 		.execute();
 }
 
-/** Each sequence once. */
+/** Replaces earlier rows; no two of the given rows may have the same hash. */
 export const saveSequences = insertStatement('push_sequences', columnsOf('push_sequences'), {
 	replace: { key: ['hash'] },
 });
