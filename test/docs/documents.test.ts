@@ -109,6 +109,16 @@ test('a reader has at most 25,000 words to read', () => {
 	expect(words.length).toBeLessThanOrEqual(25_000);
 });
 
+test('no guide or example asks whether an answer is there: it always is', () => {
+	const files = execFileSync('git', ['ls-files', 'docs/*.md', 'examples/*.json', '*/README.md'], {
+		cwd: ROOT,
+		encoding: 'utf8',
+	});
+	const named = files.trim().split('\n');
+	expect(named.length).toBeGreaterThan(20);
+	expect(named.filter((file) => textOf(file).includes('?.'))).toEqual([]);
+});
+
 test('README.md has at most 80 lines', () => {
 	expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(80);
 });

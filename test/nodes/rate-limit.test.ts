@@ -112,7 +112,11 @@ describe('with an allowance of one push an hour', () => {
 		await bench.run(sendWithin(300), { items: titles(1) });
 		stop.abort();
 
-		expect((await running).status).toBe('canceled');
+		const { status, error } = await running;
+		expect({ status, message: error?.message }).toEqual({
+			status: 'canceled',
+			message: 'The execution was canceled while the node waited',
+		});
 		expect(await received(bench)).toEqual(['1']);
 	});
 });

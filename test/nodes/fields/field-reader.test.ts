@@ -30,13 +30,28 @@ test.each([undefined, null, '', '   '])('%j counts as left empty', (value) => {
 });
 
 test('numbers may be texts, and must be finite', () => {
-	const read = readerOf({ text: ' 4.5 ', number: 0, words: 'four', endless: Infinity });
+	const read = readerOf({ text: ' 4.5 ', number: 0, words: 'four', endless: Infinity, none: NaN });
 
 	expect(read.number('a', 'text')).toBe(4.5);
 	expect(read.number('b', 'number')).toBe(0);
 	read.number('c', 'words');
 	read.number('d', 'endless');
-	expect(issuesOf(read)).toEqual(['c must be a number', 'd must be a finite number, not Infinity']);
+	read.number('e', 'none');
+	expect(issuesOf(read)).toEqual([
+		'c must be a number',
+		'd must be a finite number, not Infinity',
+		'e must be a finite number, not NaN',
+	]);
+});
+
+test('a list has texts, and no objects', () => {
+	const read = readerOf({ object: { a: 1 }, inside: ['a', { b: 2 }] });
+
+	for (const name of ['object', 'inside']) read.list(name, name, {});
+	expect(issuesOf(read)).toEqual([
+		'object must be a list of texts, but has an object: choose one of its fields (a)',
+		'inside must be a list of texts, but has an object: choose one of its fields (b)',
+	]);
 });
 
 test.each<[unknown, string]>([
