@@ -83,7 +83,8 @@ describe('the playground', () => {
 		const preview = owner.page.getByRole('region', { name: 'Preview' }).locator('.card');
 		const looks = (card: Locator) =>
 			card.evaluate((one) => ({
-				width: Math.round(one.getBoundingClientRect().width),
+				// Not its bounding box: a card that drops in is drawn smaller.
+				width: (one as HTMLElement).offsetWidth,
 				isOpen: one.getAttribute('data-expanded'),
 				buttons: [...one.querySelectorAll('.action')].map((button) => button.textContent),
 			}));

@@ -205,7 +205,7 @@ async function restore(
 	const visitor = await findVisitorByToken(context, session);
 	if (visitor?.role !== 'owner') {
 		const token = await join(context, {
-			token: await createSetupLink(context, await findAccount(context, ACCOUNT)),
+			token: await createSetupLink(context, await findAccount(context, accountId)),
 			// Requests may have given any earlier name to somebody else.
 			name: `Fuzz ${newId('mbr')}`,
 			...OWNER,
