@@ -12,8 +12,7 @@ export type Login = Access & { ca?: string | undefined };
 /** Where `login` stores them: in the folder that the XDG Base Directory Specification names. */
 export function loginFile(): string {
 	const { XDG_CONFIG_HOME: config, APPDATA: data } = process.env;
-	const folder = config || data || path.join(homedir(), '.config');
-	return path.join(folder, 'beckon', 'access.json');
+	return path.join(config || data || path.join(homedir(), '.config'), 'beckon', 'access.json');
 }
 
 /** Only its owner may read the file, since it holds the key. */
@@ -41,13 +40,12 @@ export async function readLogin(): Promise<Login & { from: string }> {
 		return { ...toAccess(baseUrl, apiKey), ca, from: file };
 	} catch (error) {
 		const isMissing = codeIn(error) === 'ENOENT';
-		const words = isMissing ? NOT_LOGGED_IN : `${file} cannot be read. Run \`beckon login\` again.`;
+		const words = isMissing ? NO_LOGIN : `${file} cannot be read. Run \`beckon login\` again.`;
 		throw new Failure(words);
 	}
 }
 
-const NOT_LOGGED_IN =
-	'No server is known. Run `beckon login`, or set BECKON_URL and BECKON_API_KEY.';
+const NO_LOGIN = 'No server is known. Run `beckon login`, or set BECKON_URL and BECKON_API_KEY.';
 
 /**
  * @param url the server's address, with or without /api at its end
@@ -56,9 +54,8 @@ const NOT_LOGGED_IN =
 export function toAccess(url: string, apiKey: string): Access {
 	const { baseUrl } = trimmed({ baseUrl: url, apiKey });
 	const { protocol, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : {};
-	if (protocol !== 'http:' && protocol !== 'https:') {
+	if (protocol !== 'http:' && protocol !== 'https:')
 		throw new Failure(`${url} is not the address of a server, such as https://beckon.example.com.`);
-	}
 	const key = apiKey.trim();
 	// What `fetch` says about such a header has the key in it.
 	if (!/^[!-~]+$/.test(key))

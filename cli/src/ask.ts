@@ -68,9 +68,8 @@ export const ask = command('ask <title> [message]', 'ask, wait, and print the an
 		stop.signal.addEventListener('abort', interrupt);
 		const call = { method: 'POST', path: '/questions', body } as const;
 		const asked = await send<Question>(call, { signal: late.signal });
-		if (process.stderr.isTTY) {
+		if (process.stderr.isTTY)
 			warn(`Waiting for the answer until ${new Date(asked.deadline_at).toLocaleString()}.`);
-		}
 		const path = `/questions/${asked.question_id}`;
 		const ended = await waitForAnswer(path).catch(async (error: unknown) => {
 			// With its own signal, since the command's is aborted.
@@ -79,29 +78,27 @@ export const ask = command('ask <title> [message]', 'ask, wait, and print the an
 			throw error;
 		});
 		const { status, answer: { choice, text } = {} } = ended;
-		if (status !== 'answered') {
+		if (status !== 'answered')
 			throw new Failure(...(UNANSWERED[status] ?? UNKNOWN_END), { body: ended });
-		}
 		print(choice ?? text ?? '', ended);
 		if (choice === 'decline') process.exitCode = EXIT.declined;
 	});
 
 function toQuestion(texts: Values, options: Values): Record<string, unknown> {
 	const values = { ...toValues(FIELDS, options), ...texts };
-	if (values['deadline.choice'] !== undefined && values['deadline.after_seconds'] === undefined) {
+	if (values['deadline.choice'] !== undefined && values['deadline.after_seconds'] === undefined)
 		throw new Failure('--default needs --within, such as --within 10m.', EXIT.usage);
-	}
 	if (values['remind.every_minutes'] !== undefined) values['remind.times'] ??= 3;
 	if (options['text']) values['text'] = {};
 	else values['choices'] ??= APPROVAL;
 	return toBody(values, options);
 }
 
-/** Long-polls, even while the server restarts, with one warning if it does not answer. */
+/** Long-polls, even while the server restarts, with a warning if it does not answer. */
 async function waitForAnswer(path: string): Promise<Question> {
 	const { signal } = stop;
 	const call = { method: 'GET', path: `${path}?wait=50`, body: {} } as const;
-	for (let hasWarned = false; ;) {
+	for (;;) {
 		try {
 			const question = await send<Question>(call, { within: Infinity });
 			if (question.status !== 'open') return question;
@@ -110,8 +107,7 @@ async function waitForAnswer(path: string): Promise<Question> {
 			const { status = 500 } = error.known;
 			if (status === 200) throw new Failure(...UNKNOWN_END);
 			if (status < 500) throw error;
-			if (!hasWarned) warn(`${error.message} Still waiting.`);
-			hasWarned = true;
+			warn(`${error.message} Still waiting.`);
 			await sleep(PAUSE, undefined, { signal }).catch(() => undefined);
 		}
 	}

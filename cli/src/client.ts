@@ -15,7 +15,7 @@ import { retryAfterSeconds } from '../../src/rules/rate-limit-headers';
 import { isUnknown } from '../../src/rules/repeat';
 import { Transport } from '../../src/rules/transport';
 import { readLogin, type Login } from './access';
-import { EXIT, Failure, warn } from './failure';
+import { EXIT, Failure, messageOf, warn, type Known } from './failure';
 import { request, routeTo, toFailure } from './network';
 import { inOptions } from './options';
 import { settings, stop } from './settings';
@@ -53,13 +53,7 @@ export const send: Send = async (call, how) =>
 export function senderTo(login: Login): Send {
 	const { apiKey, baseUrl } = login;
 	const route = routeTo(baseUrl, settings.ca ?? login.ca);
-	const never = new Promise<never>(() => undefined);
-	const transport = new Transport({
-		now: () => Date.now(),
-		// No timer outlives the command. The transport does not learn of it: it would only check the clock again.
-		sleep: async (milliseconds) =>
-			await sleep(milliseconds, undefined, { signal: stop.signal }).catch(async () => await never),
-	});
+	const never = async () => await new Promise<never>(() => undefined);
 
 	return async <T>(call: Call, { within, signal = stop.signal }: How = {}) => {
 		const { method, path, body, contentType = 'application/json' } = call;
@@ -74,25 +68,37 @@ export function senderTo(login: Login): Send {
 		const longestWait = within ?? (settings.timeout ?? Infinity) * 1000;
 		const limit = AbortSignal.timeout(Math.min(longestWait, LONGEST_TIMER));
 		const limited = AbortSignal.any([signal, limit]);
-		let mayHaveArrived = false;
+		const known: Known = {};
+		let wait = '';
 		const attempt = async () => {
 			const limits = AbortSignal.any([limited, AbortSignal.timeout(ANSWER_WITHIN)]);
 			try {
 				const answer = await request(await route, baseUrl + path, { ...init, signal: limits });
-				if (within === undefined) reportWait(answer, longestWait);
+				known.trouble = reasonOf(answer, baseUrl);
+				wait = waitAfter(answer, longestWait);
 				return answer;
 			} catch (error) {
-				mayHaveArrived ||= limited.aborted || isUnknown({ error });
+				known.mayHaveArrived ||= limited.aborted || isUnknown({ error });
+				if (!limited.aborted) known.trouble = messageOf(explained(error, baseUrl));
+				wait = 'Trying again for a few seconds.';
 				throw error;
 			}
 		};
+		const clock = {
+			now: () => Date.now(),
+			sleep: async (milliseconds: number) => {
+				if (within === undefined && wait) warn(`${known.trouble} ${wait}`);
+				// No timer outlives the command. The transport does not learn of it: it would only check the clock again.
+				await sleep(milliseconds, undefined, { signal: stop.signal }).catch(never);
+			},
+		};
 		const cancellation = new Cancellation(limited);
 		const run = { cancellation, inFlight: 0, waited: 0, access: Promise.resolve(login) };
-		const answer = await transport
+		const answer = await new Transport(clock)
 			.transmit(call, attempt, run, { longestWait, parallel: 1 })
 			.catch((error: unknown) => {
 				if (!signal.aborted) throw explained(error, baseUrl);
-				throw new Failure('Interrupted.', EXIT.interrupted, { mayHaveArrived });
+				throw new Failure('Interrupted.', EXIT.interrupted, known);
 			});
 		if (isSuccess(answer)) return answer.body as T;
 		throw new Failure(reasonOf(answer, baseUrl), EXIT.failed, answer);
@@ -106,12 +112,13 @@ function reasonOf(answer: Answer, baseUrl: string): string {
 	const to = readHeader(answer.headers, 'location') ?? 'another address';
 	if (status >= 300 && status < 400)
 		return `${baseUrl} redirects to ${to}. Run \`beckon login\` with the final address.`;
+	if (isRateRefusal(answer)) return 'The allowance is used up.';
 	if (status === 401) return 'The key is not valid. Run `beckon login` with another.';
 	const isUnknown = status === 404 && refusal?.error.toLowerCase() === 'not found';
 	if (refusal && !isUnknown) return inOptions(refusal);
 	return status >= 500
 		? `${baseUrl} does not work now (HTTP ${status}). Look at the server, or at the proxy before it.`
-		: `${baseUrl} is not the API of a Beckon server that knows this call (HTTP ${status}). The address ends with /api.`;
+		: `${baseUrl} is not the API of a Beckon server that knows this call (HTTP ${status}). It ends with the server's name, or with /api.`;
 }
 
 function explained(error: unknown, baseUrl: string): unknown {
@@ -123,13 +130,10 @@ function explained(error: unknown, baseUrl: string): unknown {
 	return toFailure(error instanceof WaitCancelled ? timeout : error, baseUrl) ?? error;
 }
 
-/** Says how long, and why, a call waits before it is sent again. */
-function reportWait(answer: Answer, longestWait: number): void {
+/** How long a call waits after an answer, in words; empty if it is given up at once. */
+function waitAfter(answer: Answer, longestWait: number): string {
 	const seconds = Math.ceil(retryAfterSeconds(answer.headers, Date.now()) ?? 0);
-	if (seconds * 1000 > longestWait) return;
-	if (isRateRefusal(answer)) {
-		warn(`The allowance is used up. Waiting ${seconds || 'a few'} seconds; --timeout limits that.`);
-	} else if (refusalIn(answer)?.['code'] === 'not_stored') {
-		warn('The server cannot store anything now. Trying again for up to five minutes.');
-	}
+	if (seconds * 1000 > longestWait) return '';
+	if (refusalIn(answer)?.['code'] === 'not_stored') return 'Trying again for up to five minutes.';
+	return `Waiting ${seconds ? `${seconds} s` : 'a few seconds'}; --timeout limits that.`;
 }

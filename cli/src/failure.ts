@@ -13,8 +13,8 @@ export const EXIT = {
 	interrupted: 130,
 } as const;
 
-/** The service's answer, or whether a call without one may have had its effect. */
-type Known = Partial<Answer> & { mayHaveArrived?: boolean };
+/** The service's answer; or whether a call without one may have had its effect, and the trouble before it was given up. */
+export type Known = Partial<Answer> & { mayHaveArrived?: boolean; trouble?: string };
 
 /** Ends the program with a sentence on standard error and an exit code. */
 export class Failure extends Error {
@@ -34,7 +34,13 @@ const UNPRINTABLE = /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu;
 
 export const printable = (text: string) => text.replaceAll(UNPRINTABLE, '\ufffd');
 
-/** Prints a line for people on standard error, with the prefix of all such lines. */
+export const messageOf = (error: unknown) =>
+	error instanceof Error ? error.message : String(error);
+
+let lastWarning: string | undefined;
+
+/** Prints a line for people on standard error, with the prefix of all such lines, but not the same one twice in a row. */
 export function warn(text: string): void {
-	process.stderr.write(`beckon: ${printable(text)}\n`);
+	if (text !== lastWarning) process.stderr.write(`beckon: ${printable(text)}\n`);
+	lastWarning = text;
 }

@@ -15,7 +15,7 @@ const COMMANDS = [...loginCommands, ...sendCommands, ask, run, ...listCommands];
 /** Accepted before and after the name of the command. */
 const SETTINGS = [
 	new Option('--json', 'print the answer as JSON'),
-	new Option('--timeout <time>', 'give up after this long, such as 10s').argParser(readDuration),
+	new Option('--timeout <time>', 'longest wait for the server, as 10s').argParser(readDuration),
 	new Option('--ca <file>', 'trust the certificate authorities in this file, too'),
 ];
 
@@ -38,9 +38,8 @@ const program = new Command('beckon')
 	.configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'beckon:')) })
 	.exitOverride();
 for (const command of COMMANDS) program.addCommand(command.copyInheritedSettings(program));
-for (const command of [program, ...program.commands]) {
+for (const command of [program, ...program.commands])
 	for (const option of SETTINGS) command.addOption(option);
-}
 program.hook('preAction', (_program, command) => {
 	Object.assign(settings, command.optsWithGlobals());
 });

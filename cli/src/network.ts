@@ -6,7 +6,10 @@ import type { Answer } from '../../src/rules/answer';
 import { causesOf, codeIn, isUnknown } from '../../src/rules/repeat';
 import { EXIT, Failure } from './failure';
 
-/** Why a connection failed, and what to do, by pattern of Node.js's and OpenSSL's error codes. The first match counts. */
+/**
+ * Why a connection failed, and what to do, by pattern of Node.js's and OpenSSL's error codes, or of the error's name if it
+ * has no code, as newer versions of undici's parser. The first match counts.
+ */
 const REASONS: Readonly<Record<string, string>> = {
 	'^ECONNREFUSED$': 'nothing listens there. Check the address and whether it runs.',
 	'^ENOTFOUND$': 'its name is unknown. Check the address.',
@@ -15,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
 	'^ETIMEDOUT$': 'it did not answer in time. What was sent may have arrived.',
 	'^(ECONNRESET|ECONNABORTED|EPIPE)$':
 		'the connection closed before the answer. What was sent may have arrived.',
-	'^HPE_': 'it does not speak HTTP. Its address may begin with https:// instead.',
+	'^HPE_|^HTTPParserError$': 'it does not speak HTTP. Its address may begin with https:// instead.',
 	'^ERR_SSL_(WRONG_VERSION|PACKET_LENGTH)':
 		'it does not speak TLS. Its address may begin with http:// instead.',
 	'ALTNAME|HOSTNAME|PRX_TLS': 'its certificate is for another name. Use a name that is in it.',
@@ -47,9 +50,8 @@ export async function routeTo(baseUrl: string, ca: string | undefined): Promise<
 	const named = process.env[name] ?? process.env[name.toUpperCase()];
 	if (!named && !ca) return fetch;
 	const proxy = named && (named.includes('://') ? named : `http://${named}`);
-	if (proxy && !URL.canParse(proxy)) {
+	if (proxy && !URL.canParse(proxy))
 		throw new Failure(`${name.toUpperCase()} is no address like http://proxy.example.com:3128`);
-	}
 	const trusted = ca ? { ca: await authorities(ca) } : {};
 	const undici = await import('undici');
 	const dispatcher = new undici.EnvHttpProxyAgent({
@@ -103,12 +105,12 @@ export async function request(fetchBy: typeof fetch, url: string, init: RequestI
 export function toFailure(error: unknown, baseUrl: string): Failure | undefined {
 	const cause: unknown = causesOf(error).at(-1);
 	if (!(cause instanceof Error) || cause === error) return undefined;
-	const code = codeIn(error) ?? '';
+	const code = codeIn(error) ?? cause.name;
 	const [, status] = /^Proxy .*\((\d{3})\)/.exec(cause.message) ?? [];
 	const refused = `the proxy refuses (HTTP ${status}). Check its rules, or except the server in NO_PROXY.`;
 	const [, known] = Object.entries(REASONS).find(([codes]) => new RegExp(codes).test(code)) ?? [];
 	// There is no code, for example, for a port that `fetch` never connects to.
-	const other = code === '' ? cause.message : `the connection fails (${code}). Check the address.`;
+	const other = code === cause.name ? cause.message : `unknown error ${code}. Check the address.`;
 	const byProxy = status === '407' ? WANTS_PASSWORD : refused;
 	const reason = status === undefined ? (known ?? other) : byProxy;
 	return new Failure(`Cannot reach ${failedAt(cause, baseUrl)}: ${reason}`, EXIT.failed, {

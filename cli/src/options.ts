@@ -116,7 +116,7 @@ const nameOf = (path: string) => optionFor(path)?.long ?? path;
 
 /** A refusal's words, with options named instead of fields. */
 export function inOptions({ error, message, issues }: Refusal): string {
-	if (!Array.isArray(issues)) return message ?? error;
+	if (!Array.isArray(issues)) return (message ?? error).replaceAll(/[a-z_]+(\.[a-z_]+)+/g, nameOf);
 	const sentences = issues.filter(isObject).map(({ path, message: rule }) => {
 		const { description } = optionFor(String(path)) ?? {};
 		const help = rule === 'is required' && description ? `: ${description}` : '';

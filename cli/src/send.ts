@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { SEQUENCE_HEADER, type BeckonCall } from '../../src/rules/call';
 import { send } from './client';
+import { Failure } from './failure';
 import { readTexts } from './input';
 import {
 	CHANNELS,
@@ -28,8 +29,6 @@ async function sendToPhones(call: BeckonCall, done?: string): Promise<void> {
 	print(`${done ?? String(operation)}, on ${phones}`, sent);
 }
 
-const LEVELS = 'passive, active, time-sensitive or critical';
-
 const readButtons = collectedPairs((title, value) => {
 	const [, method, url] = /^(?:(GET|POST) )?(.*)$/s.exec(value) ?? [];
 	return method ? { type: 'webhook', title, method, url } : { type: 'open_url', title, url };
@@ -37,7 +36,7 @@ const readButtons = collectedPairs((title, value) => {
 
 const PUSH: FieldOptions = [
 	option('--subtitle <text>', 'subtitle', 'line under the title'),
-	option('-l, --level <level>', 'interruption_level', LEVELS),
+	option('-l, --level <level>', 'interruption_level', 'passive, active, time-sensitive, critical'),
 	option('--sound <name>', 'sound', 'name of the sound; none for silence'),
 	option('--icon <url>', 'icon', 'picture beside it, https'),
 	option('--media <url>', 'media', 'picture, audio or video, https'),
@@ -58,8 +57,6 @@ function shown(flags: string, field: string, words: string, read?: (text: string
 	return option(flags, `content_state.${field}`, words, read);
 }
 
-const METRIC = '--metric <label=value>';
-
 const TYPE =
 	'the layout, unless --percentage, --steps, --message, --value, --metric or --duration implies it';
 
@@ -67,7 +64,7 @@ const readMetrics = collectedPairs((label, value) => ({ label, value: toValue(va
 
 const STREAM: FieldOptions = [
 	shown('--type <type>', 'type', TYPE),
-	shown('--title <text>', 'title', 'first line; required at the start'),
+	shown('--title <text>', 'title', 'first line, which its start needs'),
 	shown('--subtitle <text>', 'subtitle', 'line under the title'),
 	shown('--icon <symbol>', 'icon', "one of Apple's SF Symbols"),
 	shown('--color <color>', 'color', 'main color'),
@@ -76,7 +73,7 @@ const STREAM: FieldOptions = [
 	shown('--step <number>', 'current_step', 'segmented_progress: how many are done', readNumber),
 	shown('--message <text>', 'message', 'alert: its text'),
 	shown('--value <text>', 'value', 'value: shown in large type'),
-	shown(METRIC, 'metrics', 'metrics: one of up to eight', readMetrics),
+	shown('--metric <label=value>', 'metrics', 'metrics: one of up to eight', readMetrics),
 	shown('--duration <time>', 'duration_seconds', 'timer: such as 90s, 10m or 2h', readDuration),
 	shown('--stay <time>', 'auto_dismiss_seconds', 'how long it stays after --end', readDuration),
 	option('--alert <text>', 'alert.body', 'makes phones sound, with this text'),
@@ -94,7 +91,10 @@ export const sendCommands = [
 			const body = toBody(values, options);
 			if (typeof image === 'string') {
 				// The server looks at the first bytes.
-				const upload = { body: await readFile(image), contentType: 'application/octet-stream' };
+				const picture = await readFile(image).catch(() => {
+					throw new Failure(`${image} cannot be read. Check what --image names.`);
+				});
+				const upload = { body: picture, contentType: 'application/octet-stream' };
 				const stored = await send({ method: 'POST', path: '/images', ...upload });
 				body['media'] = stored['url'];
 			}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { send } from './client';
-import { Failure, warn } from './failure';
+import { Failure, messageOf, warn } from './failure';
 import { toBody, type Values } from './options';
 
 /** Milliseconds between two updates: phones show the elapsed time by themselves. */
@@ -56,8 +56,9 @@ export function showRun({ title, key, alert, recipients }: Run) {
 	/** Warns once that an update failed; at the end, only if no phone shows the activity. */
 	function reportUpdate(error: unknown): void {
 		const { aborted: isOver } = updates.signal;
-		isShown ||= error instanceof Failure && error.known.mayHaveArrived === true;
-		const reason = isOver ? 'the server did not answer in time.' : reasonOf(error);
+		const { mayHaveArrived, trouble } = error instanceof Failure ? error.known : {};
+		isShown ||= mayHaveArrived === true;
+		const reason = isOver ? (trouble ?? 'the server did not answer in time.') : messageOf(error);
 		if (!hasFailed && !(isOver && isShown)) warn(`not shown on the phone: ${reason}`);
 		hasFailed = true;
 	}
@@ -95,14 +96,12 @@ export function showRun({ title, key, alert, recipients }: Run) {
 				const within = Math.max(0, deadline - Date.now());
 				await send({ method: 'DELETE', path, body }, { within });
 			} catch (error) {
-				const reason = `the phone may still show it as running: ${reasonOf(error)}`;
+				const reason = `the phone may still show it as running: ${messageOf(error)}`;
 				warn(`${reason} \`beckon stream ${key} --end\` ends it.`);
 			}
 		},
 	};
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Such as `3 min 12 s`. */
 function toWords(milliseconds: number): string {

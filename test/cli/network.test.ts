@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
 
 import { certificate } from '../../server/test/gateways/support/certificate.ts';
@@ -36,7 +36,8 @@ proxy.on('connect', ({ url }, socket, head) => {
 });
 
 const authority = certificate('A company');
-const signed = certificate('beckon', { name: 'A company', key: authority.key });
+const issuer = { name: 'A company', key: authority.key };
+const signed = certificate('beckon', issuer);
 const pem = (key: typeof signed.key) => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 let beckon: Installed;
@@ -124,5 +125,41 @@ describe.each([
 		const { port } = new URL(plain.url);
 		const { stderr } = await push({ ...plain.env, BECKON_URL: `https://127.0.0.1:${port}` });
 		expect(stderr).toContain('it does not speak TLS. Its address may begin with http:// instead.');
+	});
+
+	it.each<[what: string, limits: Parameters<typeof certificate>[2], reason: string]>([
+		['has expired', { days: [-3, -2] }, 'is not valid today. Renew it, or set the clock.'],
+		['is not valid yet', { days: [2, 3] }, 'is not valid today. Renew it, or set the clock.'],
+		[
+			'is for another',
+			{ address: [192, 0, 2, 1] },
+			'is for another name. Use a name that is in it.',
+		],
+	])('says it of a certificate that %s', async (_what, limits, reason) => {
+		const { key, cert } = certificate('beckon', issuer, limits);
+		const server = await StandIn.start({ key: pem(key), cert });
+		const { url } = server;
+		const { code, stderr } = await push(server.env, `beckon push Title --ca ${ca}`);
+		await server.stop();
+		expect({ code, stderr }).toEqual({
+			code: 1,
+			stderr: `beckon: Cannot reach ${url}/api: its certificate ${reason}\n`,
+		});
+	});
+
+	it('says it of a server that speaks no HTTP, and of a name that nobody has', async () => {
+		const other = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+		await listening(other);
+		const url = `http://127.0.0.1:${portOf(other)}`;
+		const { stderr } = await push({ ...plain.env, BECKON_URL: url });
+		other.close();
+		expect(stderr).toContain(
+			'it does not speak HTTP. Its address may begin with https:// instead.',
+		);
+		// RFC 6761 keeps this name free; a machine without a name server cannot look it up.
+		const unknown = await push({ ...plain.env, BECKON_URL: 'http://beckon.invalid' });
+		expect(unknown.stderr).toMatch(
+			/ its name (is unknown|cannot be looked up)\. Check the \w+\.\n$/,
+		);
 	});
 });

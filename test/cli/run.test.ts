@@ -54,6 +54,13 @@ describe('a command', () => {
 		});
 	});
 
+	it('is told by the help how to print its lines as they come', async () => {
+		const { stdout } = await run('beckon run --help');
+		for (const way of ['stdbuf -oL', 'PYTHONUNBUFFERED=1', '--no-output']) {
+			expect(stdout).toContain(way);
+		}
+	});
+
 	onPosix('has the terminal for itself with --no-output', async () => {
 		const words = `beckon run --no-output sh -c 'test -t 0 && test -t 1 && test -t 2 && exit 5'`;
 		expect(await run(words, { hasTerminal: true })).toMatchObject({ code: 5 });
@@ -121,6 +128,11 @@ describe.each<[what: string, how: () => Record<string, string>, reason: RegExp]>
 		/did not answer in time/,
 	],
 	[
+		'nothing listens there',
+		() => ({ ...server.env, BECKON_URL: 'http://127.0.0.1:2' }),
+		/not shown on the phone: Cannot reach \S+: nothing listens there/,
+	],
+	[
 		'the server is lost after the start',
 		() => {
 			server.answer = (response, { method }) => {
@@ -153,9 +165,11 @@ describe.each<[what: string, how: () => Record<string, string>, reason: RegExp]>
 		/not shown on the phone: no-such-file cannot be read/,
 	],
 ])('if %s', (_what, how, reason) => {
-	it('the command runs, and the reason is told', async () => {
+	it('the command runs, the reason is told, and `run` ends soon after it', async () => {
 		const env = how();
-		const words = `beckon run $CA sh -c 'sleep 0.3; echo out; exit 6'`;
+		// It leaves a process of three times the two seconds, which can still be killed when `run` has ended.
+		const left = 'sleep 6 >/dev/null 2>&1 & echo $! >left';
+		const words = `beckon run $CA sh -c 'sleep 0.3; ${left}; echo out; exit 6'; code=$?; kill $(cat left) && exit $code`;
 		const { code, stdout, stderr } = await run(words, { env });
 		expect({ code, stdout }).toEqual({ code: 6, stdout: 'out\n' });
 		expect(stderr).toMatch(reason);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
 
 export interface Call {
 	method: string;
@@ -69,8 +69,8 @@ function succeed(response: ServerResponse): void {
 }
 
 /** Listens on a free port of this machine. */
-export async function listening(server: Server): Promise<void> {
+export async function listening(server: TcpServer): Promise<void> {
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 }
 
-export const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+export const portOf = (server: TcpServer): number => (server.address() as AddressInfo).port;

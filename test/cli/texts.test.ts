@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 
 import { LONGEST } from '../../cli/src/longest.ts';
@@ -109,6 +110,17 @@ describe('what a push has besides', () => {
 	});
 });
 
+/** An entry of each list, and its line. */
+const LISTED: Readonly<Record<string, [entry: object, line: string]>> = {
+	channels: [{ slug: 'ops', name: 'Operations' }, 'ops\tOperations'],
+	phones: [{ slug: 'phone-1', name: 'Phone', user: 'Ada' }, 'phone-1\tPhone\tAda'],
+	metrics: [{ key: 'load', name: 'Load', unit: null, value: 3 }, 'load\tLoad\t'],
+	questions: [
+		{ question_id: 'his_1', title: 'Go?', deadline_at: '2026-12-01T00:00:00Z' },
+		'his_1\tGo?\t2026-12-01T00:00:00Z',
+	],
+};
+
 describe('a wait', () => {
 	it('says why and how long, and is no longer than --timeout', async () => {
 		server.answer = (response) => {
@@ -119,7 +131,7 @@ describe('a wait', () => {
 		const { code, stderr } = await run('beckon push Title');
 		expect({ code, stderr }).toEqual({
 			code: 0,
-			stderr: 'beckon: The allowance is used up. Waiting 1 seconds; --timeout limits that.\n',
+			stderr: 'beckon: The allowance is used up. Waiting 1 s; --timeout limits that.\n',
 		});
 		server.answer = (response) => {
 			response.writeHead(429, { 'retry-after': '3600', 'content-type': 'application/json' });
@@ -131,7 +143,50 @@ describe('a wait', () => {
 	});
 });
 
+describe('another attempt', () => {
+	const json = { 'content-type': 'application/json' };
+
+	it.each<[what: string, fail: (response: ServerResponse) => void, told: RegExp]>([
+		[
+			'a lost connection',
+			(response) => response.socket?.destroy(),
+			/^beckon: Cannot reach \S+: the connection closed .* Trying again for a few seconds\.\n$/,
+		],
+		[
+			'a proxy without its server',
+			(response) => response.writeHead(502).end('<p>Bad gateway</p>'),
+			/^beckon: \S+ does not work now \(HTTP 502\)\. .* Waiting a few seconds; --timeout limits that\.\n$/,
+		],
+		[
+			'a server that stores nothing',
+			(response) => {
+				response.writeHead(503, json).end('{"error": "Full disk.", "code": "not_stored"}');
+			},
+			/^beckon: Full disk\. Trying again for up to five minutes\.\n$/,
+		],
+	])('after %s is told once, with its reason', async (_what, fail, told) => {
+		server.answer = (response) => {
+			if (server.calls.length < 3) return fail(response);
+			response.writeHead(200, json).end('{"success": true}');
+		};
+		const { code, stderr } = await run('beckon push Title');
+		expect(code).toBe(0);
+		expect(server.calls).toHaveLength(3);
+		expect(stderr).toMatch(told);
+	});
+});
+
 describe('a list', () => {
+	it.each(Object.entries(LISTED))('of %s prints a line for each', async (name, [entry, line]) => {
+		server.answer = (response) => response.end(JSON.stringify({ success: true, [name]: [entry] }));
+		expect(await run(`beckon ${name}`)).toMatchObject({ code: 0, stdout: `${line}\n`, stderr: '' });
+		expect(server.calls).toMatchObject([{ method: 'GET', path: `/api/${name}` }]);
+		expect(JSON.parse((await run(`beckon ${name} --json`)).stdout)).toEqual({ [name]: [entry] });
+		server.answer = (response) => response.end(JSON.stringify({ success: true, [name]: [] }));
+		const none = await run(`beckon ${name}`);
+		expect(none).toMatchObject({ code: 0, stdout: '', stderr: `beckon: There are no ${name}.\n` });
+	});
+
 	it('has all pages, and names that a terminal cannot be told by', async () => {
 		server.answer = (response, { path: page }) => {
 			const isLast = page.endsWith('after=ops');
@@ -165,7 +220,25 @@ describe('words', () => {
 			'--default needs --within',
 		);
 		expect((await run('beckon badge')).stderr).toMatch(/^beckon: missing required argument/);
-		expect((await run('beckon push T --image nowhere')).stderr).toMatch(/^beckon: ENOENT/);
+	});
+
+	it('name the option in a sentence without the path of a field', async () => {
+		server.answer = (response) => {
+			response.writeHead(400, { 'content-type': 'application/json' });
+			response.end('{"error": "x", "message": "target.channels matches no channel of a.example."}');
+		};
+		const { stderr } = await run('beckon push T --channel nowhere');
+		expect(stderr).toBe('beckon: --channel matches no channel of a.example.\n');
+	});
+
+	it('name the picture that cannot be read, before anything is sent', async () => {
+		for (const picture of ['nowhere.png', '.']) {
+			expect(await run(`beckon push T --image ${picture}`)).toMatchObject({
+				code: 1,
+				stderr: `beckon: ${picture} cannot be read. Check what --image names.\n`,
+			});
+		}
+		expect(server.calls).toEqual([]);
 	});
 
 	it('never have the key in them', async () => {

@@ -31,19 +31,21 @@ export interface Certificate {
 export const selfSigned = () => certificate('Beckon test stand-in');
 
 /**
- * A certificate for localhost and 127.0.0.1 (RFC 5280), as Node cannot make one.
+ * A certificate (RFC 5280), as Node cannot make one.
  * @param name of whom it is for
  * @param authority signs it; by default, itself
+ * @param limits the days from now on which it is valid, and the address beside localhost
  */
 export function certificate(
 	name: string,
 	authority?: { name: string; key: KeyObject },
+	{
+		days = [-1, 1],
+		address = [127, 0, 0, 1],
+	}: { days?: [number, number]; address?: number[] } = {},
 ): Certificate {
 	const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-	const names = sequence(
-		der(0x82, Buffer.from('localhost')),
-		der(0x87, Buffer.from([127, 0, 0, 1])),
-	);
+	const names = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.from(address)));
 	const extensions = sequence(
 		sequence(oid('551d11'), octets(names)),
 		...(authority
@@ -55,7 +57,7 @@ export function certificate(
 		der(0x02, Buffer.from([1])),
 		ECDSA_WITH_SHA256,
 		commonName(authority?.name ?? name),
-		sequence(utcTime(new Date(Date.now() - DAY_MS)), utcTime(new Date(Date.now() + DAY_MS))),
+		sequence(...days.map((day) => utcTime(new Date(Date.now() + day * DAY_MS)))),
 		commonName(name),
 		publicKey.export({ type: 'spki', format: 'der' }),
 		der(0xa3, extensions),
