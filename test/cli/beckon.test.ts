@@ -285,11 +285,12 @@ describe('run', () => {
 	});
 
 	it('runs on if the server is away, and says so once', async () => {
-		const { code, stdout, stderr } = await beckon.run('beckon run -- sh -c "echo done; exit 4"', {
-			env: { ...env, BECKON_URL: await deadAddress() },
-		});
-		expect({ code, stdout }).toEqual({ code: 4, stdout: 'done\n' });
-		expect(stderr.match(/not shown on the phone/g)).toHaveLength(1);
+		const words = 'beckon run --timeout 4s -- sh -c "echo done; exit 4"';
+		const dead = await deadAddress();
+		const ended = await beckon.run(words, { env: { ...env, BECKON_URL: dead } });
+		expect(ended).toMatchObject({ code: 4, stdout: 'done\n' });
+		const reason = `Cannot reach ${dead}/api: nothing listens there. Check the address and whether it runs.`;
+		expect(ended.stderr).toBe(`beckon: not shown on the phone: ${reason}\n`);
 	});
 
 	it('says that a command does not exist as a shell does', async () => {

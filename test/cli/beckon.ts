@@ -70,10 +70,12 @@ export class Installed {
 	async run(words: string, start: Start = {}): Promise<Ended> {
 		const { env, input, shell = DEFAULT_SHELL, hasTerminal = false, onOutput } = start;
 		const bin = path.join(this.folder, 'node_modules/.bin');
-		// util-linux's `script` runs a command in a terminal of its own.
-		const [program, args]: [string, string[]] = hasTerminal
-			? ['script', ['--quiet', '--return', '--command', words, '/dev/null']]
-			: [shell, ['-c', words]];
+		// `script` runs a command in a terminal of its own: util-linux's, or that of macOS.
+		const inTerminal =
+			process.platform === 'darwin'
+				? ['-q', '/dev/null', shell, '-c', words]
+				: ['--quiet', '--return', '--command', words, '/dev/null'];
+		const [program, args] = hasTerminal ? ['script', inTerminal] : [shell, ['-c', words]];
 		const own = Object.entries(process.env).filter(([name]) => !name.startsWith('BECKON_'));
 		const child = spawn(program, args, {
 			cwd: this.folder,

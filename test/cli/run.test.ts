@@ -128,11 +128,6 @@ describe.each<[what: string, how: () => Record<string, string>, reason: RegExp]>
 		/did not answer in time/,
 	],
 	[
-		'nothing listens there',
-		() => ({ ...server.env, BECKON_URL: 'http://127.0.0.1:2' }),
-		/not shown on the phone: Cannot reach \S+: nothing listens there/,
-	],
-	[
 		'the server is lost after the start',
 		() => {
 			server.answer = (response, { method }) => {
