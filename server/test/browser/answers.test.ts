@@ -52,7 +52,7 @@ describe('a question on the phone page', () => {
 	it('shows its answer on every phone, and closes its buttons', async () => {
 		const asked = other.notification('Release?');
 		await asked.getByRole('button', { name: 'Decline' }).waitFor();
-		await phone.notification('Release?').getByRole('button', { name: 'Approve' }).click();
+		await phone.tap(phone.notification('Release?').getByRole('button', { name: 'Approve' }));
 		await phone.notification('Release?').locator('.action-result[data-kind=called]').waitFor();
 		await answerOn(other, 'Release?').waitFor();
 		for (const page of [phone, other]) {
@@ -97,7 +97,7 @@ describe('a question on the phone page', () => {
 		await other.page.reload();
 		const late = other.notification('Older question?').getByRole('button', { name: 'Decline' });
 		await late.waitFor();
-		await phone.notification('Older question?').getByRole('button', { name: 'Approve' }).click();
+		await phone.tap(phone.notification('Older question?').getByRole('button', { name: 'Approve' }));
 		await answerOn(phone, 'Older question?').waitFor();
 		await late.click();
 		const card = other.notification('Older question?');
@@ -114,7 +114,7 @@ describe('a question on the phone page', () => {
 	it('shows its last tap, and may be answered again, where the webhook does not call it final', async () => {
 		await api.push({ title: 'Volume', actions: [webhook('Louder', '/open')] });
 		const louder = phone.notification('Volume').getByRole('button', { name: 'Louder' });
-		await louder.click();
+		await phone.tap(louder);
 		await eventually(async () =>
 			expect(await answerOn(phone, 'Volume').innerText()).toMatch(/^“Louder” by owner, /),
 		);
@@ -135,7 +135,7 @@ describe('a question on the phone page', () => {
 
 		it('shows its answer on every phone, and after a reload', async () => {
 			await api.stream('deploy', STATE, BUTTONS());
-			await phone.activity('Deploy?').getByRole('button', { name: 'Approve' }).click();
+			await phone.tap(phone.activity('Deploy?').getByRole('button', { name: 'Approve' }));
 			await other.activity('Deploy?').locator('.answer').waitFor();
 			await phone.page.reload();
 			await phone.live();

@@ -36,7 +36,7 @@ describe('the cards of the phone page', () => {
 		const message = `${'word '.repeat(3_000)}the end`;
 		await api.ask({ title: 'Long?', message, choices: [{ id: 'yes', title: 'Yes' }] });
 		await shown('Long?').getByText('the end').waitFor();
-		await shown('Long?').getByRole('button', { name: 'Yes' }).click();
+		await phone.tap(shown('Long?').getByRole('button', { name: 'Yes' }));
 		await api.push({ title: 'Report', message });
 		await phone.page.context().route('**/device/deliveries/**', (route) => route.abort());
 		await phone.page.getByRole('button', { name: 'Expand notification: Report' }).click();

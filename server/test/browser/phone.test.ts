@@ -144,7 +144,7 @@ describe('the phone page', () => {
 			});
 			await phone.expand('New order: €48.20');
 			const card = phone.notification('New order: €48.20');
-			await card.getByRole('button', { name: 'Accept' }).click();
+			await phone.tap(card.getByRole('button', { name: 'Accept' }));
 			await card.locator('.action-result[data-kind=called]').waitFor();
 			expect(bench.hooks.calls.splice(0)).toEqual([
 				{ method: 'POST', path: '/accept', body: '{"order":7}' },

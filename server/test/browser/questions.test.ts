@@ -91,7 +91,7 @@ describe('a question of a workflow on the phone page', () => {
 
 	it('is answered by a choice, which every phone shows', async () => {
 		await button(other, 'Deploy?', 'Decline').waitFor();
-		await button(phone, 'Deploy?', 'Approve').click();
+		await phone.tap(button(phone, 'Deploy?', 'Approve'));
 		for (const page of [phone, other]) {
 			await eventually(async () =>
 				expect(await endOn(page, 'Deploy?').innerText()).toMatch(/^Approved by owner, \d/),
@@ -113,7 +113,7 @@ describe('a question of a workflow on the phone page', () => {
 		expect(await field.evaluate((one) => one.tagName)).toBe('TEXTAREA');
 		expect(await button(phone, 'When?', 'Send').isDisabled()).toBe(true);
 		await field.fill('At nine\nor ten');
-		await button(phone, 'When?', 'Send').click();
+		await phone.tap(button(phone, 'When?', 'Send'));
 		await eventually(async () =>
 			expect(await endOn(phone, 'When?').innerText()).toMatch(/^“At nine\s+or ten” by owner, /),
 		);
@@ -133,9 +133,9 @@ describe('a question of a workflow on the phone page', () => {
 		await otherVisit.context.route('**/device/events*', (route) => route.abort());
 		await other.page.reload();
 		await button(other, 'Release?', 'Decline').waitFor();
-		await button(phone, 'Release?', 'Approve').click();
+		await phone.tap(button(phone, 'Release?', 'Approve'));
 		await endOn(phone, 'Release?').waitFor();
-		await button(other, 'Release?', 'Decline').click();
+		await other.tap(button(other, 'Release?', 'Decline'));
 		const result = other.notification('Release?').locator('.action-result[data-kind=refused]');
 		await result.waitFor();
 		expect(await result.innerText()).toMatch(/^Already answered: Approved by owner, /);

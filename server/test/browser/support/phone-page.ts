@@ -128,6 +128,13 @@ export class PhonePage {
 		await this.page.waitForTimeout(ANIMATIONS);
 	}
 
+	/** Taps what acts: a tap on a card that has just moved is ignored. */
+	async tap(button: Locator): Promise<void> {
+		await button.waitFor();
+		await this.rest();
+		await button.click();
+	}
+
 	async type(code: string): Promise<void> {
 		await this.page.getByLabel('Pairing code').fill(code);
 	}
