@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { PAIR_CODE_MINUTES } from '../../../src/contract/values.ts';
 import { phoneAddressAdvice } from '../../../src/contract/phone-address.ts';
 import type { PairingAnswer } from '../../../src/contract/console/resources.ts';
-import { RichText } from '../../phone/components/rich-text.tsx';
 import { useNow } from '../../phone/hooks/use-now.ts';
 import { call } from '../api.ts';
 import { type Action, useAction } from '../hooks/use-action.ts';
@@ -64,7 +63,7 @@ function AddressAdvice() {
 	if (advice === undefined) return null;
 	return (
 		<Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
-			<RichText text={advice} />
+			{advice}
 		</Alert>
 	);
 }
