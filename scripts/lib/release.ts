@@ -23,7 +23,7 @@ const PLACEHOLDER = /\bexample\.(com|org|net)$|\.example$|^beckon contributors$/
 /** An address that belongs to nobody; `beckon.example.com` is what the guides call the reader's own. */
 const PLACEHOLDER_ADDRESS = /\bbeckon\.example\b(?!\.)/;
 
-const TEXT = /\.(js|json|md|txt|html)$|^LICENSE$/;
+const TEXT = /\.(js|json|md|service|txt|html)$|^LICENSE$/;
 
 /**
  * Reads the origin from what GitHub tells a workflow.
