@@ -148,6 +148,16 @@ describe('the hook of a coding agent', () => {
 		},
 	);
 
+	it('says nothing of the input of a tool that has none', async () => {
+		const permission_suggestions = [
+			{ type: 'addRules', rules: [{ toolName: 'x' }], behavior: 'allow', destination: 'session' },
+		];
+		const waiting = ask({ ...CLAUDE_CODE, tool_input: {}, permission_suggestions });
+		expect((await asked()).message).toBe('For this session: x');
+		await answer({ choice: 'allow' });
+		await waiting;
+	});
+
 	it.each([
 		['another mode', [{ type: 'setMode', mode: 'bypassPermissions', destination: 'session' }]],
 		[

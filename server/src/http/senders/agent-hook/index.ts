@@ -12,7 +12,6 @@ import { projectOf, tellNotification, tellStop } from './events.ts';
 import { type Ask, readPermission } from './permission.ts';
 import { visible } from './tool-input.ts';
 import type { FastifyRequest } from 'fastify';
-import { BoundedMap } from '../../../collections.ts';
 
 const MAX_SHORT = 255;
 
@@ -34,10 +33,11 @@ export const agentHook: Sender = {
 
 	register(app, { context }) {
 		const options = { schema: { body }, bodyLimit: MAX_BODY };
+		const logged = new Set<string>();
 		app.post('/agent-hook', options, async (request, reply) => {
 			const gone = goneSignal(reply);
 			const caller = requireCaller(request);
-			const agent = readAgent(request);
+			const agent = readAgent(request, logged);
 			const event = request.body.hook_event_name;
 			if (event === 'PermissionRequest') {
 				const ask = readPermission(request.body);
@@ -98,22 +98,23 @@ const TRIED: Readonly<Record<string, string>> = {
 /** As `$AI_AGENT` of Claude Code and `codex --version` have it: claude-code_2-1-332_harness, codex-cli 0.171.0. */
 const NAMED = /^(claude-code|codex-cli)[_ /](\d{1,6})[.-](\d{1,6})[.-](\d{1,6})/;
 
-/** The newer version that was logged, by the name of the agent. */
-const logged = new BoundedMap<string, string>(Object.keys(TRIED).length);
-
 /**
  * Which agent calls its hook, in which version: claude-code 2.1.332. The documented lines send it as User-Agent. The first
  * version that is newer than what was tried is logged.
+ * @param logged the names of the agents of which that was logged
  * @returns undefined if it does not say
  */
-export function readAgent({ headers, log }: FastifyRequest): string | undefined {
+export function readAgent(
+	{ headers, log }: FastifyRequest,
+	logged: Set<string>,
+): string | undefined {
 	const [, name, ...numbers] = NAMED.exec(headers['user-agent'] ?? '') ?? [];
 	if (name === undefined) return undefined;
 	const tried = TRIED[name] ?? '';
 	const version = numbers.join('.');
 	const agent = `${name} ${version}`;
 	if (version.localeCompare(tried, 'en', { numeric: true }) > 0 && !logged.has(name)) {
-		logged.set(name, version);
+		logged.add(name);
 		log.warn({ agent, tried }, 'the hook was not tried with this version of the agent');
 	}
 	return agent;

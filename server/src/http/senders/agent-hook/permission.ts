@@ -103,7 +103,7 @@ function aboutTool({
 	const further = suggestions && toBlock('For this session: ', suggestions.map(toWords).join('\n'));
 	const question = {
 		title: isPlan ? 'Approve this plan?' : `Allow ${visible(tool)}?`,
-		message: [toolInputText(input), ...(further ? [further] : [])].join('\n'),
+		message: [toolInputText(input), further].filter(Boolean).join('\n'),
 		choices: [
 			{ id: 'allow', title: 'Allow' },
 			...(suggestions ? [{ id: 'session', title: 'Allow for this session' }] : []),
