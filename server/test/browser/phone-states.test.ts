@@ -212,6 +212,8 @@ describe('the phone page', () => {
 	});
 
 	it('asks the server for nothing twice when it is opened', async () => {
+		// The history, which has just been left, asks for the channels.
+		await phone.rest();
 		const asked: string[] = [];
 		phone.page.on('request', (request) => {
 			const { pathname } = new URL(request.url());
