@@ -4,6 +4,7 @@ import { snoozes } from '../../src/service/phones/snoozes.ts';
 import { settleDue } from '../support/later.ts';
 import { OPEN_URL } from '../support/samples.ts';
 import type { Method, TestPhone } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
 import { answerOn, ASKED, done, onPhone, shows, startTeam, type Team } from './support/team.ts';
 
 /** Attempts of one paired phone to use, to see or to change what only another phone has got, or to be another one. */
@@ -87,7 +88,10 @@ describe('a phone has not got what it names, but', () => {
 		const theirs = await sendToAda();
 		await done(ada.call('PUT', '/preferences', { seen_once: true }));
 		const tablet = await server.pairPhone({ user: 'Ada', name: 'Tablet' });
-		const before = await storedOf(ada);
+		const before = await waitFor('the outcomes of what she was sent', async () => {
+			const stored = await storedOf(ada);
+			return !/"leased_until":\d/.test(JSON.stringify(stored)) && stored;
+		});
 		for (const phone of [bob, tablet, stranger]) {
 			const { status, body } = await phone.call(...USES[what]!(theirs));
 			const isNothing = body['acknowledged'] === 0 || body['cleared'] === 0;

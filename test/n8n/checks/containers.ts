@@ -20,7 +20,8 @@ import { BECKON, chain, MANUAL_TRIGGER, node } from '../support/workflows.ts';
 
 const MAIN = path.join(ROOT, 'server/dist/main.js');
 
-const SEED = path.join(ROOT, 'server/test/support/seed.ts');
+/** Takes commands, each a line of JSON, one of which fills the store. */
+const COMMANDS = path.join(ROOT, 'server/test/support/commands.ts');
 
 /** The row for two containers in the guide's table of addresses. */
 function addressesInGuide() {
@@ -35,7 +36,9 @@ function addressesInGuide() {
 /** Starts the server in a namespace as it runs in its image. */
 async function startBeckon({ address, inside }: Namespace, data: string) {
 	const environment = { ...process.env, BECKON_DATA: data, BECKON_LOG_LEVEL: 'error' };
-	const seeded = execFileSync(process.execPath, [SEED], { env: environment });
+	const input = JSON.stringify({ args: ['seed'], settings: environment });
+	const seeded = execFileSync(process.execPath, [COMMANDS], { input, encoding: 'utf8' });
+	const seed = JSON.parse((JSON.parse(seeded) as { stdout: string }).stdout) as Seed;
 	const [program = '', ...words] = inside([process.execPath, MAIN, 'start', '--json']);
 	const child = spawn(program, words, {
 		env: { ...environment, BECKON_HOST: '0.0.0.0', BECKON_WEBHOOK_ALLOW_PRIVATE: 'true' },
@@ -43,7 +46,7 @@ async function startBeckon({ address, inside }: Namespace, data: string) {
 	});
 	const url = `http://${address}:8787`;
 	await until(async () => (await fetch(`${url}/readyz`)).ok || undefined, { what: 'server' });
-	return { child, url, seed: JSON.parse(seeded.toString()) as Seed };
+	return { child, url, seed };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
