@@ -76,7 +76,7 @@ const CHECKS_OF_FILES: Readonly<Record<string, Check>> = {
 		if (room < LEAST_ROOM) throw new Error(`${left}. Make room, before nothing can be stored.`);
 		return left;
 	},
-	// Whoever opens the store keeps others from reading it.
+	// Opening the store makes it unreadable for other users.
 	files: ({ config: { BECKON_DATA: data } }) => {
 		const { uid } = statSync(data);
 		const isStrange = (name: string) => statSync(join(data, name)).uid !== uid;

@@ -10,7 +10,7 @@ const SERVICE_DATA = '/var/lib/beckon';
 
 /**
  * The environment and, for what it does not set, the settings of this machine's service, so that `sudo beckon-server …`
- * acts on the service's data. Whoever may not read them has only the environment.
+ * acts on the service's data. A user who may not read them has only the environment.
  */
 export function readEnvironment(file = SERVICE_SETTINGS): NodeJS.Dict<string> {
 	try {

@@ -52,7 +52,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 	return path.reduce<unknown>((value, part) => (value as Inner)?.[part], input);
 }
 
-/** Most broken rules of one request that are told: whoever has broken more gets on with these. */
+/** The most broken rules that one refusal lists: fixing these is a start. */
 const MOST_ISSUES = 50;
 
 /**

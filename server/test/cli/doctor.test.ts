@@ -143,6 +143,8 @@ describe('beckon-server doctor', () => {
 		expect(result.of('public address')!.says).toMatch(/was not reached: .*ECONNREFUSED/);
 	});
 
+	if (isOnPostgres)
+		process.stderr.write('Backups and files are checked on SQLite: PostgreSQL has its own.\n');
 	(isOnPostgres ? it.skip : it)(
 		'finds no backup where one should be, and strange files',
 		async () => {

@@ -15,7 +15,8 @@ beforeEach(() => {
 });
 afterEach(() => directory.remove());
 
-// Nobody else can run a command on the data of another user.
+if (!isRoot)
+	process.stderr.write('Commands that root runs are not tested: the tests do not run as root.\n');
 (isRoot ? describe : describe.skip)('a command that root runs', () => {
 	it('leaves every file to the owner of the data, and to nobody else', async () => {
 		// As systemd has it: a link into a folder that only root may enter.

@@ -121,7 +121,7 @@ async function callTool(
 				return undefined;
 			});
 	if (isGone()) await withdraw(String(question_id));
-	// Too many may wait: the agent knows the question all the same.
+	// It may be refused because too many requests wait; the agent still learns the question's id.
 	return ended?.status === 200 ? toResult(200, ended.body) : toResult(status, body);
 }
 

@@ -25,7 +25,7 @@ export interface Tool {
 
 /**
  * Fields that no tool offers: those that agents hardly need, and a form's result and a default answer, which would come
- * from the agent itself. A call that names one is made all the same, except as `asksByDefault` says.
+ * from the agent itself. A call that names one is still made, except as `asksByDefault` says.
  */
 export const UNUSUAL = [
 	...['link', 'callback', 'live_activity', 'choice', 'placeholder', 'max_length', 'status'],

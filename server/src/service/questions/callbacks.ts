@@ -145,7 +145,7 @@ export async function tellAgain(context: ActingContext, accountId: string, id: s
 		if (callback === 'none')
 			throw conflict(
 				'No callback',
-				'This question has no callback, or was withdrawn by whoever asked it.',
+				'This question has no callback, or the key that asked it withdrew it.',
 			);
 		await record(db, context, accountId, 'callback_repeated', auditName(known.row));
 		const due = { callback: 'pending', callback_tries: 0, callback_at: endedAt } as const;

@@ -70,7 +70,7 @@ export async function registerTrigger(
 		const ownerId = known?.api_key_id ?? null;
 		const owner = ownerId === null ? undefined : await scopeOfKey(db, ownerId);
 		const isLeft = owner !== undefined && owner.revoked_at !== null;
-		// A key takes the place of a revoked one if it reaches all that that one did.
+		// A key succeeds a revoked one only if it reaches every channel that the revoked one did.
 		if (known && !(isLeft && areWithin(toSlugs(owner), caller.channels)))
 			await requireTrigger(db, caller, id);
 		if (!known || (isLeft && !test))

@@ -56,8 +56,8 @@ export function sweepUnfinished(directory: string): void {
 const OWNER_ONLY = 0o600;
 
 /**
- * Creates a file that only its owner can read: whoever owns the folder, if root creates it, since a server of that user
- * must be able to open it. SQLite does the same with the files beside a database.
+ * Creates a file that only its owner can read. If root creates it, the folder's owner gets it, because a server of that
+ * user must be able to open it. SQLite does the same with the files beside a database.
  * @returns its descriptor
  * @throws EEXIST if there is one, also a link that leads nowhere
  */
