@@ -126,6 +126,11 @@ export default tseslint.config(
 					message:
 						'Use BoundedMap (server/src/collections.ts), or give a constant table its entries.',
 				},
+				{
+					selector: 'CallExpression[callee.name="setInterval"]',
+					message:
+						'Use scheduleEvery (server/src/regular-work.ts), or say here why the body cannot throw.',
+				},
 			],
 		},
 	},

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { scheduleEvery } from '../regular-work.ts';
 import { sometimes } from '../log.ts';
 import type { Turns } from './turns.ts';
 
@@ -87,7 +88,9 @@ export function cutUnread(
 		socket.once('close', () => connections.delete(socket));
 	});
 	app.server.once('listening', () => {
-		const timer = setInterval(sweep, sweepMs);
-		app.server.once('close', () => clearInterval(timer));
+		const sweeping = scheduleEvery(sweepMs, 'looking for unread answers', sweep, (err, what) =>
+			app.log.error({ err }, `${what} failed`),
+		);
+		app.server.once('close', () => void sweeping.stop());
 	});
 }

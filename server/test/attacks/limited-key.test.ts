@@ -5,6 +5,7 @@ import { questionTimes } from '../../src/service/questions/due.ts';
 import { toPhoneSlug } from '../../src/service/sending/audience.ts';
 import { pauseStream, resumeStream } from '../../src/service/streams/requests.ts';
 import { insertImage } from '../../src/store/images.ts';
+import { findTrigger, insertTrigger } from '../../src/store/triggers.ts';
 import { settleDue } from '../support/later.ts';
 import { STATES, UNLIMITED } from '../support/samples.ts';
 import {
@@ -319,6 +320,26 @@ describe('a limited key uses up the account', () => {
 		expect((await ask({}, next)).status).toBe(429);
 		const own = await ask({}, server.account.key);
 		expect(own.status).toBe(200);
+	});
+
+	it('with triggers, which no longer count once it is revoked', async () => {
+		const { context, account } = server;
+		const id = (n: number) => `trg_${String(n).padStart(43, '0')}`;
+		const register = (n: number, key: string) =>
+			call('PUT', `/triggers/${id(n)}`, { name: 'Ship', session: SESSION }, key);
+		const first = await server.addKey(account.id, ['ops']);
+		expect((await register(0, first)).status).toBe(200);
+		// As many as half of what an account may have.
+		await context.database.write(account.id, async (db) => {
+			const own = await findTrigger(db, account.id, id(0));
+			for (let n = 1; n < 500; n += 1) await insertTrigger(db, { ...own!, id: id(n) });
+		});
+		const refused = await register(500, sales);
+		expect(refused.status).toBe(429);
+		expect(refused.body['message']).toContain('500 triggers, half of what this account may have');
+		expect((await register(501, account.key)).status).toBe(200);
+		await server.revokeKey(account.id, first);
+		expect((await register(502, sales)).status).toBe(200);
 	});
 
 	it('with pictures', async () => {

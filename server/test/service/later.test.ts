@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
+import { HANDED_OVER } from '../../src/delivery/gateway.ts';
+import { laterKinds } from '../../src/service/later/kinds.ts';
 import { type LaterKind, Later } from '../../src/service/later/later.ts';
 import { questionTimes } from '../../src/service/questions/due.ts';
 import { storeOwnPushes } from '../../src/service/sending/outgoing.ts';
@@ -192,6 +194,29 @@ describe('what happens later', () => {
 			expect([await statusOf(bad), errors.length]).toEqual(['expired', 1]);
 		});
 	});
+
+	it.each(laterKinds({ reloadWidgets: () => Promise.resolve(HANDED_OVER) }, 0))(
+		'looks again for $what if it could not look once',
+		async (kind) => {
+			const looks: string[] = [];
+			const failing: LaterKind = {
+				...kind,
+				rows: {
+					...kind.rows,
+					async find(db, params) {
+						looks.push(kind.what);
+						if (looks.length === 1) throw new Error('Once');
+						return kind.rows.find(db, params);
+					},
+				},
+			};
+			const worker = later(failing);
+			await worker.runOnce();
+			expect(errors).toEqual([[kind.what, 'Error: Once']]);
+			await worker.runOnce();
+			expect([looks.length, errors.length]).toEqual([2, 1]);
+		},
+	);
 
 	it('is tried again at once after a failure of the store, which is no fault of a row', async () => {
 		await add(server.account.id, ['Tea']);

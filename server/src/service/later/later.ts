@@ -87,6 +87,7 @@ export class Later {
 
 	start(): void {
 		const look = () => void this.runOnce();
+		// eslint-disable-next-line no-restricted-syntax -- `runOnce` catches everything.
 		this.#timer = setInterval(look, LOOK_EVERY_MS);
 		look();
 	}
