@@ -37,7 +37,6 @@ export function scheduleEvery(
 	const run = () => {
 		underWay ??= attempt().finally(() => (underWay = undefined));
 	};
-	// eslint-disable-next-line no-restricted-syntax -- `attempt` catches everything.
 	const timer = setInterval(() => {
 		if (performance.now() >= pausedUntil) run();
 	}, ms);

@@ -119,7 +119,6 @@ export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>):
 	};
 	app.addHook('preClose', (done) => {
 		if (app.server.listening) {
-			// eslint-disable-next-line no-restricted-syntax -- It destroys sockets, which does not throw.
 			const sweep = setInterval(cut, SWEEP_MS);
 			app.server.once('close', () => clearInterval(sweep));
 		}

@@ -48,7 +48,6 @@ export class ApnsConnection {
 			this.#isUsable = false;
 			clearInterval(this.#pings);
 		});
-		// eslint-disable-next-line no-restricted-syntax -- Looks first whether the connection is usable.
 		this.#pings = setInterval(() => this.#ping(pings.limitMs), pings.everyMs);
 		this.#pings.unref();
 	}

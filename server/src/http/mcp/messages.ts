@@ -133,7 +133,6 @@ async function withProgress<T>(report: Waiting['report'], call: Promise<T>): Pro
 		seconds += PROGRESS_SECONDS;
 	};
 	next();
-	// eslint-disable-next-line no-restricted-syntax -- What is sent catches its own failure.
 	const timer = setInterval(next, PROGRESS_SECONDS * 1_000);
 	try {
 		return await call;

@@ -87,7 +87,6 @@ export class Later {
 
 	start(): void {
 		const look = () => void this.runOnce();
-		// eslint-disable-next-line no-restricted-syntax -- `runOnce` catches everything.
 		this.#timer = setInterval(look, LOOK_EVERY_MS);
 		look();
 	}

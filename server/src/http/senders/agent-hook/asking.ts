@@ -52,7 +52,6 @@ export async function askPeople(asking: Asking, asked: Asked, reply: FastifyRepl
 	const { raw, log } = reply;
 	raw.writeHead(200, reply.getHeaders() as Record<string, string>);
 	// JSON may begin with spaces. To a closed connection, `write` does nothing.
-	// eslint-disable-next-line no-restricted-syntax
 	const alive = setInterval(() => raw.write(' '), SIGN_OF_LIFE_MS);
 	const decide = async () => {
 		const answers = [await firstAnswer()];

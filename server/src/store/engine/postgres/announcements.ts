@@ -138,7 +138,6 @@ export class Announcements {
 		try {
 			await this.#listenOn(client);
 			await client.query(MARK_SERVER);
-			// eslint-disable-next-line no-restricted-syntax -- `#ask` catches everything.
 			this.#probe = setInterval(() => void this.#ask(client), PROBE_EVERY_MS).unref();
 			LISTENING.publish(true);
 			// Earlier announcements were missed.
