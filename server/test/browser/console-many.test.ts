@@ -3,7 +3,6 @@ import { hashSecret } from '../../src/service/secrets.ts';
 import { insertHistoryEntries } from '../../src/store/history/history.ts';
 import { insertUser, usersList } from '../../src/store/people/users.ts';
 import { accountByName } from '../../src/store/accounts/accounts.ts';
-import { UNLIMITED } from '../support/samples.ts';
 import { eventually, type Visit } from './support/browser.ts';
 import type { ConsolePage } from './support/console-page.ts';
 import { type ConsoleWorld, startConsoleWorld } from './support/console-world.ts';
@@ -22,7 +21,7 @@ let owner: Visit;
 let app: ConsolePage;
 
 beforeAll(async () => {
-	world = await startConsoleWorld(UNLIMITED);
+	world = await startConsoleWorld();
 	({ owner, app } = world);
 	await seed();
 	await world.enter();

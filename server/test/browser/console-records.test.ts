@@ -9,7 +9,7 @@ let app: ConsolePage;
 
 beforeAll(async () => {
 	// The tests send more within a minute than an account may.
-	world = await startConsoleWorld({ BECKON_RATE_NOTIFICATIONS: '600' });
+	world = await startConsoleWorld();
 	({ owner, app } = world);
 	await world.enter();
 });

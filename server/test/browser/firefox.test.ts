@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { HANGS_MS } from '../support/wait.ts';
 import { PASSWORD } from './support/console-world.ts';
 import { type Api, apiOf, requirePages, RestartableServer } from './support/server.ts';
 import { receiveWebhooks, type WebhookReceiver } from './support/webhooks.ts';
@@ -42,6 +43,7 @@ describe('in Firefox', () => {
 			headless: true,
 		});
 		page = await browser.newPage();
+		page.setDefaultTimeout(HANGS_MS);
 		page.on('pageerror', (error) => mistakes.push(String(error)));
 	});
 

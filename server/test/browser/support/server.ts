@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../../src/store/open.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { runJson, seed } from '../../support/process.ts';
+import { UNLIMITED } from '../../support/samples.ts';
 import type { Seed } from '../../support/seeded.ts';
 import { HANGS_MS } from '../../support/wait.ts';
 
@@ -37,6 +38,8 @@ export class RestartableServer {
 			{
 				env: {
 					...process.env,
+					// On a slow machine, a test that repeats a call until it has an effect would use up its minute.
+					...UNLIMITED,
 					BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
 					BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
 					BECKON_LOG_LEVEL: 'warn',
