@@ -36,10 +36,6 @@ export async function seedAccounts(
 	{ first, accounts, phones, isEachInChannel = false }: Seeded,
 ): Promise<void> {
 	const now = Date.now();
-	const tables = await db.introspection.getTables();
-	const columnsOfKeys = tables.find(({ name }) => name === 'api_keys')?.columns ?? [];
-	// A checkout to compare with may be older than the kinds of keys.
-	const kind = columnsOfKeys.some(({ name }) => name === 'kind') ? { kind: 'api' as const } : {};
 	const numbers = Array.from({ length: accounts }, (_, index) => first + index);
 	const accountId = (n: number) => `acc_${n}`;
 	const userId = (n: number) => `usr_${n}`;
@@ -79,7 +75,7 @@ export async function seedAccounts(
 				group.map((n) => ({
 					id: `key_${n}`,
 					account_id: accountId(n),
-					...(kind as { kind: 'api' }),
+					kind: 'api' as const,
 					name: 'bench',
 					hash: hashSecret(keyOf(n)),
 					last_four: '0000',

@@ -13,7 +13,7 @@ import {
 	storePictures,
 } from './unread-floods.ts';
 
-const CROWD = 'a crowd at 20 pictures';
+export const CROWD = 'a crowd at 20 pictures';
 export const SEARCHES = 'searches in a long history';
 
 /** Floods from a bad client until it is told to stop; each is bounded, and stays on the loopback address. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { median } from '../../../bench/node/statistics.ts';
+import { startCluster } from '../../test/support/postgres-cluster.ts';
 import { circumstances } from '../../../scripts/lib/circumstances.ts';
 import { writeResult } from '../../../scripts/lib/write-result.ts';
 import { startBeckon } from '../api/contestants/beckon.ts';
@@ -13,7 +14,7 @@ import { seedHistory } from '../api/parts/growth.ts';
 import { megabytes, ms, table, verdict, whole } from '../api/report.ts';
 import { seedAccounts } from '../api/seed.ts';
 import { Bystander, type Felt } from './bystander.ts';
-import { FLOODS, SEARCHES } from './floods.ts';
+import { CROWD, FLOODS, SEARCHES } from './floods.ts';
 import { measureLargeAccount, SCENARIOS } from './held-up.ts';
 import {
 	ACKNOWLEDGED,
@@ -39,6 +40,9 @@ const HISTORY = 100_000;
 const PAUSE_MS = 500;
 
 const WARM_UP_SECONDS = 2;
+
+/** The other floods do not depend on the store. */
+const ON_BOTH_STORES: readonly string[] = [CROWD, PUSH_TO_PAGES];
 
 const STORES: readonly string[] = ['sqlite', 'postgres'];
 
@@ -112,9 +116,9 @@ const notes: string[] = [];
 for (const [variant, name] of values.variant.flatMap((way) =>
 	values.only.filter((one) => one in FLOODS).map((flood) => [way, flood] as const),
 )) {
-	const { openFiles, front } = VARIANTS[variant] ?? {};
-	// Fewer files than pages.
-	if (name === PUSH_TO_PAGES && openFiles !== undefined) continue;
+	const { isOnPostgres = false, front } = VARIANTS[variant] ?? {};
+	if (isOnPostgres && !ON_BOTH_STORES.includes(name)) continue;
+	const cluster = isOnPostgres ? await startCluster() : undefined;
 	const measured: Round[] = [];
 	let calls = 0;
 	const pushService = createServer((socket) => {
@@ -125,6 +129,7 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 	const endpoint = `https://127.0.0.1:${(pushService.address() as AddressInfo).port}/`;
 	for (let round = 1; round <= rounds; round += 1) {
 		// A fresh server: no flood is refused because of the one before.
+		await cluster?.createDatabase(`round_${round}`);
 		const server = await startBeckon(
 			async (write) => {
 				await write((db) => seedAccounts(db, { first: 0, accounts: 2, phones: 1 }));
@@ -134,7 +139,7 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 				}
 				if (name === SEARCHES) await seedHistory(write, HISTORY, () => undefined);
 			},
-			undefined,
+			cluster?.urlOf(`round_${round}`),
 			undefined,
 			{
 				BECKON_TRUSTED_PROXIES: '127.0.0.1',
@@ -145,7 +150,6 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 				// Pictures need one.
 				BECKON_PUBLIC_URL: 'https://beckon.example.com',
 			},
-			openFiles,
 		);
 		const proxy = await front?.(server.url);
 		const url = proxy?.url ?? server.url;
@@ -165,6 +169,7 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 			await server.close();
 		}
 	}
+	await cluster?.remove();
 	const memory = median(measured.map((round) => round.memory));
 	for (const what of ['pushes', 'taps', 'connections'] as const) {
 		const idle = median(measured.map((round) => round.idle[what]));
@@ -201,8 +206,8 @@ if (rows.length > 0)
 flood: the 99th percentile of its pushes, 40 a second, of taps on its webhook button, 8 a second, and of health
 checks, each on a new connection, 20 a second, in ${seconds} s; and the largest resident memory of the server. Medians of ${rounds} rounds, each on a fresh server. The
 searched phone has a history of ${whole(HISTORY)} pushes. The open pages are each of another phone; the account has
-10,000. direct: nothing in front of the server; nofile: the same, with
-${whole(VARIANTS['nofile']?.openFiles ?? NaN)} open files; caddy: Caddy in front, with deploy/Caddyfile. Rate limits are those of the
+10,000. direct: nothing in front of the server, on the embedded store; postgres: the same on PostgreSQL; caddy: Caddy in front, with
+deploy/Caddyfile. Rate limits are those of the
 defaults where they count addresses, and lifted elsewhere.
 
 ${[table(['Flood', 'Idle', 'During', 'Ratio', 'Memory'], rows), ...notes].join('\n\n')}`;

@@ -1,8 +1,8 @@
 import { type Caddy, startCaddy } from '../../test/faults/support/caddy.ts';
 
 interface Variant {
-	/** The limit on the server's open files. */
-	openFiles?: number;
+	/** The embedded store if false. */
+	isOnPostgres?: boolean;
 	/** Starts what is in front of the server. */
 	front?: (url: string) => Promise<Caddy>;
 }
@@ -10,6 +10,6 @@ interface Variant {
 /** How a server is reached, and what it may use. */
 export const VARIANTS: Record<string, Variant> = {
 	direct: {},
-	nofile: { openFiles: 1_024 },
+	postgres: { isOnPostgres: true },
 	caddy: { front: startCaddy },
 };

@@ -53,14 +53,12 @@ async function storeOf(checkout: string): Promise<{ openDatabase: typeof openDat
  * @param url URL of an empty PostgreSQL database; the embedded store if empty
  * @param checkout the built checkout to run
  * @param settings in addition to those that lift the rate limits
- * @param openFiles the limit on its open files; that of this process if undefined
  */
 export async function startBeckon(
 	seed: (write: Write) => Promise<void>,
 	url = '',
 	checkout = CHECKOUT,
 	settings: Record<string, string | undefined> = {},
-	openFiles?: number,
 ): Promise<Beckon> {
 	const directory = mkdtempSync(join(tmpdir(), 'beckon-bench-'));
 	try {
@@ -70,7 +68,6 @@ export async function startBeckon(
 		await database.close();
 		const server = await startProcess(directory, {
 			main: mainOf(checkout),
-			openFiles,
 			settings: defined({
 				...ENVIRONMENT,
 				...UNLIMITED,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { median } from '../../../../bench/node/statistics.ts';
 import { startBare } from '../contestants/bare.ts';
 import { startBeckon } from '../contestants/beckon.ts';
@@ -77,8 +78,11 @@ export async function startStore(
 	keys: string[],
 	{ url, checkout, settings }: StoreOptions = {},
 ): Promise<Contestant & { url: string }> {
+	// Another checkout's tables are those of its own seed.
+	const seeding = checkout && (await import(join(checkout, 'server/bench/api/seed.ts')));
+	const seed = (seeding as typeof import('../seed.ts') | undefined)?.seedAccounts ?? seedAccounts;
 	const server = await startBeckon(
-		(write) => write((db) => seedAccounts(db, { first: 0, accounts: ACCOUNTS, phones: 1 })),
+		(write) => write((db) => seed(db, { first: 0, accounts: ACCOUNTS, phones: 1 })),
 		url,
 		checkout,
 		settings,
