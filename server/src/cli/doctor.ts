@@ -114,8 +114,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 	'event stream': checkEventStream,
 	'body size': async ({ url }) => {
 		const picture = { method: 'POST', body: new Uint8Array(MAX_IMAGE_BYTES) };
-		const { status } = await call(`${url}/api/images`, `Let bodies of 4 MB through.`, picture);
-		if (status === 413) throw new Error(`The proxy refuses pictures: let bodies of 4 MB through.`);
+		const { status } = await call(`${url}/api/images`, `Let bodies of 2 MB through.`, picture);
+		if (status === 413) throw new Error(`The proxy refuses pictures: let bodies of 2 MB through.`);
 		return `${MAX_IMAGE_BYTES / 1e6} MB`;
 	},
 	'push to iPhones': async ({ gateways: { apns } }) =>

@@ -75,7 +75,7 @@ const metadataValue = z.union(
 	'must be text of at most 512 characters, a number, true, false or null',
 );
 
-/** Kept in the history, never sent to a device (docs/api-decisions.md "Requests"). */
+/** Kept in the history, never sent to a device. */
 export const metadata = atMost(
 	50,
 	z.record(

@@ -106,7 +106,7 @@ describe('beckon-server doctor', () => {
 			'refuses large bodies',
 			({ url }, answer) => url === '/api/images' && Boolean(answer.writeHead(413).end()),
 			['body size'],
-			/4 MB/,
+			/2 MB/,
 		],
 		[
 			'leads to another server',

@@ -31,7 +31,10 @@ if (!isRoot)
 		await runJson([...create, ...common]);
 		await runJson(['key', 'create', '--account', 'acme', '--name', 'n8n', ...common]);
 		await runJson(['backup', '--to', join(data, 'copy.db'), ...common]);
-		await runJson(['restore', '--from', join(data, 'copy.db'), ...common]);
+		const ofRoot = join(directory.path, 'copy.db');
+		await runJson(['backup', '--to', ofRoot, ...common]);
+		expect(statSync(ofRoot).uid).toBe(0);
+		await runJson(['restore', '--from', ofRoot, ...common]);
 		const server = await startProcess(data);
 		const files = () =>
 			readdirSync(data).map((name) => {

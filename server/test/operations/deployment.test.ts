@@ -81,6 +81,17 @@ describe('compose.yaml', () => {
 		for (const command of commands) expect(read('docs/operations.md')).toContain(`\n${command}\n`);
 	});
 
+	it('can be replaced by the lines that the guide shows, beside an n8n of one’s own', () => {
+		const [, lines = ''] = /^```yaml\n([^]*?)^```$/m.exec(read('docs/operations.md'))!;
+		const shown = parse(lines) as Compose;
+		expect(brokenRules(shown)).toEqual([]);
+		const { environment, volumes } = shown.services['beckon']!;
+		const config = readConfig({ ...settingsIn(read('Dockerfile')), ...environment });
+		expect(config.BECKON_WEBHOOK_ALLOW_PRIVATE).toBe(true);
+		expect(volumes).toEqual([`beckon-data:${config.BECKON_DATA}`]);
+		expect(shown.volumes).toHaveProperty('beckon-data');
+	});
+
 	it('gives Beckon settings that it takes', () => {
 		const environment = Object.fromEntries(
 			Object.entries(compose.services['beckon']!.environment!).map(([name, value]) => [

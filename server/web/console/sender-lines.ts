@@ -86,8 +86,8 @@ export function senderLines({ origin, key, channel }: Where): SenderLines[] {
 		},
 		{
 			program: 'Claude Code',
-			place: 'hooks in ~/.claude/settings.json; the same for Notification, Stop and StopFailure',
-			lines: JSON.stringify({ PermissionRequest: [{ hooks: [hook] }] }, null, 2),
+			place: '~/.claude/settings.json; the same for Notification, Stop and StopFailure',
+			lines: JSON.stringify({ hooks: { PermissionRequest: [{ hooks: [hook] }] } }, null, 2),
 		},
 	];
 }

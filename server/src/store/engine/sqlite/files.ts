@@ -63,9 +63,13 @@ const OWNER_ONLY = 0o600;
  */
 export function createPrivate(file: string): number {
 	const created = openSync(file, 'wx', OWNER_ONLY);
-	const { uid, gid } = statSync(dirname(file));
-	if (process.geteuid?.() === 0) fchownSync(created, uid, gid);
+	giveToOwner(created, file);
 	return created;
+}
+
+function giveToOwner(descriptor: number, file: string): void {
+	const { uid, gid } = statSync(dirname(file));
+	if (process.geteuid?.() === 0) fchownSync(descriptor, uid, gid);
 }
 
 /**
@@ -144,6 +148,8 @@ async function finish(
 		requireWhole(unfinished);
 		// SQLite leaves this to the system, and a migration may follow whose only way back is the copy.
 		const written = openSync(unfinished, 'r+');
+		// A file copied by root belongs to the owner of its source.
+		giveToOwner(written, unfinished);
 		fsyncSync(written);
 		closeSync(written);
 		before?.();
