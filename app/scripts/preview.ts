@@ -1,11 +1,14 @@
 /**
- * Draws trees of the tests as HTML and takes pictures of them: previews for the documentation, and for comparing two
- * layouts. They are no proof of SwiftUI's fonts, widths and heights.
+ * Draws trees of the tests as HTML, and takes the documentation's picture of them. It is no proof of SwiftUI's fonts,
+ * widths and heights.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from '../../server/test/browser/support/browser.ts';
+import { clockText } from '../../server/web/device/timer.ts';
 import { GLYPHS } from '../../server/web/phone/symbols/glyphs.ts';
 import { glyphFor } from '../../server/web/phone/symbols/symbol-names.ts';
 
@@ -56,16 +59,11 @@ const cssOf = (modifiers: Modifiers = []) =>
 /** Of each timer, so that every picture is the same. */
 const SHARE_PASSED = 0.4;
 
-const clock = (milliseconds: number) => {
-	const seconds = Math.max(0, Math.round(milliseconds / 1_000));
-	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-};
-
 function textOf({ text, timerInterval, countsDown }: Node['props']): string {
 	if (!timerInterval) return String(text ?? '');
 	const { lower, upper } = timerInterval as { lower: number; upper: number };
 	const passed = SHARE_PASSED * (upper - lower);
-	return clock(countsDown ? upper - lower - passed : passed);
+	return clockText(Math.round((countsDown ? upper - lower - passed : passed) / 1_000));
 }
 
 function htmlOf(node: Node | undefined): string {
@@ -116,7 +114,7 @@ svg { flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-line
 `;
 
 /** The states in the documentation's picture, in light and dark. */
-export const SHOWN = [
+const SHOWN = [
 	'segmented_progress-changed',
 	'progress-changed',
 	'timer-down',
@@ -130,19 +128,20 @@ export function bannerOf(name: string): Node {
 	return (JSON.parse(readFileSync(file, 'utf8')) as { banner: Node }).banner;
 }
 
-/** Draws banners below each other, and uses the page. */
-async function onPage<T>(
-	banners: ReadonlyArray<{ banner: Node; look: string }>,
-	use: (page: Page) => Promise<T>,
-): Promise<T> {
+/** Banners below each other. */
+const pageOf = (cards: ReadonlyArray<{ banner: Node; look: string }>) => {
+	const drawn = cards.map(
+		({ banner, look }) => `<div class="card ${look}">${htmlOf(banner)}</div>`,
+	);
+	return `<style>${CSS}</style>${drawn.join('')}`;
+};
+
+async function onPage<T>(html: string, use: (page: Page) => Promise<T>): Promise<T> {
 	const browser = await launchBrowser();
 	try {
 		const viewport = { width: 422, height: 100 };
 		const page = await browser.newPage({ viewport, deviceScaleFactor: 2 });
-		const cards = banners.map(
-			({ banner, look }) => `<div class="card ${look}">${htmlOf(banner)}</div>`,
-		);
-		await page.setContent(`<style>${CSS}</style>${cards.join('')}`);
+		await page.setContent(html);
 		return await use(page);
 	} finally {
 		await browser.close();
@@ -151,61 +150,36 @@ async function onPage<T>(
 
 /** The heights of banners as they are drawn here: about those on a phone, whose fonts differ. */
 export const heightsOf = (banners: readonly Node[]): Promise<number[]> =>
-	onPage(
-		banners.map((banner) => ({ banner, look: 'light' })),
-		(page) => page.locator('.card').evaluateAll((cards) => cards.map((card) => card.clientHeight)),
+	onPage(pageOf(banners.map((banner) => ({ banner, look: 'light' }))), (page) =>
+		page.locator('.card').evaluateAll((cards) => cards.map((card) => card.clientHeight)),
 	);
 
-/** @returns the picture of the documentation, as PNG */
-const takePreview = (shown: readonly string[] = SHOWN): Promise<Buffer> =>
-	onPage(
-		shown.map((name, index) => {
+const preview = () =>
+	pageOf(
+		SHOWN.map((name, index) => {
 			const look = index % 2 === 0 ? 'light' : 'dark';
 			return { banner: bannerOf(`${name}-${look}`), look };
 		}),
-		(page) => page.locator('body').screenshot(),
 	);
 
 const PICTURE = join(APP, '../docs/images/iphone-preview.png');
 
-/** Pixels of the picture that become one before a comparison: letters may differ, as each machine has its own fonts. */
-const BLUR = 12;
+/** Where chunks may follow in a PNG: after its signature and header. */
+const HEADER_BYTES = 33;
 
-/** The difference, of 255, from which two colors are not the same. */
-const TOLERANCE = 24;
+/** The picture's comment: of what it was drawn. Pixels cannot be compared, as each machine has its own fonts. */
+const commentOn = (html: string) =>
+	Buffer.from(`tEXtComment\0${createHash('sha256').update(html).digest('hex')}`);
 
-/**
- * Compares the documentation's picture with the trees of the tests.
- * @returns the share of their areas that differ; 1 if not even their sizes are the same
- */
-export async function differenceFromDocs(shown?: readonly string[]): Promise<number> {
-	const pictures = [readFileSync(PICTURE), await takePreview(shown)];
-	const sources = pictures.map((picture) => `data:image/png;base64,${picture.toString('base64')}`);
-	return onPage([], (page) =>
-		page.evaluate(
-			async ({ sources, BLUR, TOLERANCE }) => {
-				const [a, b] = await Promise.all(
-					sources.map(async (source) => {
-						const image = new Image();
-						image.src = source;
-						await image.decode();
-						const width = Math.round(image.width / BLUR);
-						const height = Math.round(image.height / BLUR);
-						const context = new OffscreenCanvas(width, height).getContext('2d')!;
-						context.imageSmoothingQuality = 'high';
-						context.drawImage(image, 0, 0, width, height);
-						return context.getImageData(0, 0, width, height).data;
-					}),
-				);
-				if (a!.length !== b!.length) return 1;
-				const differs = (at: number) => Math.abs(a![at]! - b![at]!) > TOLERANCE;
-				const areas = Array.from({ length: a!.length / 4 }, (_, area) => area * 4);
-				const others = areas.filter((at) => differs(at) || differs(at + 1) || differs(at + 2));
-				return others.length / areas.length;
-			},
-			{ sources, BLUR, TOLERANCE },
-		),
-	);
+/** True if the documentation's picture was drawn of what the tests have kept. */
+export const isPictureCurrent = () => readFileSync(PICTURE).includes(commentOn(preview()));
+
+if (import.meta.main) {
+	const picture = await onPage(preview(), (page) => page.locator('body').screenshot());
+	const comment = commentOn(preview());
+	const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+	length.writeUInt32BE(comment.length - 'tEXt'.length);
+	checksum.writeUInt32BE(crc32(comment));
+	const [before, after] = [picture.subarray(0, HEADER_BYTES), picture.subarray(HEADER_BYTES)];
+	writeFileSync(PICTURE, Buffer.concat([before, length, comment, checksum, after]));
 }
-
-if (import.meta.main) writeFileSync(PICTURE, await takePreview());

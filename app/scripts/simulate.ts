@@ -9,8 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUNDLE_ID } from '../../server/test/gateways/support/apns.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
-import { categoriesFor } from '../src/responses.ts';
-import { startBench } from '../test/support/bench.ts';
+import { FIRST_START, startBench } from '../test/support/bench.ts';
 import { sessionInMemory } from '../test/support/memory.ts';
 
 const APP = join(import.meta.dirname, '..');
@@ -67,11 +66,8 @@ export async function simulate(udid: string, { run, drawMs, folder }: Machine): 
 	try {
 		const phones = async () =>
 			(await bench.server.cli<unknown[]>('device', 'list', '--account', 'demo')).length;
-		const second = sessionInMemory();
-		await second.pair(bench.server.url, { code: await bench.pairCode(), name: 'Second' });
-		const categories = categoriesFor(undefined).map(({ id }) => id);
-		const app = { layout: 'activity', channels: true, categories };
-		await second.register({ push_token: 'ab01', push_to_start_token: 'cd01', app });
+		const tokens = { push_token: 'ab01', push_to_start_token: 'cd01', app: FIRST_START };
+		await bench.pair(sessionInMemory(), tokens);
 		const before = await phones();
 		await simctl('install', join(APP, BUILT));
 		await flow('pair', { SERVER: bench.server.url, CODE: await bench.pairCode() });

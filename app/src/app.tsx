@@ -1,3 +1,4 @@
+import { uuid } from 'expo-modules-core';
 import { useEffect, useMemo, useState } from 'react';
 import { Alert, AppState, Linking, StyleSheet, View } from 'react-native';
 import { DeviceError } from '../../server/web/device/device-client.ts';
@@ -16,7 +17,6 @@ import Page from './page.tsx';
 import { Scanner } from './scanner.tsx';
 import { Scanning } from './scanning.ts';
 import type { Pairing as Paired, Session } from './session.ts';
-import { uuid } from './uuid.ts';
 
 const DISCONNECTED = 'This iPhone was disconnected from the server. Pair it again.';
 
@@ -33,7 +33,7 @@ type Tapped =
 async function tap(
 	session: Session,
 	what: Tapped,
-	tap_id = uuid(),
+	tap_id = uuid.v4(),
 	onKept?: () => void,
 ): Promise<void> {
 	try {

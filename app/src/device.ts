@@ -2,6 +2,7 @@ import { getIosPushNotificationServiceEnvironmentAsync as pushEnvironment } from
 import { Camera } from 'expo-camera';
 import { fetch } from 'expo/fetch';
 import { File, Paths } from 'expo-file-system';
+import { uuid } from 'expo-modules-core';
 import * as Notifications from 'expo-notifications';
 import * as SecureStore from 'expo-secure-store';
 import { addPushToStartTokenListener, createLiveActivity, createWidget } from 'expo-widgets';
@@ -19,7 +20,6 @@ import {
 	Waiting,
 } from './responses.ts';
 import { Session, type Store } from './session.ts';
-import { uuidOf } from './uuid.ts';
 
 /** What only the phone itself can do. Tests replace nothing of it: they end where this file begins. */
 
@@ -191,7 +191,10 @@ export function followResponses(
 	const read = ({ actionIdentifier, notification }: Notifications.NotificationResponse) => {
 		const { identifier } = notification.request;
 		const response = readResponse(actionIdentifier, payloadOf(notification.request));
-		const id = uuidOf(`${identifier} ${notification.date} ${JSON.stringify(response)}`);
+		const id = uuid.v5(
+			`${identifier} ${notification.date} ${JSON.stringify(response)}`,
+			uuid.namespace.oid,
+		);
 		if (told.has(id)) return;
 		told.add(id);
 		unkept.add(id);

@@ -51,7 +51,7 @@ export type Response =
 export const buttonId = (index: number) => `button-${index}`;
 
 /** Apple's name for a dismissal (UNNotificationDismissActionIdentifier). */
-const DISMISSED = 'com.apple.UNNotificationDismissActionIdentifier';
+export const DISMISSED = 'com.apple.UNNotificationDismissActionIdentifier';
 
 /** What the server sends with a notification, as far as the app reads it. */
 export interface Payload {

@@ -2,18 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Scanning } from '../src/scanning.ts';
-import type { Session } from '../src/session.ts';
 import { type Bench, startBench } from './support/bench.ts';
-import { memory, sessionInMemory } from './support/memory.ts';
+import { Memory, sessionInMemory } from './support/memory.ts';
 
 let bench: Bench;
 before(async () => {
 	bench = await startBench();
 });
 after(() => bench.close());
-
-const pairHere = async (session: Session) =>
-	session.pair(bench.server.url, { code: await bench.pairCode(), name: 'iPhone' });
 
 function phone(isPermitted: boolean) {
 	const steps: string[] = [];
@@ -61,33 +57,30 @@ test('ends when it is closed, and when another one begins', async () => {
 
 test('a new pairing ends the earlier one on its server too', async () => {
 	const session = sessionInMemory();
-	const { origin, token } = await pairHere(session);
+	const { origin, token } = await bench.pair(session);
 	const snapshot = () =>
 		fetch(`${origin}/device/snapshot`, { headers: { authorization: `Bearer ${token}` } });
 	assert.equal((await snapshot()).status, 200);
-	await pairHere(session);
+	await bench.pair(session);
 	assert.equal((await snapshot()).status, 401);
 	await session.catchUp();
 });
 
 test('a new pairing does not depend on the server of the earlier one', async () => {
-	const store = memory();
+	const store = new Memory();
 	const gone = { id: 'gone', origin: 'http://127.0.0.1:9', token: 'none' };
 	await store.set('pairing', JSON.stringify(gone));
 	const session = sessionInMemory({ store });
-	await pairHere(session);
+	await bench.pair(session);
 	await session.catchUp();
 });
 
 test('tokens that the server has lost are registered again at the next start of the app', async () => {
-	const store = memory();
-	const session = sessionInMemory({ store });
-	await pairHere(session);
-	await session.register({ push_token: 'ab01' });
+	const store = new Memory();
+	await bench.pair(sessionInMemory({ store }), { push_token: 'ab01' });
 	// Another phone takes the token, and leaves with it.
 	const other = sessionInMemory();
-	await pairHere(other);
-	await other.register({ push_token: 'ab01' });
+	await bench.pair(other, { push_token: 'ab01' });
 	await other.fetch('/', { method: 'DELETE' });
 	const before = bench.apns.takenFor('ab01').length;
 	await bench.call('POST', '/push-notification', { title: 'Lost' });

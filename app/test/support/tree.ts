@@ -61,37 +61,25 @@ export function faultsOf(node: Node, path = node.type): string[] {
 }
 
 function faultsOfModifiers(modifiers: unknown, path: string): string[] {
-	return (modifiers as Array<Record<string, unknown>>).flatMap(({ $type: type, ...values }) => {
-		const faults = MODIFIERS.has(String(type)) ? [] : [`${path}: no modifier ${String(type)}`];
-		for (const color of colorsIn(values))
-			if (!COLOR.test(color)) faults.push(`${path}: ${color} is no color`);
+	return (modifiers as Array<{ $type: string }>).flatMap((modifier) => {
+		const faults = MODIFIERS.has(modifier.$type) ? [] : [`${path}: no modifier ${modifier.$type}`];
+		for (const [, color] of all(JSON.stringify(modifier), /"color":"([^"]*)"/g))
+			if (!COLOR.test(color!)) faults.push(`${path}: ${color} is no color`);
 		return faults;
 	});
-}
-
-function colorsIn(value: unknown): string[] {
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).flatMap(([name, inner]) =>
-		name === 'color' && typeof inner === 'string' ? [inner] : colorsIn(inner),
-	);
 }
 
 const isNode = (value: unknown): value is Node =>
 	typeof value === 'object' && value !== null && 'type' in value && 'props' in value;
 
-export function childrenOf(node: Node): unknown[] {
+function childrenOf(node: Node): unknown[] {
 	const { children } = node.props;
 	return [children].flat(3).filter((child) => child !== null && child !== undefined);
 }
 
-/** All nodes of a tree, from top to bottom. */
-export function nodesOf(node: Node): Node[] {
-	return [node, ...childrenOf(node).filter(isNode).flatMap(nodesOf)];
-}
-
-/** The texts of a tree. */
+/** The texts of a tree, from top to bottom. */
 export function textsOf(node: Node): string[] {
-	return nodesOf(node).flatMap(({ props }) =>
-		typeof props['text'] === 'string' ? props['text'] : [],
-	);
+	const { text } = node.props;
+	const inner = childrenOf(node).filter(isNode).flatMap(textsOf);
+	return typeof text === 'string' ? [text, ...inner] : inner;
 }
