@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { APP, expo, FAMILIES } from './support/extension.ts';
+import { FAMILIES } from '../app.config.ts';
+import { APP, expo } from './support/extension.ts';
 
 const read = (pattern: string) => {
 	const found = globSync(pattern, { cwd: join(APP, 'ios') });

@@ -18,9 +18,10 @@ import {
 } from '../../server/test/browser/support/examples.ts';
 import type { ApnsStandIn } from '../../server/test/gateways/support/apns.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
+import { FAMILIES } from '../app.config.ts';
 import { bannerOf, heightsOf, isPictureCurrent } from '../scripts/preview.ts';
 import { type Bench, FIRST_START, startBench } from './support/bench.ts';
-import { APP, FAMILIES, openExtension, type Places, type Render } from './support/extension.ts';
+import { APP, openExtension, type Places, type Render } from './support/extension.ts';
 import { sessionInMemory } from './support/memory.ts';
 import { faultsOf, textsOf } from './support/tree.ts';
 
@@ -74,11 +75,11 @@ async function shownAfter(run: () => Promise<unknown>): Promise<any> {
 
 /** Puts a stream named after the picture, and draws it. @returns the state, and its texts by place */
 async function put(name: string, state: object, more: object = {}) {
-	const props = await shownAfter(() => bench.put(name, state, more));
+	const props = await shownAfter(() => bench.stream(name, state, more));
 	return { props, texts: draw(name, props) };
 }
 
-const end = (key: string) => shownAfter(() => bench.end(key));
+const end = (key: string) => shownAfter(() => bench.endStream(key));
 
 /** Draws the state in every environment; each tree is without faults. @returns the texts of the light one, by place */
 function draw(name: string, props: any): Record<string, string> {
@@ -117,11 +118,11 @@ const TYPES: Array<[state: { type: string; title: string }, change: object, text
 for (const [state, change, texts] of TYPES) {
 	const { type, title } = state;
 	test(`a ${type} is drawn when it starts, changes and ends`, async () => {
-		const started = await shownAfter(() => bench.put(type, state));
+		const started = await shownAfter(() => bench.stream(type, state));
 		draw(`${type}-started`, started);
 		assert.equal(started.stream_key, type);
 
-		const changed = await shownAfter(() => bench.put(type, change));
+		const changed = await shownAfter(() => bench.stream(type, change));
 		const drawn = draw(`${type}-changed`, changed);
 		for (const text of [title, ...texts])
 			assert.ok(drawn['banner']!.includes(text), `${text} is not in ${drawn['banner']}`);
@@ -164,6 +165,8 @@ test('a running timer ticks by itself, up and down', async () => {
 	await end('t');
 });
 
+const LOOK = { title: 'Look', type: 'open_url', url: 'https://example.com/camera' };
+
 test('both buttons report a tap, and the answer takes their place', async () => {
 	const button = { title: 'Open', type: 'webhook', url: bench.webhookUrl };
 	const props = await upsert({
@@ -185,8 +188,6 @@ test('both buttons report a tap, and the answer takes their place', async () => 
 	assert.match(texts, /“Open” by .+ · The door is open\nLook$/);
 	await end('door');
 });
-
-const LOOK = { title: 'Look', type: 'open_url', url: 'https://example.com/camera' };
 
 test('the largest contents, and text from right to left, are drawn within the limit', async () => {
 	let long: any;

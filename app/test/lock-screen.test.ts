@@ -21,12 +21,12 @@ after(() => bench.close());
 
 /** Sends a push. @returns it as Notification Center has it */
 async function notify(title: string, more: object = {}): Promise<Presented> {
-	await bench.call('POST', '/push-notification', { title, ...more });
+	await bench.push({ title, ...more });
 	return { id: title, payload: await bench.notified(TOKEN, title) };
 }
 
 const put = (key: string, percentage: number, more: object = {}) =>
-	bench.put(key, { type: 'progress', title: key, percentage }, more);
+	bench.stream(key, { type: 'progress', title: key, percentage }, more);
 
 test('what was dismissed elsewhere leaves Notification Center, and nothing else', async () => {
 	const presented = [];
@@ -81,7 +81,7 @@ test('a Live Activity that was swiped away is reported, and an alert shows its s
 	const again = await put('backup', 3, { alert: { title: 'Almost' } });
 	assert.equal(again.operation, 'rotated');
 	await waitFor('the start', () => shown().slice(before).includes('start'));
-	for (const key of ['backup', 'deploy', 'scan']) await bench.end(key);
+	for (const key of ['backup', 'deploy', 'scan']) await bench.endStream(key);
 });
 
 test('one that may still be on the lock screen is not reported', () => {
@@ -98,7 +98,7 @@ test('one that may still be on the lock screen is not reported', () => {
 test('a start that came as a notification leaves with its activity, and is dismissed as one', async () => {
 	for (let n = 0; n < 10; n += 1) {
 		await put(`job-${n}`, 1);
-		await bench.end(`job-${n}`);
+		await bench.endStream(`job-${n}`);
 	}
 	const instead: Presented[] = [];
 	for (const key of ['ended', 'swiped']) {
@@ -108,9 +108,7 @@ test('a start that came as a notification leaves with its activity, and is dismi
 		instead.push({ id: key, payload });
 	}
 	assert.deepEqual(outdated(instead, await session.catchUp()), []);
-	await bench.call('DELETE', '/live-activity/stream/ended', {
-		content_state: { auto_dismiss_minutes: 0 },
-	});
+	await bench.endStream('ended', { auto_dismiss_minutes: 0 });
 	assert.deepEqual(outdated(instead, await session.catchUp()), ['ended']);
 	const response = readResponse(DISMISSED, instead[1]!.payload);
 	assert.ok(response.kind === 'dismissal');

@@ -117,7 +117,7 @@ const backup = { streamKey: 'backup', activityType: 'progress', title: 'Backup',
 
 test('shows what arrives, answers questions, and has no findings of axe', async () => {
 	const { phone } = await openPage();
-	const { question_id: id } = await bench.call('POST', '/questions', { title: 'Note?', text: {} });
+	const { question_id: id } = await bench.ask({ title: 'Note?', text: {} });
 	const button = [{ title: 'Approve', type: 'webhook', url: bench.webhookUrl }];
 	await send('Deploy?', { message: 'Version 2.0', actions: { button } });
 	await phone.notification('Deploy?').waitFor();
@@ -135,7 +135,7 @@ test('shows what arrives, answers questions, and has no findings of axe', async 
 	const note = phone.notification('Note?');
 	await note.getByLabel('Answer: Note?').fill('Smaller');
 	await note.getByRole('button', { name: /^Send/ }).click();
-	const read = async () => (await bench.call('GET', `/questions/${id}`)).answer;
+	const read = async () => (await bench.question(id)).answer;
 	assert.equal((await waitFor('the answer', read)).text, 'Smaller');
 });
 

@@ -83,9 +83,9 @@ test('tokens that the server has lost are registered again at the next start of 
 	await bench.pair(other, { push_token: 'ab01' });
 	await other.fetch('/', { method: 'DELETE' });
 	const before = bench.apns.takenFor('ab01').length;
-	await bench.call('POST', '/push-notification', { title: 'Lost' });
+	await bench.push({ title: 'Lost' });
 	assert.equal(bench.apns.takenFor('ab01').length, before);
 	await sessionInMemory({ store }).catchUp();
-	await bench.call('POST', '/push-notification', { title: 'Back' });
+	await bench.push({ title: 'Back' });
 	assert.equal(bench.apns.takenFor('ab01').at(-1)?.payload.aps.alert.title, 'Back');
 });

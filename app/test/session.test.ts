@@ -157,8 +157,8 @@ test('an event stream that ends within a letter leaves the next as it is', async
 	const fetch = async () => new Response(parts.shift());
 	const bridge = openBridge(sessionInMemory({ store, fetch }));
 	for (const text of ['', 'data: é']) {
-		const { id } = await bridge.openEvents('/events');
-		assert.equal(await bridge.nextEvents(id), text);
+		const { id } = await bridge.send('/events', {});
+		assert.equal(await bridge.next(id), text);
 	}
 });
 

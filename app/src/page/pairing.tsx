@@ -71,9 +71,7 @@ export function Pairing({ notice, paired, scan, pair, keep, ...linked }: Pairing
 					type="url"
 					value={address}
 					placeholder="beckon.example.com"
-					autoCapitalize="none"
 					autoComplete="off"
-					autoCorrect="off"
 					spellCheck={false}
 					onChange={({ target }) => setAddress(target.value)}
 				/>

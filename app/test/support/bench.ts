@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TokensRequest } from '../../../server/src/contract/device.ts';
+import { apiOf } from '../../../server/test/browser/support/server.ts';
 import { ApnsStandIn, type Taken } from '../../../server/test/gateways/support/apns.ts';
 import { startReceiver } from '../../../server/test/support/receiver.ts';
 import { waitFor } from '../../../server/test/support/wait.ts';
@@ -34,35 +35,23 @@ export async function startBench() {
 		BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
 	});
 	const { key } = await server.seedDemo();
-	/** A call of the API. @throws Error if it is refused */
-	async function call(method: string, path: string, sent?: object): Promise<any> {
-		const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-		const body = sent && JSON.stringify(sent);
-		const answer = await fetch(server.baseUrl + path, { method, headers, ...(body && { body }) });
-		if (!answer.ok) throw new Error(await answer.text());
-		return answer.json();
-	}
 	/** @returns a code that pairs a phone of the account */
 	async function pairCode() {
 		const { code } = await server.cli('device', 'pair-code', '--account', 'demo');
 		return code ?? '';
 	}
 	return {
+		...apiOf(server, key),
 		server,
 		apns,
 		webhookUrl: webhook.url,
 		pairCode,
 		/** Pairs an app with the server, and registers its tokens, if it has any. */
-		async pair(session: Session, tokens: TokensRequest = {}): Promise<Pairing> {
+		async pair(session: Session, tokens?: TokensRequest): Promise<Pairing> {
 			const pairing = await session.pair(server.url, { code: await pairCode(), name: 'iPhone' });
-			await session.register(tokens);
+			if (tokens) await session.register(tokens);
 			return pairing;
 		},
-		call,
-		/** Starts or updates a stream. */
-		put: (key: string, content_state: object, more: object = {}) =>
-			call('PUT', `/live-activity/stream/${key}`, { content_state, ...more }),
-		end: (key: string) => call('DELETE', `/live-activity/stream/${key}`, {}),
 		/** Waits for a notification with this title. @returns its payload */
 		async notified(token: string, title: string): Promise<Taken['payload']> {
 			const find = () => apns.takenFor(token).find((one) => one.payload.aps.alert?.title === title);

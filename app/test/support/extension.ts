@@ -9,13 +9,6 @@ import { bundleLayout } from '../../scripts/bundle-layouts.ts';
 export const APP = join(import.meta.dirname, '../..');
 const WIDGETS = join(APP, 'node_modules/expo-widgets');
 
-export const FAMILIES = [
-	'accessoryCircular',
-	'accessoryRectangular',
-	'accessoryInline',
-	'systemSmall',
-];
-
 /** A node of the tree that SwiftUI draws. */
 export interface Node {
 	type: string;
