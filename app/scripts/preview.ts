@@ -8,16 +8,11 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from '../../server/test/browser/support/browser.ts';
+import { HANGS_MS } from '../../server/test/support/wait.ts';
 import { clockText } from '../../server/web/device/timer.ts';
 import { GLYPHS } from '../../server/web/phone/symbols/glyphs.ts';
 import { glyphFor } from '../../server/web/phone/symbols/symbol-names.ts';
-
-const APP = join(import.meta.dirname, '..');
-
-interface Node {
-	type: string;
-	props: Record<string, any>;
-}
+import { APP, type Node } from '../test/support/extension.ts';
 
 type Modifiers = ReadonlyArray<Record<string, any>>;
 
@@ -32,21 +27,18 @@ const colorOf = (style: any): string => {
 };
 
 /** CSS for SwiftUI's modifiers, as far as the layouts use them. */
-const CSS_OF: Record<string, (modifier: Record<string, any>) => string> = {
+const CSS_OF: Record<string, (modifier: Record<string, any>) => string | string[]> = {
 	font: ({ size, weight }) =>
 		`font-size:${size}px;font-weight:${{ semibold: 600, bold: 700 }[weight as string] ?? 400}`,
 	foregroundStyle: ({ style }) => `color:${colorOf(style)};--shape:${colorOf(style)}`,
 	background: ({ style }) => `background:${colorOf(style)};border-radius:99px`,
 	padding: ({ all = 0, vertical = all, horizontal = all }) =>
 		`padding:${vertical}px ${horizontal}px`,
-	frame: ({ height, minHeight, maxWidth }) =>
-		[
-			height && `height:${height}px`,
-			minHeight && `min-height:${minHeight}px`,
-			maxWidth && `width:${maxWidth >= 10_000 ? '100%' : `${maxWidth}px`}`,
-		]
-			.filter(Boolean)
-			.join(';'),
+	frame: ({ height, minHeight, maxWidth }) => [
+		height && `height:${height}px`,
+		minHeight && `min-height:${minHeight}px`,
+		maxWidth && 'width:100%',
+	],
 	lineLimit: ({ limit }) => `-webkit-line-clamp:${limit}`,
 	opacity: ({ value }) => `opacity:${value}`,
 	fixedSize: () => 'flex:none',
@@ -54,7 +46,7 @@ const CSS_OF: Record<string, (modifier: Record<string, any>) => string> = {
 };
 
 const cssOf = (modifiers: Modifiers = []) =>
-	modifiers.map((modifier) => CSS_OF[modifier['$type']]?.(modifier) ?? '').join(';');
+	modifiers.flatMap((modifier) => CSS_OF[modifier['$type']]?.(modifier) ?? []).join(';');
 
 /** Of each timer, so that every picture is the same. */
 const SHARE_PASSED = 0.4;
@@ -76,9 +68,8 @@ function htmlOf(node: Node | undefined): string {
 		case 'TextView':
 			return `<span class="text" dir="auto" style="${style}">${escape(textOf(props))}</span>`;
 		case 'ImageView': {
-			const { size } = (props['modifiers'] as any[]).find(({ $type }) => $type === 'font');
 			const path = GLYPHS[glyphFor(String(props['systemName']))];
-			return `<svg viewBox="0 0 24 24" style="${style};width:${size}px;height:${size}px"><path d="${path}"/></svg>`;
+			return `<svg viewBox="0 0 24 24" style="${style}"><path d="${path}"/></svg>`;
 		}
 		case 'ProgressView': {
 			const { timerInterval: range, value } = props;
@@ -110,7 +101,7 @@ body, .card { font: 15px/1.25 Inter, "Helvetica Neue", Arial, sans-serif; }
 .CapsuleView { flex: 1; border-radius: 99px; background: var(--shape); }
 .bar { height: 6px; border-radius: 99px; background: #8e8e9355; overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--tint); }
-svg { flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+svg { flex: none; width: 1em; height: 1em; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 `;
 
 /** The states in the documentation's picture, in light and dark. */
@@ -137,15 +128,11 @@ const pageOf = (cards: ReadonlyArray<{ banner: Node; look: string }>) => {
 };
 
 async function onPage<T>(html: string, use: (page: Page) => Promise<T>): Promise<T> {
-	const browser = await launchBrowser();
-	try {
-		const viewport = { width: 422, height: 100 };
-		const page = await browser.newPage({ viewport, deviceScaleFactor: 2 });
-		await page.setContent(html);
-		return await use(page);
-	} finally {
-		await browser.close();
-	}
+	await using browser = await launchBrowser();
+	const viewport = { width: 422, height: 100 };
+	const page = await browser.newPage({ viewport, deviceScaleFactor: 2 });
+	await page.setContent(html, { timeout: HANGS_MS });
+	return await use(page);
 }
 
 /** The heights of banners as they are drawn here: about those on a phone, whose fonts differ. */

@@ -12,9 +12,9 @@ import { BUNDLE_ID } from '../../server/test/gateways/support/apns.ts';
 import { OPEN_URL } from '../../server/test/support/samples.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
 import { FIRST_START, startBench } from '../test/support/bench.ts';
+import { APP } from '../test/support/extension.ts';
 import { sessionInMemory } from '../test/support/memory.ts';
 
-const APP = join(import.meta.dirname, '..');
 const BUILT = '.cache/xcode/Build/Products/Release-iphonesimulator/Beckon.app';
 export const FLOWS = join(APP, 'scripts/simulator');
 
@@ -55,34 +55,30 @@ export async function simulate(udid: string, { run, drawMs, folder }: Machine): 
 		const set = all.flatMap(([key, value]) => ['-e', `${key}=${value}`]);
 		return run('maestro', ['--device', udid, 'test', ...set, join(FLOWS, `${name}.yaml`)]);
 	};
-	const bench = await startBench();
-	try {
-		const phones = async () =>
-			(await bench.server.cli<unknown[]>('device', 'list', '--account', 'demo')).length;
-		const tokens = { push_token: 'ab01', push_to_start_token: 'cd01', app: FIRST_START };
-		await bench.pair(sessionInMemory(), tokens);
-		const before = await phones();
-		await simctl('install', join(APP, BUILT));
-		await flow('pair', { SERVER: bench.server.url, CODE: await bench.pairCode() });
-		await waitFor('the app to be paired', async () => (await phones()) > before);
-		await picture('paired');
-		await flow('lock');
-		for (const [name, send] of SENT) {
-			const known = bench.apns.taken.length;
-			await send(bench);
-			const taken = await waitFor(`${name} at Apple`, () => bench.apns.taken[known]);
-			const file = join(folder, `${name}.apns`);
-			const payload = { 'Simulator Target Bundle': BUNDLE_ID, ...taken.payload };
-			writeFileSync(file, JSON.stringify(payload, null, '\t'));
-			await simctl('push', BUNDLE_ID, file);
-			await picture(name);
-		}
-		await flow('widget');
-		await picture('widget');
-		return SENT.map(([name]) => name);
-	} finally {
-		await bench.close();
+	await using bench = await startBench();
+	const phones = async () =>
+		(await bench.server.cli<unknown[]>('device', 'list', '--account', 'demo')).length;
+	const tokens = { push_token: 'ab01', push_to_start_token: 'cd01', app: FIRST_START };
+	await bench.pair(sessionInMemory(), tokens);
+	const before = await phones();
+	await simctl('install', join(APP, BUILT));
+	await flow('pair', { SERVER: bench.server.url, CODE: await bench.pairCode() });
+	await waitFor('the app to be paired', async () => (await phones()) > before);
+	await picture('paired');
+	await flow('lock');
+	for (const [name, send] of SENT) {
+		const known = bench.apns.taken.length;
+		await send(bench);
+		const taken = await waitFor(`${name} at Apple`, () => bench.apns.taken[known]);
+		const file = join(folder, `${name}.apns`);
+		const payload = { 'Simulator Target Bundle': BUNDLE_ID, ...taken.payload };
+		writeFileSync(file, JSON.stringify(payload, null, '\t'));
+		await simctl('push', BUNDLE_ID, file);
+		await picture(name);
 	}
+	await flow('widget');
+	await picture('widget');
+	return SENT.map(([name]) => name);
 }
 
 if (import.meta.main) {

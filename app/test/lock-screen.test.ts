@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { waitFor } from '../../server/test/support/wait.ts';
+import { deviceClient } from '../../server/web/device/device-client.ts';
 import { narrow, outdated, type Presented, swiped } from '../src/leftovers.ts';
 import { DISMISSED, readResponse } from '../src/responses.ts';
 import { type Bench, FIRST_START, startBench } from './support/bench.ts';
@@ -17,7 +18,7 @@ before(async () => {
 	await bench.pair(session, { push_token: TOKEN, push_to_start_token: START, app: FIRST_START });
 	await bench.pair(other);
 });
-after(() => bench.close());
+after(() => bench[Symbol.asyncDispose]());
 
 /** Sends a push. @returns it as Notification Center has it */
 async function notify(title: string, more: object = {}): Promise<Presented> {
@@ -36,11 +37,8 @@ test('what was dismissed elsewhere leaves Notification Center, and nothing else'
 	const snapshot = await session.catchUp();
 	assert.deepEqual(outdated([...presented, foreign, badge], snapshot), []);
 
-	await session.fetch('/preferences', {
-		method: 'PUT',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ seen_once: true }),
-	});
+	const client = deviceClient((path, init) => session.fetch(path, init));
+	await client.call('PUT /preferences', { seen_once: true });
 	const { notifications } = await other.catchUp();
 	const { id } = notifications.find(({ push }) => push.title === 'Dismissed')!;
 	await other.dismiss({ delivery_id: id });
@@ -58,8 +56,11 @@ test('a notification older than those that the snapshot names stays, as it may s
 		payload: { beckon: { delivery_id: id } },
 	}));
 	const snapshot = { cursor: 9, notifications: [named], questions: [], activities: [] };
-	assert.deepEqual(outdated(presented, { ...snapshot, notification_count: 1 }), ['5', '8']);
-	assert.deepEqual(outdated(presented, { ...snapshot, notification_count: 2 }), ['8']);
+	assert.deepEqual(outdated(presented, { ...snapshot, notification_count: 1 } as never), [
+		'5',
+		'8',
+	]);
+	assert.deepEqual(outdated(presented, { ...snapshot, notification_count: 2 } as never), ['8']);
 });
 
 test('a Live Activity that was swiped away is reported, and an alert shows its stream again', async () => {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { type Browser, devices, type Locator, type Page } from 'playwright-core';
 import { launchBrowser } from '../../server/test/browser/support/browser.ts';
 import { PhonePage } from '../../server/test/browser/support/phone-page.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
@@ -34,7 +34,7 @@ before(async () => {
 
 afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
 
-after(() => Promise.all([bench?.close(), browser?.close()]));
+after(() => Promise.all([bench?.[Symbol.asyncDispose](), browser?.close()]));
 
 /** Opens the page as the app does: with the app's functions behind it, and paired unless a test pairs it. */
 async function openPage({ permission = 'on', isPaired = true, link = '' } = {}) {
@@ -57,12 +57,7 @@ async function openPage({ permission = 'on', isPaired = true, link = '' } = {}) 
 		onDisconnected: async () => void asked.push('disconnected'),
 		onLeft: async () => void asked.push('left'),
 	};
-	const page = await browser.newPage({
-		viewport: { width: 390, height: 844 },
-		locale: 'en-GB',
-		hasTouch: true,
-		isMobile: true,
-	});
+	const page = await browser.newPage({ ...devices['iPhone 13'], locale: 'en-GB' });
 	await page.exposeFunction('answerNative', async (text: string) => {
 		const { type, data } = JSON.parse(text);
 		if (type !== '$$native_action') return null;
@@ -110,6 +105,8 @@ async function openSettings(page: Page) {
 	return page.locator('dialog[open]');
 }
 
+const seen = (place: Page | Locator, text: RegExp) => place.getByText(text).first().waitFor();
+
 const send = (title: string, parameters: object = {}) =>
 	bench.run({ resource: 'pushNotification', operation: 'send', title, ...parameters });
 
@@ -128,10 +125,7 @@ test('shows what arrives, answers questions, and has no findings of axe', async 
 		assert.equal(await phone.page.locator(gone).isVisible(), false, gone);
 	await phone.expand('Deploy?');
 	await phone.notification('Deploy?').getByRole('button', { name: 'Approve' }).click();
-	await phone.page
-		.getByText(/Approved by/)
-		.first()
-		.waitFor();
+	await seen(phone.page, /Approved by/);
 	const note = phone.notification('Note?');
 	await note.getByLabel('Answer: Note?').fill('Smaller');
 	await note.getByRole('button', { name: /^Send/ }).click();
@@ -148,10 +142,8 @@ test('leaves its links to iOS: on cards, in texts, on buttons', async () => {
 	await send('With links', { message, actions: { button } });
 	await phone.expand('With links');
 	const card = phone.notification('With links');
-	await card.getByRole('link', { name: 'https://example.com/log' }).click();
-	await card.getByRole('link', { name: 'ops@example.com' }).click();
-	await card.getByRole('link', { name: /555/ }).click();
-	await card.getByRole('link', { name: /^Camera/ }).click();
+	for (const name of ['https://example.com/log', 'ops@example.com', /555/, /^Camera/])
+		await card.getByRole('link', { name }).click();
 	await send('With a target', { options: { redirection: 'maps://?q=Bonn' } });
 	await phone.notification('With a target').getByRole('link').click();
 	await waitFor('five links', () => asked.length === 5);
@@ -179,10 +171,7 @@ test('has history and settings, asks for notifications, and leaves', async () =>
 	const sheet = await openSettings(page);
 	await sheet.getByRole('switch', { name: 'Notifications' }).click();
 	assert.deepEqual(asked, ['permission']);
-	await sheet
-		.getByText(/Quiet hours/)
-		.first()
-		.waitFor();
+	await seen(sheet, /Quiet hours/);
 	await sheet.getByRole('switch', { name: 'ops' }).waitFor();
 	// iOS plays the sounds of notifications, whatever the page would.
 	assert.equal(await sheet.getByLabel('Sound of ops').isVisible(), false);
@@ -221,16 +210,9 @@ test('has its state, history and settings without a network, and goes on with it
 	await page.getByRole('button', { name: 'Back' }).click();
 	const sheet = await openSettings(page);
 	await sheet.getByRole('switch', { name: 'Dismiss everywhere' }).click();
-	await sheet
-		.getByText(/Could not reach|No connection|offline/i)
-		.first()
-		.waitFor();
+	await seen(sheet, /Could not reach|No connection|offline/i);
 	// Other words may say so before the choice has been refused.
-	const choice = sheet.getByRole('switch', { name: 'Dismiss everywhere' });
-	await waitFor(
-		'the choice to be undone',
-		async () => (await choice.getAttribute('aria-checked')) === 'false',
-	);
+	await sheet.getByRole('switch', { name: 'Dismiss everywhere', checked: false }).waitFor();
 	assert.deepEqual(await phone.findings(), []);
 	net.isOn = true;
 	await send('After');

@@ -1,7 +1,7 @@
 /** Pairing: the scan of a QR code, whose camera is played here, and what follows on the real server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Scanning } from '../src/scanning.ts';
+import { createScanning } from '../src/scanning.ts';
 import { type Bench, startBench } from './support/bench.ts';
 import { Memory, sessionInMemory } from './support/memory.ts';
 
@@ -9,21 +9,22 @@ let bench: Bench;
 before(async () => {
 	bench = await startBench();
 });
-after(() => bench.close());
+after(() => bench[Symbol.asyncDispose]());
 
 function phone(isPermitted: boolean) {
 	const steps: string[] = [];
-	const scanning = new Scanning({
+	const scanning = createScanning({
 		permit: async () => (steps.push('ask'), isPermitted),
 		show: (isOpen) => void steps.push(isOpen ? 'open' : 'close'),
 	});
-	/** Waits for what an answered question leads to. */
-	const settle = () => new Promise((resolve) => setImmediate(resolve));
-	return { scanning, steps, settle };
+	return { scanning, steps };
 }
 
+/** Waits for what an answered question leads to. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
 test('asks for the camera before it opens it, and closes it with the first code', async () => {
-	const { scanning, steps, settle } = phone(true);
+	const { scanning, steps } = phone(true);
 	const scanned = scanning.scan();
 	await settle();
 	scanning.end('first');
@@ -40,7 +41,7 @@ test('says what to do without the camera', async () => {
 });
 
 test('ends when it is closed, and when another one begins', async () => {
-	const { scanning, steps, settle } = phone(true);
+	const { scanning, steps } = phone(true);
 	const closed = scanning.scan();
 	await settle();
 	scanning.end();
@@ -66,11 +67,13 @@ test('a new pairing ends the earlier one on its server too', async () => {
 	await session.catchUp();
 });
 
-test('a new pairing does not depend on the server of the earlier one', async () => {
+test('a pairing needs its own server, and not that of the earlier one', async () => {
 	const store = new Memory();
 	const gone = { id: 'gone', origin: 'http://127.0.0.1:9', token: 'none' };
 	await store.set('pairing', JSON.stringify(gone));
 	const session = sessionInMemory({ store });
+	const request = { code: 'AAAA1111', name: 'iPhone' };
+	await assert.rejects(session.pair(gone.origin, request), /Could not reach the server/);
 	await bench.pair(session);
 	await session.catchUp();
 });

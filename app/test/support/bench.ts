@@ -36,10 +36,7 @@ export async function startBench() {
 	});
 	const { key } = await server.seedDemo();
 	/** @returns a code that pairs a phone of the account */
-	async function pairCode() {
-		const { code } = await server.cli('device', 'pair-code', '--account', 'demo');
-		return code ?? '';
-	}
+	const pairCode = () => server.pairCode('demo');
 	return {
 		...apiOf(server, key),
 		server,
@@ -63,7 +60,7 @@ export async function startBench() {
 			const run = await runBeckon(parameters as never, { credentials });
 			if (run.status !== 'success') throw new Error(run.error?.message);
 		},
-		async close() {
+		async [Symbol.asyncDispose]() {
 			await Promise.all([server.stop(), apns.close(), webhook.close()]);
 			rmSync(folder, { recursive: true });
 		},

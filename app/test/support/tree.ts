@@ -1,18 +1,12 @@
 /** Checks of a tree against the sources that draw it: SwiftUI draws nothing, and says nothing, where they fail. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { APP, type Node } from './extension.ts';
+import { APP, type Node, swiftIn } from './extension.ts';
 
 const UI = join(APP, 'node_modules/@expo/ui/ios');
 const WIDGETS = join(APP, 'node_modules/expo-widgets/ios');
 
-const swift = [UI, WIDGETS]
-	.flatMap((folder) =>
-		readdirSync(folder, { recursive: true, encoding: 'utf8' })
-			.filter((name) => name.endsWith('.swift'))
-			.map((name) => readFileSync(join(folder, name), 'utf8')),
-	)
-	.join('\n');
+const swift = [UI, WIDGETS].map(swiftIn).join('\n');
 
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)];
 
@@ -34,6 +28,11 @@ const TYPES = new Map(
 );
 
 const MODIFIERS = new Set(all(swift, /register\("(\w+)"\)/g).map(([, name]) => name!));
+
+/** Where a Live Activity is drawn. */
+export const PLACES = new Set(
+	all(swift, /(?:sectionName: |nodes\?\[)"(\w+)"/g).map(([, place]) => place!),
+);
 
 /** Those whose children the extension draws. */
 const WITH_CHILDREN = /Stack|Link|fragment|^Button/;
