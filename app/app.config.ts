@@ -6,6 +6,14 @@ const BUNDLE_ID = process.env.BECKON_APP_ID ?? 'com.example.beckon';
 /** Apple grants it on request only; a build with it fails without. */
 const HAS_CRITICAL_ALERTS = process.env.BECKON_CRITICAL_ALERTS === 'true';
 
+/** The places of widgets. */
+export const FAMILIES = [
+	'accessoryCircular',
+	'accessoryRectangular',
+	'accessoryInline',
+	'systemSmall',
+];
+
 const metric = {
 	title: 'Metric',
 	description: 'Name or key of the metric',
@@ -58,12 +66,7 @@ const config: ExpoConfig = {
 						displayName: 'Metric',
 						description: 'A number from your workflows.',
 						ios: {
-							supportedFamilies: [
-								'accessoryCircular',
-								'accessoryRectangular',
-								'accessoryInline',
-								'systemSmall',
-							],
+							supportedFamilies: FAMILIES,
 							configuration: metric,
 						},
 					},

@@ -66,10 +66,8 @@ type TimerState = Props & { type: 'timer' };
 function rangeOf({ timer }: TimerState): { lower: Date; upper: Date } | undefined {
 	if (!timer.is_running) return undefined;
 	const lower = new Date(timer.started_at);
-	const end =
-		timer.ends_at ??
-		(timer.counts_down ? undefined : Date.parse(timer.started_at) + STOPWATCH_END_MS);
-	const upper = new Date(end ?? NaN);
+	const longest = timer.counts_down ? NaN : Date.parse(timer.started_at) + STOPWATCH_END_MS;
+	const upper = new Date(timer.ends_at ?? longest);
 	return lower < upper ? { lower, upper } : undefined;
 }
 

@@ -38,12 +38,10 @@ export async function bundleLayout(name: string): Promise<string> {
 }
 
 if (import.meta.main) {
+	const lines = ['activity', 'widget'].map(async (name) => {
+		const layout = JSON.stringify(await bundleLayout(name));
+		return `export const ${name} = ${layout};\n`;
+	});
 	mkdirSync(join(ROOT, 'generated'), { recursive: true });
-	const names = ['activity', 'widget'];
-	const lines = await Promise.all(
-		names.map(
-			async (name) => `export const ${name} = ${JSON.stringify(await bundleLayout(name))};\n`,
-		),
-	);
-	writeFileSync(join(ROOT, 'generated/layouts.ts'), lines.join(''));
+	writeFileSync(join(ROOT, 'generated/layouts.ts'), (await Promise.all(lines)).join(''));
 }

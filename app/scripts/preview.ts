@@ -1,20 +1,18 @@
 /**
- * Draws trees of the tests as HTML and takes pictures of them: previews for the documentation, and for comparing two
- * layouts. They are no proof of SwiftUI's fonts, widths and heights.
+ * Draws trees of the tests as HTML, and takes the documentation's picture of them. It is no proof of SwiftUI's fonts,
+ * widths and heights.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from '../../server/test/browser/support/browser.ts';
+import { HANGS_MS } from '../../server/test/support/wait.ts';
+import { clockText } from '../../server/web/device/timer.ts';
 import { GLYPHS } from '../../server/web/phone/symbols/glyphs.ts';
 import { glyphFor } from '../../server/web/phone/symbols/symbol-names.ts';
-
-const APP = join(import.meta.dirname, '..');
-
-interface Node {
-	type: string;
-	props: Record<string, any>;
-}
+import { APP, type Node } from '../test/support/extension.ts';
 
 type Modifiers = ReadonlyArray<Record<string, any>>;
 
@@ -29,21 +27,18 @@ const colorOf = (style: any): string => {
 };
 
 /** CSS for SwiftUI's modifiers, as far as the layouts use them. */
-const CSS_OF: Record<string, (modifier: Record<string, any>) => string> = {
+const CSS_OF: Record<string, (modifier: Record<string, any>) => string | string[]> = {
 	font: ({ size, weight }) =>
 		`font-size:${size}px;font-weight:${{ semibold: 600, bold: 700 }[weight as string] ?? 400}`,
 	foregroundStyle: ({ style }) => `color:${colorOf(style)};--shape:${colorOf(style)}`,
 	background: ({ style }) => `background:${colorOf(style)};border-radius:99px`,
 	padding: ({ all = 0, vertical = all, horizontal = all }) =>
 		`padding:${vertical}px ${horizontal}px`,
-	frame: ({ height, minHeight, maxWidth }) =>
-		[
-			height && `height:${height}px`,
-			minHeight && `min-height:${minHeight}px`,
-			maxWidth && `width:${maxWidth >= 10_000 ? '100%' : `${maxWidth}px`}`,
-		]
-			.filter(Boolean)
-			.join(';'),
+	frame: ({ height, minHeight, maxWidth }) => [
+		height && `height:${height}px`,
+		minHeight && `min-height:${minHeight}px`,
+		maxWidth && 'width:100%',
+	],
 	lineLimit: ({ limit }) => `-webkit-line-clamp:${limit}`,
 	opacity: ({ value }) => `opacity:${value}`,
 	fixedSize: () => 'flex:none',
@@ -51,21 +46,16 @@ const CSS_OF: Record<string, (modifier: Record<string, any>) => string> = {
 };
 
 const cssOf = (modifiers: Modifiers = []) =>
-	modifiers.map((modifier) => CSS_OF[modifier['$type']]?.(modifier) ?? '').join(';');
+	modifiers.flatMap((modifier) => CSS_OF[modifier['$type']]?.(modifier) ?? []).join(';');
 
 /** Of each timer, so that every picture is the same. */
 const SHARE_PASSED = 0.4;
-
-const clock = (milliseconds: number) => {
-	const seconds = Math.max(0, Math.round(milliseconds / 1_000));
-	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-};
 
 function textOf({ text, timerInterval, countsDown }: Node['props']): string {
 	if (!timerInterval) return String(text ?? '');
 	const { lower, upper } = timerInterval as { lower: number; upper: number };
 	const passed = SHARE_PASSED * (upper - lower);
-	return clock(countsDown ? upper - lower - passed : passed);
+	return clockText(Math.round((countsDown ? upper - lower - passed : passed) / 1_000));
 }
 
 function htmlOf(node: Node | undefined): string {
@@ -78,9 +68,8 @@ function htmlOf(node: Node | undefined): string {
 		case 'TextView':
 			return `<span class="text" dir="auto" style="${style}">${escape(textOf(props))}</span>`;
 		case 'ImageView': {
-			const { size } = (props['modifiers'] as any[]).find(({ $type }) => $type === 'font');
 			const path = GLYPHS[glyphFor(String(props['systemName']))];
-			return `<svg viewBox="0 0 24 24" style="${style};width:${size}px;height:${size}px"><path d="${path}"/></svg>`;
+			return `<svg viewBox="0 0 24 24" style="${style}"><path d="${path}"/></svg>`;
 		}
 		case 'ProgressView': {
 			const { timerInterval: range, value } = props;
@@ -112,11 +101,11 @@ body, .card { font: 15px/1.25 Inter, "Helvetica Neue", Arial, sans-serif; }
 .CapsuleView { flex: 1; border-radius: 99px; background: var(--shape); }
 .bar { height: 6px; border-radius: 99px; background: #8e8e9355; overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--tint); }
-svg { flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+svg { flex: none; width: 1em; height: 1em; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 `;
 
 /** The states in the documentation's picture, in light and dark. */
-export const SHOWN = [
+const SHOWN = [
 	'segmented_progress-changed',
 	'progress-changed',
 	'timer-down',
@@ -130,82 +119,54 @@ export function bannerOf(name: string): Node {
 	return (JSON.parse(readFileSync(file, 'utf8')) as { banner: Node }).banner;
 }
 
-/** Draws banners below each other, and uses the page. */
-async function onPage<T>(
-	banners: ReadonlyArray<{ banner: Node; look: string }>,
-	use: (page: Page) => Promise<T>,
-): Promise<T> {
-	const browser = await launchBrowser();
-	try {
-		const viewport = { width: 422, height: 100 };
-		const page = await browser.newPage({ viewport, deviceScaleFactor: 2 });
-		const cards = banners.map(
-			({ banner, look }) => `<div class="card ${look}">${htmlOf(banner)}</div>`,
-		);
-		await page.setContent(`<style>${CSS}</style>${cards.join('')}`);
-		return await use(page);
-	} finally {
-		await browser.close();
-	}
+/** Banners below each other. */
+const pageOf = (cards: ReadonlyArray<{ banner: Node; look: string }>) => {
+	const drawn = cards.map(
+		({ banner, look }) => `<div class="card ${look}">${htmlOf(banner)}</div>`,
+	);
+	return `<style>${CSS}</style>${drawn.join('')}`;
+};
+
+async function onPage<T>(html: string, use: (page: Page) => Promise<T>): Promise<T> {
+	await using browser = await launchBrowser();
+	const viewport = { width: 422, height: 100 };
+	const page = await browser.newPage({ viewport, deviceScaleFactor: 2 });
+	await page.setContent(html, { timeout: HANGS_MS });
+	return await use(page);
 }
 
 /** The heights of banners as they are drawn here: about those on a phone, whose fonts differ. */
 export const heightsOf = (banners: readonly Node[]): Promise<number[]> =>
-	onPage(
-		banners.map((banner) => ({ banner, look: 'light' })),
-		(page) => page.locator('.card').evaluateAll((cards) => cards.map((card) => card.clientHeight)),
+	onPage(pageOf(banners.map((banner) => ({ banner, look: 'light' }))), (page) =>
+		page.locator('.card').evaluateAll((cards) => cards.map((card) => card.clientHeight)),
 	);
 
-/** @returns the picture of the documentation, as PNG */
-const takePreview = (shown: readonly string[] = SHOWN): Promise<Buffer> =>
-	onPage(
-		shown.map((name, index) => {
+const preview = () =>
+	pageOf(
+		SHOWN.map((name, index) => {
 			const look = index % 2 === 0 ? 'light' : 'dark';
 			return { banner: bannerOf(`${name}-${look}`), look };
 		}),
-		(page) => page.locator('body').screenshot(),
 	);
 
 const PICTURE = join(APP, '../docs/images/iphone-preview.png');
 
-/** Pixels of the picture that become one before a comparison: letters may differ, as each machine has its own fonts. */
-const BLUR = 12;
+/** Where chunks may follow in a PNG: after its signature and header. */
+const HEADER_BYTES = 33;
 
-/** The difference, of 255, from which two colors are not the same. */
-const TOLERANCE = 24;
+/** The picture's comment: of what it was drawn. Pixels cannot be compared, as each machine has its own fonts. */
+const commentOn = (html: string) =>
+	Buffer.from(`tEXtComment\0${createHash('sha256').update(html).digest('hex')}`);
 
-/**
- * Compares the documentation's picture with the trees of the tests.
- * @returns the share of their areas that differ; 1 if not even their sizes are the same
- */
-export async function differenceFromDocs(shown?: readonly string[]): Promise<number> {
-	const pictures = [readFileSync(PICTURE), await takePreview(shown)];
-	const sources = pictures.map((picture) => `data:image/png;base64,${picture.toString('base64')}`);
-	return onPage([], (page) =>
-		page.evaluate(
-			async ({ sources, BLUR, TOLERANCE }) => {
-				const [a, b] = await Promise.all(
-					sources.map(async (source) => {
-						const image = new Image();
-						image.src = source;
-						await image.decode();
-						const width = Math.round(image.width / BLUR);
-						const height = Math.round(image.height / BLUR);
-						const context = new OffscreenCanvas(width, height).getContext('2d')!;
-						context.imageSmoothingQuality = 'high';
-						context.drawImage(image, 0, 0, width, height);
-						return context.getImageData(0, 0, width, height).data;
-					}),
-				);
-				if (a!.length !== b!.length) return 1;
-				const differs = (at: number) => Math.abs(a![at]! - b![at]!) > TOLERANCE;
-				const areas = Array.from({ length: a!.length / 4 }, (_, area) => area * 4);
-				const others = areas.filter((at) => differs(at) || differs(at + 1) || differs(at + 2));
-				return others.length / areas.length;
-			},
-			{ sources, BLUR, TOLERANCE },
-		),
-	);
+/** True if the documentation's picture was drawn of what the tests have kept. */
+export const isPictureCurrent = () => readFileSync(PICTURE).includes(commentOn(preview()));
+
+if (import.meta.main) {
+	const picture = await onPage(preview(), (page) => page.locator('body').screenshot());
+	const comment = commentOn(preview());
+	const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+	length.writeUInt32BE(comment.length - 'tEXt'.length);
+	checksum.writeUInt32BE(crc32(comment));
+	const [before, after] = [picture.subarray(0, HEADER_BYTES), picture.subarray(HEADER_BYTES)];
+	writeFileSync(PICTURE, Buffer.concat([before, length, comment, checksum, after]));
 }
-
-if (import.meta.main) writeFileSync(PICTURE, await takePreview());

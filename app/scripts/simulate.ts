@@ -7,39 +7,31 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Api } from '../../server/test/browser/support/server.ts';
 import { BUNDLE_ID } from '../../server/test/gateways/support/apns.ts';
+import { OPEN_URL } from '../../server/test/support/samples.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
-import { categoriesFor } from '../src/responses.ts';
-import { startBench } from '../test/support/bench.ts';
+import { FIRST_START, startBench } from '../test/support/bench.ts';
+import { APP } from '../test/support/extension.ts';
 import { sessionInMemory } from '../test/support/memory.ts';
 
-const APP = join(import.meta.dirname, '..');
 const BUILT = '.cache/xcode/Build/Products/Release-iphonesimulator/Beckon.app';
 export const FLOWS = join(APP, 'scripts/simulator');
 
 const push = { title: 'Backup finished', message: '412 GB in 3 h 12 min', badge: 1 };
-const actions = ['Approve', 'Decline'].map((title) => ({
-	title,
-	type: 'open_url',
-	url: 'https://example.com',
-}));
-const stream = '/live-activity/stream/deploy';
+const urgent = { ...push, interruption_level: 'time-sensitive' };
+const actions = ['Approve', 'Decline'].map((title) => ({ ...OPEN_URL, title }));
 const state = { type: 'segmented_progress', title: 'Deploy', number_of_steps: 4 };
 
 /** What is sent, with the name of its picture. The second phone's tokens stand for those of the app. */
-const SENT: Array<[name: string, method: string, path: string, body: object]> = [
-	['notification', 'POST', '/push-notification', push],
-	['buttons', 'POST', '/push-notification', { title: 'Deploy 2.0?', actions }],
-	[
-		'time-sensitive',
-		'POST',
-		'/push-notification',
-		{ ...push, interruption_level: 'time-sensitive' },
-	],
-	['badge', 'POST', '/badge', { badge: 4 }],
-	['activity-start', 'PUT', stream, { content_state: { ...state, current_step: 1 } }],
-	['activity-update', 'PUT', stream, { content_state: { current_step: 3 } }],
-	['activity-end', 'DELETE', stream, {}],
+const SENT: Array<[name: string, send: (api: Api) => Promise<unknown>]> = [
+	['notification', (api) => api.push(push)],
+	['buttons', (api) => api.push({ title: 'Deploy 2.0?', actions })],
+	['time-sensitive', (api) => api.push(urgent)],
+	['badge', (api) => api.badge(4)],
+	['activity-start', (api) => api.stream('deploy', { ...state, current_step: 1 })],
+	['activity-update', (api) => api.stream('deploy', { current_step: 3 })],
+	['activity-end', (api) => api.endStream('deploy')],
 ];
 
 interface Machine {
@@ -63,37 +55,30 @@ export async function simulate(udid: string, { run, drawMs, folder }: Machine): 
 		const set = all.flatMap(([key, value]) => ['-e', `${key}=${value}`]);
 		return run('maestro', ['--device', udid, 'test', ...set, join(FLOWS, `${name}.yaml`)]);
 	};
-	const bench = await startBench();
-	try {
-		const phones = async () =>
-			(await bench.server.cli<unknown[]>('device', 'list', '--account', 'demo')).length;
-		const second = sessionInMemory();
-		await second.pair(bench.server.url, { code: await bench.pairCode(), name: 'Second' });
-		const categories = categoriesFor(undefined).map(({ id }) => id);
-		const app = { layout: 'activity', channels: true, categories };
-		await second.register({ push_token: 'ab01', push_to_start_token: 'cd01', app });
-		const before = await phones();
-		await simctl('install', join(APP, BUILT));
-		await flow('pair', { SERVER: bench.server.url, CODE: await bench.pairCode() });
-		await waitFor('the app to be paired', async () => (await phones()) > before);
-		await picture('paired');
-		await flow('lock');
-		for (const [name, method, path, body] of SENT) {
-			const known = bench.apns.taken.length;
-			await bench.call(method, path, body);
-			const taken = await waitFor(`${name} at Apple`, () => bench.apns.taken[known]);
-			const file = join(folder, `${name}.apns`);
-			const payload = { 'Simulator Target Bundle': BUNDLE_ID, ...taken.payload };
-			writeFileSync(file, JSON.stringify(payload, null, '\t'));
-			await simctl('push', BUNDLE_ID, file);
-			await picture(name);
-		}
-		await flow('widget');
-		await picture('widget');
-		return SENT.map(([name]) => name);
-	} finally {
-		await bench.close();
+	await using bench = await startBench();
+	const phones = async () =>
+		(await bench.server.cli<unknown[]>('device', 'list', '--account', 'demo')).length;
+	const tokens = { push_token: 'ab01', push_to_start_token: 'cd01', app: FIRST_START };
+	await bench.pair(sessionInMemory(), tokens);
+	const before = await phones();
+	await simctl('install', join(APP, BUILT));
+	await flow('pair', { SERVER: bench.server.url, CODE: await bench.pairCode() });
+	await waitFor('the app to be paired', async () => (await phones()) > before);
+	await picture('paired');
+	await flow('lock');
+	for (const [name, send] of SENT) {
+		const known = bench.apns.taken.length;
+		await send(bench);
+		const taken = await waitFor(`${name} at Apple`, () => bench.apns.taken[known]);
+		const file = join(folder, `${name}.apns`);
+		const payload = { 'Simulator Target Bundle': BUNDLE_ID, ...taken.payload };
+		writeFileSync(file, JSON.stringify(payload, null, '\t'));
+		await simctl('push', BUNDLE_ID, file);
+		await picture(name);
 	}
+	await flow('widget');
+	await picture('widget');
+	return SENT.map(([name]) => name);
 }
 
 if (import.meta.main) {

@@ -1,5 +1,7 @@
+import { uuid } from 'expo-modules-core';
 import { useEffect, useMemo, useState } from 'react';
 import { Alert, AppState, Linking, StyleSheet, View } from 'react-native';
+import type { TapRequest } from '../../server/src/contract/device.ts';
 import { DeviceError } from '../../server/web/device/device-client.ts';
 import {
 	catchUp,
@@ -14,9 +16,8 @@ import { openBridge } from './events.ts';
 import { type AppLink, readLink } from './links.ts';
 import Page from './page.tsx';
 import { Scanner } from './scanner.tsx';
-import { Scanning } from './scanning.ts';
+import { createScanning } from './scanning.ts';
 import type { Pairing as Paired, Session } from './session.ts';
-import { uuid } from './uuid.ts';
 
 const DISCONNECTED = 'This iPhone was disconnected from the server. Pair it again.';
 
@@ -25,19 +26,10 @@ function report(error: unknown): void {
 	if (!(error instanceof DeviceError)) console.error('Beckon:', error);
 }
 
-type Tapped =
-	| { delivery_id: number; action: number }
-	| { activity_id: string; action: 'action' | 'secondary_action' };
-
 /** Reports a tap, and shows its outcome. */
-async function tap(
-	session: Session,
-	what: Tapped,
-	tap_id = uuid(),
-	onKept?: () => void,
-): Promise<void> {
+async function tap(session: Session, request: TapRequest, onKept?: () => void): Promise<void> {
 	try {
-		const { outcome, message, url } = await session.tap({ tap_id, ...what }, onKept);
+		const { outcome, message, url } = await session.tap(request, onKept);
 		if (outcome === 'open' && url !== undefined) await Linking.openURL(url);
 		else Alert.alert(outcome === 'called' ? 'Done' : 'Not done', message);
 	} catch (error) {
@@ -61,7 +53,7 @@ export function App() {
 	);
 	const bridge = useMemo(() => openBridge(session), [session]);
 	const [isScanning, setIsScanning] = useState(false);
-	const scanning = useMemo(() => new Scanning({ permit: permitCamera, show: setIsScanning }), []);
+	const scanning = useMemo(() => createScanning({ permit: permitCamera, show: setIsScanning }), []);
 
 	useEffect(() => {
 		session.pairing().then((pairing) => setPaired(pairing ?? 'none'), report);
@@ -79,19 +71,20 @@ export function App() {
 		if (!isPaired || link?.kind !== 'tap') return;
 		setLink(undefined);
 		const { activityId: activity_id, action, updatedAt: updated_at } = link;
-		void tap(session, { activity_id, action, ...(updated_at && { updated_at }) });
+		const tap_id = uuid.v4();
+		void tap(session, { tap_id, activity_id, action, ...(updated_at && { updated_at }) });
 	}, [isPaired, link, session]);
 
 	useEffect(() => {
 		if (pairingId === undefined) return undefined;
 		catchUp(session).catch(report);
 		let stopTokens = followTokens(session, report);
-		const stopResponses = followResponses((response, id, onKept) => {
+		const stopResponses = followResponses((response, tap_id, onKept) => {
 			if (response.kind === 'open') return onKept();
 			if (response.kind === 'dismissal')
 				return void session.dismiss(response.dismissed, onKept).catch(report);
-			const { deliveryId: delivery_id } = response;
-			return void tap(session, { delivery_id, action: response.action }, id, onKept);
+			const { deliveryId: delivery_id, action } = response;
+			return void tap(session, { tap_id, delivery_id, action }, onKept);
 		});
 		const state = AppState.addEventListener('change', (next) => {
 			if (next !== 'active') return;

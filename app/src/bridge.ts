@@ -2,42 +2,33 @@ type Call = Pick<RequestInit, 'method' | 'headers' | 'body'>;
 
 /** The calls of the page, which the app makes for it: a page in a file may not call a server. */
 export interface Bridge {
-	/** A call of the device protocol, below /device. */
-	call: (path: string, init: Call) => Promise<{ status: number; body: string }>;
-	/** Opens the event stream. @returns its number */
-	openEvents: (path: string) => Promise<{ status: number; id: number }>;
-	/** The next part of an event stream; null at its end. */
-	nextEvents: (id: number) => Promise<string | null>;
-	closeEvents: (id: number) => Promise<void>;
+	/** Sends a request to a path below /device. @returns the answer's number; status 0 if nothing was reached */
+	send: (path: string, init: Call) => Promise<{ status: number; id: number }>;
+	/** The next part of an answer, which may be an event stream; null at its end. */
+	next: (id: number) => Promise<string | null>;
+	close: (id: number) => Promise<void>;
 	/** What the page has stored under a key. */
 	load: (key: string) => Promise<string | null>;
 	save: (key: string, text: string | null) => Promise<void>;
 }
 
-const EVENTS = '/events';
-
 /** A `fetch` for the page's own modules, through the bridge. @throws TypeError as `fetch`, if nothing was reached */
-export function bridgedFetch({ call, openEvents, nextEvents, closeEvents }: Bridge): typeof fetch {
+export function bridgedFetch({ send, next, close }: Bridge): typeof fetch {
 	return async (input, init = {}) => {
 		const path = String(input).replace(/^.*?\/device/, '');
 		const { method, headers, body } = init;
-		const answer = path.startsWith(EVENTS)
-			? await openEvents(path)
-			: await call(path, { method, headers, body });
-		const { status } = answer;
+		const { status, id } = await send(path, { method, headers, body });
 		if (status === 0) throw new TypeError('The server was not reached');
-		if ('body' in answer) return new Response(answer.body, { status });
-		const { id } = answer;
-		init.signal?.addEventListener('abort', () => void closeEvents(id));
+		init.signal?.addEventListener('abort', () => void close(id));
 		const encoder = new TextEncoder();
-		const events = new ReadableStream<Uint8Array<ArrayBuffer>>({
+		const answer = new ReadableStream<Uint8Array<ArrayBuffer>>({
 			async pull(controller) {
-				const text = await nextEvents(id);
+				const text = await next(id);
 				if (text === null) controller.close();
 				else controller.enqueue(encoder.encode(text));
 			},
-			cancel: () => closeEvents(id),
+			cancel: () => close(id),
 		});
-		return new Response(events, { status });
+		return new Response(answer, { status });
 	};
 }

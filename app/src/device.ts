@@ -2,11 +2,12 @@ import { getIosPushNotificationServiceEnvironmentAsync as pushEnvironment } from
 import { Camera } from 'expo-camera';
 import { fetch } from 'expo/fetch';
 import { File, Paths } from 'expo-file-system';
+import { uuid } from 'expo-modules-core';
 import * as Notifications from 'expo-notifications';
 import * as SecureStore from 'expo-secure-store';
 import { addPushToStartTokenListener, createLiveActivity, createWidget } from 'expo-widgets';
 import { Platform } from 'react-native';
-import type { PhoneApp, Snapshot } from '../../server/src/contract/device.ts';
+import type { PhoneApp, Snapshot, TokensRequest } from '../../server/src/contract/device.ts';
 import { activity, widget } from '../generated/layouts.ts';
 import type { WidgetProps } from '../layout/widget.tsx';
 import { type Candidates, narrow, outdated, type Presented, swiped } from './leftovers.ts';
@@ -19,7 +20,6 @@ import {
 	Waiting,
 } from './responses.ts';
 import { Session, type Store } from './session.ts';
-import { uuidOf } from './uuid.ts';
 
 /** What only the phone itself can do. Tests replace nothing of it: they end where this file begins. */
 
@@ -31,14 +31,13 @@ const store: Store = {
 		return file.exists ? file.text() : null;
 	},
 	async set(key, value) {
-		if (key === 'pairing') {
-			const keychainAccessible = SecureStore.AFTER_FIRST_UNLOCK_THIS_DEVICE_ONLY;
-			if (value === null) await SecureStore.deleteItemAsync(key);
-			else await SecureStore.setItemAsync(key, value, { keychainAccessible });
-			return;
-		}
 		const file = fileOf(key);
-		if (value !== null) file.write(value);
+		if (key === 'pairing' && value !== null)
+			await SecureStore.setItemAsync(key, value, {
+				keychainAccessible: SecureStore.AFTER_FIRST_UNLOCK_THIS_DEVICE_ONLY,
+			});
+		else if (key === 'pairing') await SecureStore.deleteItemAsync(key);
+		else if (value !== null) file.write(value);
 		else if (file.exists) file.delete();
 	},
 };
@@ -129,16 +128,14 @@ async function registerCategories(session: Session, snapshot: Snapshot | undefin
 		);
 	const app: PhoneApp = {
 		layout: LAYOUT,
-		channels: takesChannels(),
+		// From iOS 18.
+		channels: Number.parseInt(String(Platform.Version), 10) >= 18,
 		categories: categories.map(({ id }) => id),
 	};
 	// Of a signature for development, however the app was built; unknown in one from the App Store.
 	const isSandbox = (await pushEnvironment()) === 'development';
 	await session.register({ app, push_environment: isSandbox ? 'sandbox' : 'production' });
 }
-
-/** From iOS 18. */
-const takesChannels = () => Number.parseInt(String(Platform.Version), 10) >= 18;
 
 export type Permission = 'on' | 'ask' | 'denied';
 
@@ -155,9 +152,7 @@ export async function notificationPermission(ask: boolean): Promise<Permission> 
 
 /** Registers each token with the server, now and whenever iOS gives another. @returns a function that stops it */
 export function followTokens(session: Session, onError: (error: unknown) => void): () => void {
-	const register = (tokens: Parameters<Session['register']>[0]) => {
-		session.register(tokens).catch(onError);
-	};
+	const register = (tokens: TokensRequest) => void session.register(tokens).catch(onError);
 	const pushed = Notifications.addPushTokenListener(({ data }) =>
 		register({ push_token: String(data) }),
 	);
@@ -191,7 +186,10 @@ export function followResponses(
 	const read = ({ actionIdentifier, notification }: Notifications.NotificationResponse) => {
 		const { identifier } = notification.request;
 		const response = readResponse(actionIdentifier, payloadOf(notification.request));
-		const id = uuidOf(`${identifier} ${notification.date} ${JSON.stringify(response)}`);
+		const id = uuid.v5(
+			`${identifier} ${notification.date} ${JSON.stringify(response)}`,
+			uuid.namespace.oid,
+		);
 		if (told.has(id)) return;
 		told.add(id);
 		unkept.add(id);
@@ -210,16 +208,14 @@ const unkept = new Set<string>();
 
 /** In front, the app shows its own cards: iOS shows no banner, and plays the sound. */
 Notifications.setNotificationHandler({
-	handleNotification: () =>
-		Promise.resolve({
-			shouldShowBanner: false,
-			shouldShowList: true,
-			shouldPlaySound: true,
-			shouldSetBadge: true,
-		}),
+	handleNotification: async () => ({
+		shouldShowBanner: false,
+		shouldShowList: true,
+		shouldPlaySound: true,
+		shouldSetBadge: true,
+	}),
 });
 
 /** Asks for the camera, if the person has not answered yet. */
-export async function permitCamera(): Promise<boolean> {
-	return (await Camera.requestCameraPermissionsAsync()).granted;
-}
+export const permitCamera = async (): Promise<boolean> =>
+	(await Camera.requestCameraPermissionsAsync()).granted;

@@ -37,16 +37,11 @@ export interface Presented {
 	payload: Payload | undefined;
 }
 
-type Shown = Pick<
-	Snapshot,
-	'cursor' | 'notifications' | 'notification_count' | 'questions' | 'activities'
->;
-
 /**
  * The ids of the notifications that the server shows no longer: dismissed elsewhere, replaced, taken back, or of a Live
  * Activity that has ended. What the snapshot may not know stays: newer ones, and those older than its oldest.
  */
-export function outdated(presented: readonly Presented[], snapshot: Shown): string[] {
+export function outdated(presented: readonly Presented[], snapshot: Snapshot): string[] {
 	const { cursor, notifications, notification_count: count, questions, activities } = snapshot;
 	const shown = new Set<unknown>([
 		...[...notifications, ...questions].map(({ id }) => id),

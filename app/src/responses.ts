@@ -14,13 +14,7 @@ export interface Category {
  * Buttons that a first message may already have. iOS tells of a dismissal only if the notification has a category, so
  * that without buttons has one too.
  */
-const COMMON: readonly string[][] = [
-	[],
-	['Approve', 'Decline'],
-	['Yes', 'No'],
-	['Approve'],
-	['OK'],
-];
+const COMMON = [[], ['Approve', 'Decline'], ['Yes', 'No'], ['Approve'], ['OK']];
 
 const toCategory = (titles: string[]): Category => ({
 	id: categoryOf(titles.map((title) => ({ title }))),
@@ -29,16 +23,13 @@ const toCategory = (titles: string[]): Category => ({
 
 /** The categories to register with iOS: common buttons, and those of the messages that the phone has. */
 export function categoriesFor(snapshot: Pick<Snapshot, 'notifications'> | undefined): Category[] {
-	const recent = (snapshot?.notifications ?? [])
-		.map(({ push }) => (push.actions ?? []).filter(({ closed }) => !closed))
-		.filter((buttons) => buttons.length > 0)
-		.map((buttons) => buttons.map(({ title }) => title));
+	const recent = (snapshot?.notifications ?? []).map(({ push }) =>
+		(push.actions ?? []).filter(({ closed }) => !closed).map(({ title }) => title),
+	);
 	const all = [...COMMON, ...recent].map(toCategory);
 	const byId = new Map(all.map((category) => [category.id, category]));
-	return [
-		...[...byId.values()].slice(0, MOST_CATEGORIES),
-		{ id: OTHER_CATEGORY, titles: ['Answer…'] },
-	];
+	const first = [...byId.values()].slice(0, MOST_CATEGORIES);
+	return [...first, { id: OTHER_CATEGORY, titles: ['Answer…'] }];
 }
 
 /** What the person did with a notification. */
@@ -51,7 +42,7 @@ export type Response =
 export const buttonId = (index: number) => `button-${index}`;
 
 /** Apple's name for a dismissal (UNNotificationDismissActionIdentifier). */
-const DISMISSED = 'com.apple.UNNotificationDismissActionIdentifier';
+export const DISMISSED = 'com.apple.UNNotificationDismissActionIdentifier';
 
 /** What the server sends with a notification, as far as the app reads it. */
 export interface Payload {

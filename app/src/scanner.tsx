@@ -1,5 +1,5 @@
 import { CameraView } from 'expo-camera';
-import { Modal, Pressable, StyleSheet, Text, View } from 'react-native';
+import { Button, Modal, StyleSheet, View } from 'react-native';
 
 /** The camera over the whole screen. @param onEnd gets the codes that it sees, or nothing when it is closed */
 export function Scanner({ isOpen, onEnd }: { isOpen: boolean; onEnd: (text?: string) => void }) {
@@ -12,9 +12,9 @@ export function Scanner({ isOpen, onEnd }: { isOpen: boolean; onEnd: (text?: str
 					barcodeScannerSettings={{ barcodeTypes: ['qr'] }}
 					onBarcodeScanned={({ data }) => onEnd(data)}
 				/>
-				<Pressable accessibilityRole="button" onPress={close} style={styles.button}>
-					<Text style={styles.label}>Cancel</Text>
-				</Pressable>
+				<View style={styles.bar}>
+					<Button title="Cancel" color="white" onPress={close} />
+				</View>
 			</View>
 		</Modal>
 	);
@@ -22,12 +22,5 @@ export function Scanner({ isOpen, onEnd }: { isOpen: boolean; onEnd: (text?: str
 
 const styles = StyleSheet.create({
 	screen: { flex: 1, justifyContent: 'flex-end', backgroundColor: 'black' },
-	button: {
-		alignSelf: 'center',
-		margin: 48,
-		padding: 16,
-		borderRadius: 12,
-		backgroundColor: '#000c',
-	},
-	label: { color: 'white', fontSize: 17 },
+	bar: { padding: 24, backgroundColor: '#000c' },
 });

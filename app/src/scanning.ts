@@ -15,30 +15,24 @@ interface Parts {
 }
 
 /** Scans QR codes, one at a time: every scan ends, also one that is closed or that another one replaces. */
-export class Scanning {
-	readonly #parts: Parts;
-	#settle: ((text: string | undefined) => void) | undefined;
-
-	constructor(parts: Parts) {
-		this.#parts = parts;
-	}
-
-	async scan(): Promise<Scanned> {
-		this.end();
-		if (!(await this.#parts.permit())) return { problem: REFUSED };
-		const text = await new Promise<string | undefined>((settle) => {
-			this.end();
-			this.#settle = settle;
-			this.#parts.show(true);
-		});
-		return text === undefined ? {} : { text };
-	}
-
+export function createScanning({ permit, show }: Parts) {
+	let settle: ((text: string | undefined) => void) | undefined;
 	/** Called with each code that the camera sees, and without one when its screen is closed. */
-	end(text?: string): void {
-		if (!this.#settle) return;
-		this.#settle(text);
-		this.#settle = undefined;
-		this.#parts.show(false);
-	}
+	const end = (text?: string): void => {
+		if (!settle) return;
+		settle(text);
+		settle = undefined;
+		show(false);
+	};
+	return {
+		end,
+		async scan(): Promise<Scanned> {
+			end();
+			if (!(await permit())) return { problem: REFUSED };
+			end();
+			show(true);
+			const text = await new Promise<string | undefined>((resolve) => (settle = resolve));
+			return text === undefined ? {} : { text };
+		},
+	};
 }

@@ -15,7 +15,6 @@ import {
 import { inTurn } from '../../server/web/device/in-turn.ts';
 import { sendEach } from '../../server/web/device/report-queue.ts';
 import type { Stored } from '../../server/web/phone/storage.ts';
-import { uuid } from './uuid.ts';
 
 /** Texts that outlive the app. The pairing holds the phone's token: on an iPhone, the Keychain keeps it. */
 export interface Store {
@@ -81,7 +80,7 @@ export class Session {
 	async pair(origin: string, request: Omit<PairRequest, 'platform'>): Promise<Pairing> {
 		const reach: Reach = (path, init) => this.#reach(`${origin}/device${path}`, init);
 		const { token } = await pair(reach, { ...request, platform: 'ios' });
-		const pairing = { id: uuid(), origin, token };
+		const pairing = { id: String(Date.now()), origin, token };
 		const earlier = await this.pairing();
 		if (earlier) await this.#leave(earlier);
 		await this.forget();

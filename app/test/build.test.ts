@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { APP, expo, FAMILIES } from './support/extension.ts';
+import { FAMILIES } from '../app.config.ts';
+import { APP, expo, swiftIn } from './support/extension.ts';
 
 const read = (pattern: string) => {
 	const found = globSync(pattern, { cwd: join(APP, 'ios') });
@@ -30,9 +31,7 @@ test('the app may push, start Live Activities, and update them often', () => {
 });
 
 test('the extension shares the app’s group, and has the widget with its metric', () => {
-	const swift = globSync('**/*.swift', { cwd: join(APP, 'ios/ExpoWidgetsTarget') })
-		.map((file) => readFileSync(join(APP, 'ios/ExpoWidgetsTarget', file), 'utf8'))
-		.join('\n');
+	const swift = swiftIn(join(APP, 'ios/ExpoWidgetsTarget'));
 	assert.match(swift, /WidgetLiveActivity\(\)/);
 	for (const family of FAMILIES) assert.match(swift, new RegExp(family));
 	assert.match(swift, /Name or key/);

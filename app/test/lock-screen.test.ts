@@ -2,54 +2,32 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { waitFor } from '../../server/test/support/wait.ts';
+import { deviceClient } from '../../server/web/device/device-client.ts';
 import { narrow, outdated, type Presented, swiped } from '../src/leftovers.ts';
-import { categoriesFor, readResponse } from '../src/responses.ts';
-import type { Session } from '../src/session.ts';
-import { type Bench, startBench } from './support/bench.ts';
+import { DISMISSED, readResponse } from '../src/responses.ts';
+import { type Bench, FIRST_START, startBench } from './support/bench.ts';
 import { sessionInMemory } from './support/memory.ts';
 
 let bench: Bench;
-let session: Session;
-let other: Session;
+const [session, other] = [sessionInMemory(), sessionInMemory()];
 const TOKEN = 'ab01';
 const START = 'cd01';
 
 before(async () => {
 	bench = await startBench();
-	const phones = [];
-	for (const name of ['iPhone', 'Other']) {
-		const phone = sessionInMemory();
-		await phone.pair(bench.server.url, { code: await bench.pairCode(), name });
-		phones.push(phone);
-	}
-	[session, other] = phones as [Session, Session];
-	const categories = categoriesFor(undefined).map(({ id }) => id);
-	const app = { layout: 'activity', channels: true, categories };
-	await session.register({ push_token: TOKEN, push_to_start_token: START, app });
+	await bench.pair(session, { push_token: TOKEN, push_to_start_token: START, app: FIRST_START });
+	await bench.pair(other);
 });
-after(() => bench.close());
+after(() => bench[Symbol.asyncDispose]());
 
 /** Sends a push. @returns it as Notification Center has it */
 async function notify(title: string, more: object = {}): Promise<Presented> {
-	await bench.call('POST', '/push-notification', { title, ...more });
-	const { payload } = await waitFor(`${title} at Apple`, () =>
-		bench.apns.takenFor(TOKEN).find((one) => one.payload.aps.alert?.title === title),
-	);
-	return { id: title, payload };
+	await bench.push({ title, ...more });
+	return { id: title, payload: await bench.notified(TOKEN, title) };
 }
 
-const put = (key: string, percentage: number, more: object = {}): Promise<any> =>
-	bench.call('PUT', `/live-activity/stream/${key}`, {
-		content_state: { type: 'progress', title: key, percentage },
-		...more,
-	});
-const end = (key: string) => bench.call('DELETE', `/live-activity/stream/${key}`, {});
-
-const dismissals = async (phone: Session, { payload }: Presented) => {
-	const response = readResponse('com.apple.UNNotificationDismissActionIdentifier', payload);
-	if (response.kind !== 'dismissal') throw new Error(response.kind);
-	await phone.dismiss(response.dismissed);
-};
+const put = (key: string, percentage: number, more: object = {}) =>
+	bench.stream(key, { type: 'progress', title: key, percentage }, more);
 
 test('what was dismissed elsewhere leaves Notification Center, and nothing else', async () => {
 	const presented = [];
@@ -59,11 +37,8 @@ test('what was dismissed elsewhere leaves Notification Center, and nothing else'
 	const snapshot = await session.catchUp();
 	assert.deepEqual(outdated([...presented, foreign, badge], snapshot), []);
 
-	await session.fetch('/preferences', {
-		method: 'PUT',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ seen_once: true }),
-	});
+	const client = deviceClient((path, init) => session.fetch(path, init));
+	await client.call('PUT /preferences', { seen_once: true });
 	const { notifications } = await other.catchUp();
 	const { id } = notifications.find(({ push }) => push.title === 'Dismissed')!;
 	await other.dismiss({ delivery_id: id });
@@ -81,8 +56,11 @@ test('a notification older than those that the snapshot names stays, as it may s
 		payload: { beckon: { delivery_id: id } },
 	}));
 	const snapshot = { cursor: 9, notifications: [named], questions: [], activities: [] };
-	assert.deepEqual(outdated(presented, { ...snapshot, notification_count: 1 }), ['5', '8']);
-	assert.deepEqual(outdated(presented, { ...snapshot, notification_count: 2 }), ['8']);
+	assert.deepEqual(outdated(presented, { ...snapshot, notification_count: 1 } as never), [
+		'5',
+		'8',
+	]);
+	assert.deepEqual(outdated(presented, { ...snapshot, notification_count: 2 } as never), ['8']);
 });
 
 test('a Live Activity that was swiped away is reported, and an alert shows its stream again', async () => {
@@ -95,7 +73,7 @@ test('a Live Activity that was swiped away is reported, and an alert shows its s
 	// Another has started since.
 	const { activity_id: scan } = await put('scan', 1);
 	assert.deepEqual(swiped(known, ['b', 'c'], await running()), [backup]);
-	for (const activity_id of [backup]) await session.dismiss({ activity_id });
+	await session.dismiss({ activity_id: backup });
 	await other.dismiss({ activity_id: backup });
 	assert.deepEqual(await running(), [deploy, scan]);
 
@@ -104,7 +82,7 @@ test('a Live Activity that was swiped away is reported, and an alert shows its s
 	const again = await put('backup', 3, { alert: { title: 'Almost' } });
 	assert.equal(again.operation, 'rotated');
 	await waitFor('the start', () => shown().slice(before).includes('start'));
-	for (const key of ['backup', 'deploy', 'scan']) await end(key);
+	for (const key of ['backup', 'deploy', 'scan']) await bench.endStream(key);
 });
 
 test('one that may still be on the lock screen is not reported', () => {
@@ -121,23 +99,21 @@ test('one that may still be on the lock screen is not reported', () => {
 test('a start that came as a notification leaves with its activity, and is dismissed as one', async () => {
 	for (let n = 0; n < 10; n += 1) {
 		await put(`job-${n}`, 1);
-		await end(`job-${n}`);
+		await bench.endStream(`job-${n}`);
 	}
 	const instead: Presented[] = [];
 	for (const key of ['ended', 'swiped']) {
 		await put(key, 40);
-		const { payload } = await waitFor(`${key} as a notification`, () =>
-			bench.apns.takenFor(TOKEN).find((one) => one.payload.aps.alert?.title === key),
-		);
+		const payload = await bench.notified(TOKEN, key);
 		assert.equal(payload.aps.alert.body, '40%');
 		instead.push({ id: key, payload });
 	}
 	assert.deepEqual(outdated(instead, await session.catchUp()), []);
-	await bench.call('DELETE', '/live-activity/stream/ended', {
-		content_state: { auto_dismiss_minutes: 0 },
-	});
+	await bench.endStream('ended', { auto_dismiss_minutes: 0 });
 	assert.deepEqual(outdated(instead, await session.catchUp()), ['ended']);
-	await dismissals(session, instead[1]!);
+	const response = readResponse(DISMISSED, instead[1]!.payload);
+	assert.ok(response.kind === 'dismissal');
+	await session.dismiss(response.dismissed);
 	assert.deepEqual(outdated(instead, await session.catchUp()), ['ended', 'swiped']);
 });
 

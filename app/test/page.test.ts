@@ -3,12 +3,10 @@
  * WebView adds is played here.
  */
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { type Browser, devices, type Locator, type Page } from 'playwright-core';
 import { launchBrowser } from '../../server/test/browser/support/browser.ts';
 import { PhonePage } from '../../server/test/browser/support/phone-page.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
@@ -17,53 +15,38 @@ import { openBridge } from '../src/events.ts';
 import type { Scanned } from '../src/scanning.ts';
 import { type Bench, startBench } from './support/bench.ts';
 import { APP, expo } from './support/extension.ts';
-import { memory, network, sessionInMemory } from './support/memory.ts';
+import { Memory, Network, sessionInMemory } from './support/memory.ts';
 
 const EXPORT = join(APP, '.cache/export');
-const TYPES: Record<string, string> = {
-	'.html': 'text/html',
-	'.js': 'text/javascript',
-	'.css': 'text/css',
-};
+/** Of the page's files, which are read from the folder above. */
+const ORIGIN = 'http://localhost';
 
 let bench: Bench;
 let browser: Browser;
-let files: Server;
 let html: string;
 
 before(async () => {
 	expo(['export', '--platform', 'ios', '--output-dir', EXPORT]);
 	[html = ''] = globSync('www.bundle/*.html', { cwd: EXPORT });
 	assert.notEqual(html, '', 'The export has no page');
-	files = createServer(({ url = '' }, answer) => {
-		const file = join(EXPORT, decodeURIComponent(new URL(url, 'http://x').pathname));
-		if (!existsSync(file)) return answer.writeHead(404).end();
-		answer.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream');
-		return answer.end(readFileSync(file));
-	});
-	await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
 	[bench, browser] = await Promise.all([startBench(), launchBrowser()]);
 });
 
 afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
 
-after(async () => {
-	await Promise.all([bench?.close(), browser?.close(), files?.close()]);
-});
+after(() => Promise.all([bench?.[Symbol.asyncDispose](), browser?.close()]));
 
 /** Opens the page as the app does: with the app's functions behind it, and paired unless a test pairs it. */
 async function openPage({ permission = 'on', isPaired = true, link = '' } = {}) {
-	const [store, net] = [memory(), network()];
+	const [store, net] = [new Memory(), new Network()];
 	const session = sessionInMemory({ store, fetch: net.fetch });
-	const pairHere = async (origin: string, code: string) =>
-		session.pair(origin, { code, name: 'iPhone' });
-	const paired = isPaired ? await pairHere(bench.server.url, await bench.pairCode()) : undefined;
+	const paired = isPaired ? await bench.pair(session) : undefined;
 	const asked: string[] = [];
 	const scans: Scanned[] = [];
 	const actions: Record<string, (...values: never[]) => Promise<unknown>> = {
 		...(openBridge(session) as unknown as Record<keyof Bridge, never>),
 		pair: (origin: string, code: string) =>
-			pairHere(origin, code).then(
+			session.pair(origin, { code, name: 'iPhone' }).then(
 				() => '',
 				({ message }: Error) => message,
 			),
@@ -74,12 +57,7 @@ async function openPage({ permission = 'on', isPaired = true, link = '' } = {}) 
 		onDisconnected: async () => void asked.push('disconnected'),
 		onLeft: async () => void asked.push('left'),
 	};
-	const page = await browser.newPage({
-		viewport: { width: 390, height: 844 },
-		locale: 'en-GB',
-		hasTouch: true,
-		isMobile: true,
-	});
+	const page = await browser.newPage({ ...devices['iPhone 13'], locale: 'en-GB' });
 	await page.exposeFunction('answerNative', async (text: string) => {
 		const { type, data } = JSON.parse(text);
 		if (type !== '$$native_action') return null;
@@ -112,8 +90,11 @@ async function openPage({ permission = 'on', isPaired = true, link = '' } = {}) 
 			names: Object.keys(actions),
 		},
 	);
-	const { port } = files.address() as AddressInfo;
-	await page.goto(`http://127.0.0.1:${port}/${html}`);
+	await page.route(`${ORIGIN}/**`, (route) => {
+		const { pathname } = new URL(route.request().url());
+		return route.fulfill({ path: join(EXPORT, decodeURIComponent(pathname)) });
+	});
+	await page.goto(`${ORIGIN}/${html}`);
 	await page.getByRole('heading', { name: 'iPhone' }).first().waitFor({ state: 'attached' });
 	// `texts`: what the app keeps; `asked`: what the page asked of the app, apart from calls; `scans`: what they give.
 	return { phone: new PhonePage(page), session, texts: store.texts, asked, scans, net };
@@ -124,13 +105,16 @@ async function openSettings(page: Page) {
 	return page.locator('dialog[open]');
 }
 
+const seen = (place: Page | Locator, text: RegExp) => place.getByText(text).first().waitFor();
+
 const send = (title: string, parameters: object = {}) =>
 	bench.run({ resource: 'pushNotification', operation: 'send', title, ...parameters });
 
 const backup = { streamKey: 'backup', activityType: 'progress', title: 'Backup', percentage: 40 };
 
-test('shows what arrives, answers a question, and has no findings of axe', async () => {
+test('shows what arrives, answers questions, and has no findings of axe', async () => {
 	const { phone } = await openPage();
+	const { question_id: id } = await bench.ask({ title: 'Note?', text: {} });
 	const button = [{ title: 'Approve', type: 'webhook', url: bench.webhookUrl }];
 	await send('Deploy?', { message: 'Version 2.0', actions: { button } });
 	await phone.notification('Deploy?').waitFor();
@@ -141,10 +125,12 @@ test('shows what arrives, answers a question, and has no findings of axe', async
 		assert.equal(await phone.page.locator(gone).isVisible(), false, gone);
 	await phone.expand('Deploy?');
 	await phone.notification('Deploy?').getByRole('button', { name: 'Approve' }).click();
-	await phone.page
-		.getByText(/Approved by/)
-		.first()
-		.waitFor();
+	await seen(phone.page, /Approved by/);
+	const note = phone.notification('Note?');
+	await note.getByLabel('Answer: Note?').fill('Smaller');
+	await note.getByRole('button', { name: /^Send/ }).click();
+	const read = async () => (await bench.question(id)).answer;
+	assert.equal((await waitFor('the answer', read)).text, 'Smaller');
 });
 
 test('leaves its links to iOS: on cards, in texts, on buttons', async () => {
@@ -156,10 +142,8 @@ test('leaves its links to iOS: on cards, in texts, on buttons', async () => {
 	await send('With links', { message, actions: { button } });
 	await phone.expand('With links');
 	const card = phone.notification('With links');
-	await card.getByRole('link', { name: 'https://example.com/log' }).click();
-	await card.getByRole('link', { name: 'ops@example.com' }).click();
-	await card.getByRole('link', { name: /555/ }).click();
-	await card.getByRole('link', { name: /^Camera/ }).click();
+	for (const name of ['https://example.com/log', 'ops@example.com', /555/, /^Camera/])
+		await card.getByRole('link', { name }).click();
 	await send('With a target', { options: { redirection: 'maps://?q=Bonn' } });
 	await phone.notification('With a target').getByRole('link').click();
 	await waitFor('five links', () => asked.length === 5);
@@ -172,18 +156,6 @@ test('leaves its links to iOS: on cards, in texts, on buttons', async () => {
 	]);
 	assert.equal(page.context().pages().length, 1);
 	assert.match(page.url(), /www\.bundle/);
-});
-
-test('shows its last state without a network, and goes on with it', async () => {
-	const { phone, net } = await openPage();
-	await send('Before');
-	await phone.notification('Before').waitFor();
-	net.isOn = false;
-	await phone.page.evaluate(() => window.dispatchEvent(new Event('offline')));
-	await phone.notification('Before').waitFor();
-	net.isOn = true;
-	await send('After');
-	await phone.notification('After').waitFor();
 });
 
 test('has history and settings, asks for notifications, and leaves', async () => {
@@ -199,10 +171,7 @@ test('has history and settings, asks for notifications, and leaves', async () =>
 	const sheet = await openSettings(page);
 	await sheet.getByRole('switch', { name: 'Notifications' }).click();
 	assert.deepEqual(asked, ['permission']);
-	await sheet
-		.getByText(/Quiet hours/)
-		.first()
-		.waitFor();
+	await seen(sheet, /Quiet hours/);
 	await sheet.getByRole('switch', { name: 'ops' }).waitFor();
 	// iOS plays the sounds of notifications, whatever the page would.
 	assert.equal(await sheet.getByLabel('Sound of ops').isVisible(), false);
@@ -222,30 +191,7 @@ test('has history and settings, asks for notifications, and leaves', async () =>
 	await assert.rejects(session.catchUp(), /not paired/);
 });
 
-test('answers a question with a choice, and another with typed text', async () => {
-	const { phone } = await openPage();
-	const choices = [
-		{ id: 'now', title: 'Now' },
-		{ id: 'later', title: 'Later' },
-	];
-	const answerOf = await bench.ask({ title: 'Deploy when?', choices });
-	const noteOf = await bench.ask({ title: 'Release note?', text: { multiline: true } });
-	const card = phone.notification('Deploy when?');
-	await card.getByRole('button', { name: /^Later/ }).waitFor();
-	assert.deepEqual(await phone.findings(), []);
-	await card.getByRole('button', { name: /^Later/ }).click();
-	const note = phone.notification('Release note?');
-	await note.getByLabel('Answer: Release note?').fill('Faster\nand smaller');
-	await note.getByRole('button', { name: /^Send/ }).click();
-	assert.equal((await waitFor('the choice', answerOf)).choice, 'later');
-	assert.equal((await waitFor('the text', noteOf)).text, 'Faster\nand smaller');
-	await note
-		.getByText(/and smaller/)
-		.first()
-		.waitFor();
-});
-
-test('has its history and settings without a network', async () => {
+test('has its state, history and settings without a network, and goes on with it', async () => {
 	const { phone, texts, net } = await openPage();
 	const { page } = phone;
 	const history = page.getByRole('button', { name: 'History' }).first();
@@ -264,17 +210,13 @@ test('has its history and settings without a network', async () => {
 	await page.getByRole('button', { name: 'Back' }).click();
 	const sheet = await openSettings(page);
 	await sheet.getByRole('switch', { name: 'Dismiss everywhere' }).click();
-	await sheet
-		.getByText(/Could not reach|No connection|offline/i)
-		.first()
-		.waitFor();
+	await seen(sheet, /Could not reach|No connection|offline/i);
 	// Other words may say so before the choice has been refused.
-	const choice = sheet.getByRole('switch', { name: 'Dismiss everywhere' });
-	await waitFor(
-		'the choice to be undone',
-		async () => (await choice.getAttribute('aria-checked')) === 'false',
-	);
+	await sheet.getByRole('switch', { name: 'Dismiss everywhere', checked: false }).waitFor();
 	assert.deepEqual(await phone.findings(), []);
+	net.isOn = true;
+	await send('After');
+	await phone.notification('After').waitFor({ state: 'attached' });
 });
 
 test('pairs by address and code, and says what is wrong with them', async () => {

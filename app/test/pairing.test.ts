@@ -1,33 +1,30 @@
 /** Pairing: the scan of a QR code, whose camera is played here, and what follows on the real server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Scanning } from '../src/scanning.ts';
-import type { Session } from '../src/session.ts';
+import { createScanning } from '../src/scanning.ts';
 import { type Bench, startBench } from './support/bench.ts';
-import { memory, sessionInMemory } from './support/memory.ts';
+import { Memory, sessionInMemory } from './support/memory.ts';
 
 let bench: Bench;
 before(async () => {
 	bench = await startBench();
 });
-after(() => bench.close());
-
-const pairHere = async (session: Session) =>
-	session.pair(bench.server.url, { code: await bench.pairCode(), name: 'iPhone' });
+after(() => bench[Symbol.asyncDispose]());
 
 function phone(isPermitted: boolean) {
 	const steps: string[] = [];
-	const scanning = new Scanning({
+	const scanning = createScanning({
 		permit: async () => (steps.push('ask'), isPermitted),
 		show: (isOpen) => void steps.push(isOpen ? 'open' : 'close'),
 	});
-	/** Waits for what an answered question leads to. */
-	const settle = () => new Promise((resolve) => setImmediate(resolve));
-	return { scanning, steps, settle };
+	return { scanning, steps };
 }
 
+/** Waits for what an answered question leads to. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
 test('asks for the camera before it opens it, and closes it with the first code', async () => {
-	const { scanning, steps, settle } = phone(true);
+	const { scanning, steps } = phone(true);
 	const scanned = scanning.scan();
 	await settle();
 	scanning.end('first');
@@ -44,7 +41,7 @@ test('says what to do without the camera', async () => {
 });
 
 test('ends when it is closed, and when another one begins', async () => {
-	const { scanning, steps, settle } = phone(true);
+	const { scanning, steps } = phone(true);
 	const closed = scanning.scan();
 	await settle();
 	scanning.end();
@@ -61,38 +58,37 @@ test('ends when it is closed, and when another one begins', async () => {
 
 test('a new pairing ends the earlier one on its server too', async () => {
 	const session = sessionInMemory();
-	const { origin, token } = await pairHere(session);
+	const { origin, token } = await bench.pair(session);
 	const snapshot = () =>
 		fetch(`${origin}/device/snapshot`, { headers: { authorization: `Bearer ${token}` } });
 	assert.equal((await snapshot()).status, 200);
-	await pairHere(session);
+	await bench.pair(session);
 	assert.equal((await snapshot()).status, 401);
 	await session.catchUp();
 });
 
-test('a new pairing does not depend on the server of the earlier one', async () => {
-	const store = memory();
+test('a pairing needs its own server, and not that of the earlier one', async () => {
+	const store = new Memory();
 	const gone = { id: 'gone', origin: 'http://127.0.0.1:9', token: 'none' };
 	await store.set('pairing', JSON.stringify(gone));
 	const session = sessionInMemory({ store });
-	await pairHere(session);
+	const request = { code: 'AAAA1111', name: 'iPhone' };
+	await assert.rejects(session.pair(gone.origin, request), /Could not reach the server/);
+	await bench.pair(session);
 	await session.catchUp();
 });
 
 test('tokens that the server has lost are registered again at the next start of the app', async () => {
-	const store = memory();
-	const session = sessionInMemory({ store });
-	await pairHere(session);
-	await session.register({ push_token: 'ab01' });
+	const store = new Memory();
+	await bench.pair(sessionInMemory({ store }), { push_token: 'ab01' });
 	// Another phone takes the token, and leaves with it.
 	const other = sessionInMemory();
-	await pairHere(other);
-	await other.register({ push_token: 'ab01' });
+	await bench.pair(other, { push_token: 'ab01' });
 	await other.fetch('/', { method: 'DELETE' });
 	const before = bench.apns.takenFor('ab01').length;
-	await bench.call('POST', '/push-notification', { title: 'Lost' });
+	await bench.push({ title: 'Lost' });
 	assert.equal(bench.apns.takenFor('ab01').length, before);
 	await sessionInMemory({ store }).catchUp();
-	await bench.call('POST', '/push-notification', { title: 'Back' });
+	await bench.push({ title: 'Back' });
 	assert.equal(bench.apns.takenFor('ab01').at(-1)?.payload.aps.alert.title, 'Back');
 });

@@ -12,33 +12,29 @@ import { sessionInMemory } from './support/memory.ts';
 const ROOT = join(APP, '..');
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-test('a simulator gets each kind of push as the server sends it to Apple', async () => {
+test('a simulator gets each kind of push as the server sends it to Apple', async (t) => {
 	const folder = mkdtempSync(join(tmpdir(), 'beckon-simulator-'));
+	t.after(() => rmSync(folder, { recursive: true }));
 	const commands: string[] = [];
 	const run = async (command: string, args: string[]) => {
 		const file = args.at(-1)!;
 		assert.ok(command !== 'maestro' || existsSync(file), file);
 		commands.push(`${command} ${args.join(' ')}`);
 		if (!file.endsWith('pair.yaml')) return;
-		const valueOf = (name: string) =>
-			args.find((arg) => arg.startsWith(`${name}=`))!.slice(name.length + 1);
-		await sessionInMemory().pair(valueOf('SERVER'), { code: valueOf('CODE'), name: 'iPhone' });
+		const values = Object.fromEntries(args.map((arg) => arg.split('=')));
+		await sessionInMemory().pair(values['SERVER'], { code: values['CODE'], name: 'iPhone' });
 	};
-	try {
-		const names = await simulate('UDID', { run, drawMs: 0, folder });
-		for (const name of names) {
-			const file = join(folder, `${name}.apns`);
-			const text = readFileSync(file, 'utf8');
-			const { 'Simulator Target Bundle': bundle, ...payload } = JSON.parse(text);
-			const type = 'event' in payload.aps ? 'liveactivity' : 'alert';
-			assert.equal(checkPayload(type, JSON.stringify(payload)), undefined, name);
-			assert.equal(type === 'liveactivity', name.startsWith('activity'), name);
-			assert.ok(commands.includes(`xcrun simctl push UDID ${bundle} ${file}`), name);
-			const picture = join(folder, `${name}.png`);
-			assert.ok(commands.includes(`xcrun simctl io UDID screenshot ${picture}`), name);
-		}
-	} finally {
-		rmSync(folder, { recursive: true });
+	const names = await simulate('UDID', { run, drawMs: 0, folder });
+	for (const name of names) {
+		const file = join(folder, `${name}.apns`);
+		const text = readFileSync(file, 'utf8');
+		const { 'Simulator Target Bundle': bundle, ...payload } = JSON.parse(text);
+		const type = 'event' in payload.aps ? 'liveactivity' : 'alert';
+		assert.equal(checkPayload(type, JSON.stringify(payload)), undefined, name);
+		assert.equal(type === 'liveactivity', name.startsWith('activity'), name);
+		assert.ok(commands.includes(`xcrun simctl push UDID ${bundle} ${file}`), name);
+		const picture = join(folder, `${name}.png`);
+		assert.ok(commands.includes(`xcrun simctl io UDID screenshot ${picture}`), name);
 	}
 });
 

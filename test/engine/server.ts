@@ -203,8 +203,13 @@ export class TestServer {
 	}
 
 	async pairPhone(account: string, platform: 'web' | 'ios' = 'web'): Promise<Phone> {
-		const { code } = await this.cli('device', 'pair-code', '--account', account);
-		return await Phone.pair(this.url, { code: code ?? '', name: 'Phone', platform });
+		const code = await this.pairCode(account);
+		return await Phone.pair(this.url, { code, name: 'Phone', platform });
+	}
+
+	/** @returns a code that pairs a phone of the account */
+	async pairCode(account: string): Promise<string> {
+		return (await this.cli('device', 'pair-code', '--account', account))['code'] ?? '';
 	}
 
 	/** Everything sent, newest first. */

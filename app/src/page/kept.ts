@@ -23,15 +23,11 @@ export async function get<T>(key: string): Promise<T | undefined> {
 	return text === null ? undefined : (JSON.parse(text, toSet) as T);
 }
 
-export function set(key: string, value: unknown): Promise<void> {
-	return kept.save(key, JSON.stringify(value, fromSet));
-}
+export const set = (key: string, value: unknown): Promise<void> =>
+	kept.save(key, JSON.stringify(value, fromSet));
 
-export function del(key: string): Promise<void> {
-	return kept.save(key, null);
-}
+export const del = (key: string): Promise<void> => kept.save(key, null);
 
 /** One at a time, as in a transaction. */
-export function update<T>(key: string, changed: (value: T | undefined) => T): Promise<void> {
-	return changing(async () => set(key, changed(await get<T>(key))));
-}
+export const update = <T>(key: string, changed: (value: T | undefined) => T): Promise<void> =>
+	changing(async () => set(key, changed(await get<T>(key))));

@@ -19,6 +19,8 @@ export interface PairingProps {
 	keep: () => Promise<void>;
 }
 
+const NO_CODE =
+	'That is no pairing code of Beckon. In the console, open Phones, then Pair a phone.';
 const NO_CAMERA = 'The camera cannot be used. Type the address and the code.';
 
 /** Pairs by the QR code of the console, a link, or address and code. */
@@ -41,10 +43,7 @@ export function Pairing({ notice, paired, scan, pair, keep, ...linked }: Pairing
 		if (text === undefined) return setError(problem ?? '');
 		const link = readLink(text);
 		if (link?.kind === 'pair') await submit(link.origin, link.code);
-		else
-			setError(
-				'That is no pairing code of Beckon. In the console, open Phones, then Pair a phone.',
-			);
+		else setError(NO_CODE);
 	};
 	return (
 		<PairingForm
@@ -71,9 +70,7 @@ export function Pairing({ notice, paired, scan, pair, keep, ...linked }: Pairing
 					type="url"
 					value={address}
 					placeholder="beckon.example.com"
-					autoCapitalize="none"
 					autoComplete="off"
-					autoCorrect="off"
 					spellCheck={false}
 					onChange={({ target }) => setAddress(target.value)}
 				/>

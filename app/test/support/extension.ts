@@ -1,7 +1,7 @@
 /** The extension that draws Live Activities and widgets, as far as it is JavaScript: its own bundle, in `node:vm`. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { bundleLayout } from '../../scripts/bundle-layouts.ts';
@@ -9,24 +9,23 @@ import { bundleLayout } from '../../scripts/bundle-layouts.ts';
 export const APP = join(import.meta.dirname, '../..');
 const WIDGETS = join(APP, 'node_modules/expo-widgets');
 
-export const FAMILIES = [
-	'accessoryCircular',
-	'accessoryRectangular',
-	'accessoryInline',
-	'systemSmall',
-];
+/** All Swift in a folder. */
+export const swiftIn = (cwd: string) =>
+	globSync('**/*.swift', { cwd })
+		.map((file) => readFileSync(join(cwd, file), 'utf8'))
+		.join('\n');
 
 /** A node of the tree that SwiftUI draws. */
 export interface Node {
 	type: string;
-	props: Record<string, unknown> & { children?: unknown };
+	props: Record<string, any>;
 }
 
 /** The trees of a Live Activity, by their place on the phone. */
 export type Places = Record<string, Node | undefined>;
 
 /** Runs a command of Expo's command line, as in a build. */
-export function expo(args: readonly string[], settings: NodeJS.ProcessEnv = {}): void {
+export function expo(args: readonly string[], settings: Record<string, string> = {}): void {
 	const cli = join(APP, 'node_modules/expo/bin/cli');
 	const env = { ...process.env, CI: '1', EXPO_OFFLINE: '1', ...settings };
 	execFileSync(process.execPath, [cli, ...args], { cwd: APP, env, stdio: 'pipe' });

@@ -1,34 +1,27 @@
 import { Session, type Store } from '../../src/session.ts';
 
 /** A store that forgets with the process. */
-export function memory(): Store & { texts: Map<string, string> } {
-	const texts = new Map<string, string>();
-	return {
-		texts,
-		get: (key) => Promise.resolve(texts.get(key) ?? null),
-		set: (key, value) => {
-			if (value === null) texts.delete(key);
-			else texts.set(key, value);
-			return Promise.resolve();
-		},
-	};
-}
+export class Memory implements Store {
+	readonly texts = new Map<string, string>();
 
-interface Network {
-	isOn: boolean;
-	fetch: typeof fetch;
+	async get(key: string): Promise<string | null> {
+		return this.texts.get(key) ?? null;
+	}
+
+	async set(key: string, value: string | null): Promise<void> {
+		if (value === null) this.texts.delete(key);
+		else this.texts.set(key, value);
+	}
 }
 
 /** A network that can be away. */
-export function network(): Network {
-	const net: Network = {
-		isOn: true,
-		fetch: (...request) =>
-			net.isOn ? fetch(...request) : Promise.reject(new TypeError('No network')),
-	};
-	return net;
+export class Network {
+	isOn = true;
+
+	readonly fetch: typeof fetch = (...request) =>
+		this.isOn ? fetch(...request) : Promise.reject(new TypeError('No network'));
 }
 
 export function sessionInMemory(parts: Partial<ConstructorParameters<typeof Session>[0]> = {}) {
-	return new Session({ store: memory(), fetch, onDisconnected: () => undefined, ...parts });
+	return new Session({ store: new Memory(), fetch, onDisconnected: () => undefined, ...parts });
 }

@@ -1,18 +1,12 @@
 /** Checks of a tree against the sources that draw it: SwiftUI draws nothing, and says nothing, where they fail. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { APP, type Node } from './extension.ts';
+import { APP, type Node, swiftIn } from './extension.ts';
 
 const UI = join(APP, 'node_modules/@expo/ui/ios');
 const WIDGETS = join(APP, 'node_modules/expo-widgets/ios');
 
-const swift = [UI, WIDGETS]
-	.flatMap((folder) =>
-		readdirSync(folder, { recursive: true, encoding: 'utf8' })
-			.filter((name) => name.endsWith('.swift'))
-			.map((name) => readFileSync(join(folder, name), 'utf8')),
-	)
-	.join('\n');
+const swift = [UI, WIDGETS].map(swiftIn).join('\n');
 
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)];
 
@@ -34,6 +28,11 @@ const TYPES = new Map(
 );
 
 const MODIFIERS = new Set(all(swift, /register\("(\w+)"\)/g).map(([, name]) => name!));
+
+/** Where a Live Activity is drawn. */
+export const PLACES = new Set(
+	all(swift, /(?:sectionName: |nodes\?\[)"(\w+)"/g).map(([, place]) => place!),
+);
 
 /** Those whose children the extension draws. */
 const WITH_CHILDREN = /Stack|Link|fragment|^Button/;
@@ -61,37 +60,25 @@ export function faultsOf(node: Node, path = node.type): string[] {
 }
 
 function faultsOfModifiers(modifiers: unknown, path: string): string[] {
-	return (modifiers as Array<Record<string, unknown>>).flatMap(({ $type: type, ...values }) => {
-		const faults = MODIFIERS.has(String(type)) ? [] : [`${path}: no modifier ${String(type)}`];
-		for (const color of colorsIn(values))
-			if (!COLOR.test(color)) faults.push(`${path}: ${color} is no color`);
+	return (modifiers as Array<{ $type: string }>).flatMap((modifier) => {
+		const faults = MODIFIERS.has(modifier.$type) ? [] : [`${path}: no modifier ${modifier.$type}`];
+		for (const [, color] of all(JSON.stringify(modifier), /"color":"([^"]*)"/g))
+			if (!COLOR.test(color!)) faults.push(`${path}: ${color} is no color`);
 		return faults;
 	});
-}
-
-function colorsIn(value: unknown): string[] {
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).flatMap(([name, inner]) =>
-		name === 'color' && typeof inner === 'string' ? [inner] : colorsIn(inner),
-	);
 }
 
 const isNode = (value: unknown): value is Node =>
 	typeof value === 'object' && value !== null && 'type' in value && 'props' in value;
 
-export function childrenOf(node: Node): unknown[] {
+function childrenOf(node: Node): unknown[] {
 	const { children } = node.props;
 	return [children].flat(3).filter((child) => child !== null && child !== undefined);
 }
 
-/** All nodes of a tree, from top to bottom. */
-export function nodesOf(node: Node): Node[] {
-	return [node, ...childrenOf(node).filter(isNode).flatMap(nodesOf)];
-}
-
-/** The texts of a tree. */
+/** The texts of a tree, from top to bottom. */
 export function textsOf(node: Node): string[] {
-	return nodesOf(node).flatMap(({ props }) =>
-		typeof props['text'] === 'string' ? props['text'] : [],
-	);
+	const { text } = node.props;
+	const inner = childrenOf(node).filter(isNode).flatMap(textsOf);
+	return typeof text === 'string' ? [text, ...inner] : inner;
 }
