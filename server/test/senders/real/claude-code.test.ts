@@ -19,9 +19,6 @@ const DOCUMENT = join(import.meta.dirname, '../../../../docs/agents.md');
 const PACKAGE = `@anthropic-ai/claude-code-${process.platform}-${process.arch}/package.json`;
 const API_KEY = 'sk-ant-stand-in-0000000000000000';
 
-/** The commands that the model runs one after another. */
-const COMMANDS = ['touch first', 'touch second', 'touch third'];
-
 beforeAll(async () => {
 	const announcement = 'Installing Claude Code: 620 MB, the first time only …';
 	await installFolder(FOLDER, { announcement });
@@ -36,7 +33,7 @@ function startModel(): Server {
 			if (!/^\/v1\/messages(\?|$)/.test(request.url ?? '')) return response.end('{}');
 			const { tools = [], messages } = JSON.parse(text);
 			const ran = text.match(/"type":"tool_result"/g)?.length ?? 0;
-			const command = tools.length > 0 ? COMMANDS[ran] : undefined;
+			const command = tools.length > 0 ? commands[ran] : undefined;
 			const block = command
 				? { type: 'tool_use', id: `toolu_${messages.length}`, name: 'Bash', input: {} }
 				: { type: 'text', text: '' };
@@ -86,6 +83,8 @@ let model: Server;
 let home: string;
 let terminal: ChildProcess;
 let screen: string;
+/** What the model runs one after another. */
+let commands: string[];
 
 beforeEach(async () => {
 	reached = await startForSenders({ BECKON_RATE_PER_DEVICE: '1000000' });
@@ -161,8 +160,9 @@ const tap = async (id: string, choice: string) => {
 };
 const isMade = (file: string) => existsSync(join(home, 'shop', file));
 
-describe.each(['claude-code', 'claude-code-older'])('%s, answered in the terminal', (name) => {
-	it('ends the question on the phone, whether yes or no, and takes the taps of the others', async () => {
+describe.each(['claude-code', 'claude-code-older'])('%s in a terminal', (name) => {
+	it('ends the question that it answers there, and takes the taps of the others', async () => {
+		commands = ['touch first', 'touch second', 'touch third'];
 		start(name);
 		const first = await asked('touch first');
 		press('\r');
@@ -183,5 +183,16 @@ describe.each(['claude-code', 'claude-code-older'])('%s, answered in the termina
 		press('\u001B');
 		await waitFor('the end', async () => (await statusOf(third)) === 'withdrawn');
 		expect(isMade('third')).toBe(false);
+	});
+
+	it('has one card for a command that is too long and its own notification', async () => {
+		commands = [`touch ${'x'.repeat(16_000)}`];
+		start(name);
+		const titles = async (): Promise<string[]> =>
+			(await reached.server.phone.snapshot()).notifications.map(({ push }: any) => push.title);
+		const tooLong = 'Bash: too long to show, answer at the computer';
+		await waitFor('the push', async () => (await titles()).includes(tooLong));
+		await waitFor('its notification', async () => (await titles()).includes('shop'));
+		expect(await titles()).toEqual(['shop']);
 	});
 });
