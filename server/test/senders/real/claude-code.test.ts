@@ -68,14 +68,14 @@ function startModel(): Server {
 /** The hooks that the document says to set, for this server. */
 function documentedHooks({ host, key }: Reached): object {
 	const text = readFileSync(DOCUMENT, 'utf8');
-	const [, json = ''] = /### Claude Code.*?```\n(.*?)```\n/s.exec(text) ?? [];
-	const { PermissionRequest: entry } = JSON.parse(
+	const [, json = ''] = /### Claude Code.*?```json\n(.*?)```\n/s.exec(text) ?? [];
+	const { hooks } = JSON.parse(
 		json.replace('https://beckon.example.com', `http://${host}`).replace('YOUR_KEY', key),
 	);
 	const [, names = ''] = /Repeat the entry for (.*?)\. /.exec(text) ?? [];
 	const events = ['PermissionRequest', ...[...names.matchAll(/`(\w+)`/g)].map(([, name]) => name)];
 	expect(events.length).toBeGreaterThan(1);
-	return Object.fromEntries(events.map((event) => [event, entry]));
+	return Object.fromEntries(events.map((event) => [event, hooks.PermissionRequest]));
 }
 
 let reached: Reached;
