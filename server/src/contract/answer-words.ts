@@ -1,14 +1,15 @@
 import type { Answer } from './shown.ts';
 
-/** Labels of buttons that are verbs, with words for their result. Schema-free: the phone's page bundles this file. */
+/**
+ * Labels of buttons that are verbs, with words for their result. Not "Allow" and "Deny" of coding agents: those may have
+ * been answered in the terminal, without a sign of it. Schema-free: the phone's page bundles this file.
+ */
 const DONE: ReadonlyMap<string, string> = new Map(
 	Object.entries({
 		accept: 'Accepted',
-		allow: 'Allowed',
 		approve: 'Approved',
 		confirm: 'Confirmed',
 		decline: 'Declined',
-		deny: 'Denied',
 		disapprove: 'Disapproved',
 		reject: 'Rejected',
 	}),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
 import { readAgent } from '../../src/http/senders/agent-hook/index.ts';
@@ -39,6 +40,13 @@ const PERMISSION = {
 	tool_name: 'Bash',
 	tool_input: { command: 'npm publish' },
 };
+/** All tools that the model has called at once have run, or were refused. */
+const DONE = {
+	...SESSION,
+	hook_event_name: 'PostToolBatch',
+	tool_calls: [{ tool_name: 'Bash', tool_input: PERMISSION.tool_input, tool_use_id: 'toolu_0' }],
+};
+const SUBAGENT = { agent_id: 'ae4f6d29b0e4abacf', agent_type: 'general-purpose' };
 
 let server: TestServer;
 let key: string;
@@ -137,6 +145,60 @@ describe('an open question of the session', () => {
 		expect((await waiting).body).toEqual({});
 		expect(await statusOfQuestion()).toBe('withdrawn');
 	});
+});
+
+describe('a question that somebody answers in the terminal', () => {
+	const statuses = async () =>
+		(await server.phone.snapshot()).questions.map(({ push }: any) => push.question.status);
+
+	it('is withdrawn when the tools have run, and a later tap is told so', async () => {
+		const waiting = call(PERMISSION);
+		await asked();
+		const [{ push }] = (await server.phone.snapshot()).questions;
+		expect(await call(DONE)).toMatchObject({ status: 200, body: {} });
+		expect((await waiting).body).toEqual({});
+		expect(await shown()).toEqual([]);
+		const tap = { tap_id: randomUUID(), choice: 'allow' };
+		const { question_id: id } = push.question;
+		expect((await server.phone.call('POST', `/questions/${id}/answer`, tap)).body).toMatchObject({
+			outcome: 'refused',
+			message: 'This question was withdrawn.',
+		});
+	});
+
+	it('ends no other: of another session, subagent or key', async () => {
+		const waiting = call({ ...PERMISSION, ...SUBAGENT });
+		await asked();
+		await call(DONE);
+		await call({ ...DONE, ...SUBAGENT, session_id: 'another' });
+		await call({ ...DONE, agent_id: 'another' });
+		const { session_id: _none, ...unnamed } = { ...DONE, ...SUBAGENT };
+		await call(unnamed);
+		const key = await server.addSenderKey(['ops']);
+		await send(server, '/agent-hook', { key, body: { ...DONE, ...SUBAGENT } });
+		expect(await statuses()).toEqual(['open']);
+		await call({ ...DONE, ...SUBAGENT });
+		await waiting;
+		expect(await statuses()).toEqual(['withdrawn']);
+	});
+
+	it('ends for subagents too when the agent stops', async () => {
+		const waiting = call({ ...PERMISSION, ...SUBAGENT });
+		await asked();
+		await call(FINISHED);
+		await waiting;
+		expect(await statuses()).toEqual(['withdrawn']);
+	});
+});
+
+it('a tool batch is no push: an agent may call more tools than an account may send pushes', async () => {
+	await server.close();
+	server = await startTestServer({ settings: { BECKON_RATE_NOTIFICATIONS: '2' } });
+	await server.addChannel('ops', { users: ['owner'] });
+	key = await server.addSenderKey(['ops']);
+	for (let n = 0; n < 3; n += 1) expect((await call(DONE)).status).toBe(200);
+	expect((await call(NEEDED)).status).toBe(200);
+	expect((await call(NEEDED)).status).toBe(429);
 });
 
 describe('the version of an agent', () => {

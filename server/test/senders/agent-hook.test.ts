@@ -90,7 +90,9 @@ describe('the hook of a coding agent', () => {
 		['Codex', CODEX],
 	])('allows and denies as a person says: %s', async (_agent, input) => {
 		const allowed = ask(input);
-		await answer({ choice: 'allow' });
+		// It says what the person has tapped: the agent may have been answered in the terminal.
+		const tap = await answer({ choice: 'allow' });
+		expect(tap.body).toMatchObject({ outcome: 'answered', message: '“Allow” by owner.' });
 		expect(await allowed).toMatchObject({ status: 200, body: decided({ behavior: 'allow' }) });
 		server.clock.advance(3_601);
 		const denied = ask(input);
@@ -98,7 +100,7 @@ describe('the hook of a coding agent', () => {
 			'the second question',
 			async () => (await questions())[0]?.question.status === 'open',
 		);
-		await answer({ choice: 'deny' });
+		expect((await answer({ choice: 'deny' })).body).toMatchObject({ message: '“Deny” by owner.' });
 		expect((await denied).body).toEqual(
 			decided({ behavior: 'deny', message: 'owner has denied this.' }),
 		);
@@ -274,6 +276,25 @@ describe('the agent asks by itself', () => {
 			channels: ['ops'],
 		});
 		expect(push).not.toHaveProperty('actions');
+	});
+
+	it('for what is too long, on one card with the notification that follows', async () => {
+		const tool_input = { command: 'x'.repeat(16_000) };
+		await ask({ ...CLAUDE_CODE, tool_input });
+		const needed = {
+			...{ session_id: CLAUDE_CODE.session_id, cwd: CLAUDE_CODE.cwd },
+			hook_event_name: 'Notification',
+			notification_type: 'permission_prompt',
+			message: 'Claude needs your permission',
+		};
+		await ask(needed);
+		const cards = async () =>
+			(await server.phone.snapshot()).notifications.map(({ push }: any) => push.title);
+		expect(await cards()).toEqual(['shop']);
+		await ask({ ...CLAUDE_CODE, tool_input });
+		expect(await cards()).toEqual(['Bash: too long to show, answer at the computer']);
+		await ask({ ...CLAUDE_CODE, session_id: 'another', tool_input });
+		expect(await cards()).toHaveLength(2);
 	});
 
 	it('for a file that is too long, which a push names', async () => {

@@ -22,6 +22,8 @@ describe('an answer', () => {
 		['Approve', 'Approved by Ada'],
 		['decline', 'Declined by Ada'],
 		['Ship it', '“Ship it” by Ada'],
+		['Allow', '“Allow” by Ada'],
+		['Deny', '“Deny” by Ada'],
 		['constructor', '“constructor” by Ada'],
 	])('with the button %s reads %s', (button, words) => {
 		expect(answerWords({ button, by: 'Ada' })).toBe(words);

@@ -59,24 +59,28 @@ export async function listQuestions(context: Context, caller: Caller, query: Que
 }
 
 /** What the history keeps of a question that a coding agent asks. */
-interface OfAgent {
+export interface OfAgent {
 	/** Its name and version, if it says so. */
 	agent?: string | undefined;
 	/** Its session. */
 	session?: string | undefined;
+	/** Its subagent that asks, if it is not the agent itself. */
+	subagent?: string | undefined;
 	/** What it was answered. */
 	returned?: string;
 }
 
-/** The ids of the open questions that a key has asked in a session of an agent. */
-export async function openOfSession(context: Context, caller: Caller, session: string | undefined) {
-	const { database } = context;
+/**
+ * The ids of the open questions that a key has asked in a session of an agent.
+ * @param of with `subagent`, also if that is undefined, only those of that subagent
+ */
+export async function openOfAgent({ database }: Context, caller: Caller, of: OfAgent) {
 	const { accountId, keyId } = caller;
-	if (session === undefined) return [];
+	if (of.session === undefined) return [];
 	const open = await metadataOfOpen(database.read, { accountId, keyId });
-	return open
-		.filter(({ metadata_json: json }) => fromJson<OfAgent>(json)?.session === session)
-		.map(({ id }) => id);
+	const isOf = (asker: OfAgent | undefined) =>
+		asker?.session === of.session && (!('subagent' in of) || asker?.subagent === of.subagent);
+	return open.filter(({ metadata_json: json }) => isOf(fromJson(json))).map(({ id }) => id);
 }
 
 /** Keeps in the history of questions what an agent was answered. */

@@ -9,8 +9,8 @@ export interface Reached {
 }
 
 /** A server that listens, for programs that nobody here wrote. */
-export async function startForSenders(): Promise<Reached> {
-	const server = await startTestServer();
+export async function startForSenders(settings: Record<string, string> = {}): Promise<Reached> {
+	const server = await startTestServer({ settings });
 	await server.addChannel('ops', { devices: [server.phone.id] });
 	const key = await server.addSenderKey(['ops']);
 	const url = await server.app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import type { Caller, Context } from '../../../service/context.ts';
 import { withdrawUnheard } from '../../../service/questions/answer.ts';
-import { openOfSession } from '../../../service/questions/read.ts';
+import { type OfAgent, openOfAgent } from '../../../service/questions/read.ts';
 import { requireFitting } from '../../../service/refusal.ts';
 import { sendPush } from '../../../service/sending/pushes.ts';
 import { type ForeignPush, toPush } from '../foreign-push.ts';
 
 const words = z.string().optional().catch(undefined);
 
-/** What every event has. */
-export const session = { session_id: words, cwd: words };
+/** What every event has; `agent_id` only within a subagent of Claude Code. */
+export const session = { session_id: words, agent_id: words, cwd: words };
+
+const inSession = z.object(session);
+export type InSession = z.output<typeof inSession>;
 
 const notification = z.object({
 	...session,
@@ -31,7 +34,7 @@ const stop = z.object({
 const WAITING = ['permission_prompt', 'agent_needs_input', 'elicitation_dialog'];
 
 /** The folder that a session works in, by which people know it. */
-export const projectOf = ({ cwd = '' }: { cwd?: string | undefined }) =>
+export const projectOf = ({ cwd = '' }: InSession) =>
 	cwd.split(/[\\/]/).findLast((part) => part !== '') ?? '';
 
 /**
@@ -46,7 +49,7 @@ export async function tellNotification(context: Context, caller: Caller, body: o
 		notification_type: type = '',
 		...of
 	} = requireFitting(notification, body);
-	const open = await openOfSession(context, caller, of.session_id);
+	const open = await openOfAgent(context, caller, { session: of.session_id });
 	if (type === 'permission_prompt' && open.length > 0) return;
 	const level = WAITING.includes(type) ? 'time-sensitive' : 'active';
 	await tell(context, caller, { of, heading: title, message, level });
@@ -64,15 +67,29 @@ export async function tellStop(context: Context, caller: Caller, body: object) {
 		...of
 	} = requireFitting(stop, body);
 	if (background_tasks?.length === 0)
-		for (const id of await openOfSession(context, caller, of.session_id))
-			await withdrawUnheard(context, caller, id);
+		await withdrawOpen(context, caller, { session: of.session_id });
 	const heading = error === undefined ? 'finished' : 'stopped by an error';
 	const message = [error, last].filter((part) => part !== undefined).join(': ');
 	await tell(context, caller, { of, heading, message, level: 'active' });
 }
 
+/**
+ * Ends what a session, or one subagent of it, has asked: all tools that the model called at once have run or were
+ * refused, so what is still open was answered where the agent runs. Claude Code hangs up only after a bare "No" there.
+ * @throws Refusal `invalid` for what is not the input of a hook
+ */
+export function endToolBatch(context: Context, caller: Caller, body: object) {
+	const { session_id, agent_id } = requireFitting(inSession, body);
+	return withdrawOpen(context, caller, { session: session_id, subagent: agent_id });
+}
+
+async function withdrawOpen(context: Context, caller: Caller, of: OfAgent) {
+	for (const id of await openOfAgent(context, caller, of))
+		await withdrawUnheard(context, caller, id);
+}
+
 interface Told extends Pick<ForeignPush, 'message' | 'level'> {
-	of: { session_id?: string | undefined; cwd?: string | undefined };
+	of: InSession;
 	heading?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { goneSignal } from '../../connections.ts';
 import { requireCaller } from '../../gate.ts';
 import { authorizationKey, MAX_BODY, type Sender } from '../sender.ts';
 import { askPeople } from './asking.ts';
-import { projectOf, tellNotification, tellStop } from './events.ts';
+import { endToolBatch, projectOf, tellNotification, tellStop } from './events.ts';
 import { type Ask, readPermission } from './permission.ts';
 import { visible } from './tool-input.ts';
 import type { FastifyRequest } from 'fastify';
@@ -25,13 +25,13 @@ const body = z.looseObject({ hook_event_name: z.string() });
  */
 export const agentHook: Sender = {
 	name: 'agent-hook',
-	feature: 'notifications',
+	feature: 'questions',
 
 	keyIn: (request) => authorizationKey(request.headers.authorization),
 
 	toRefusal: ({ body }) => body,
 
-	register(app, { context }) {
+	register(app, { context, gate }) {
 		const options = { schema: { body }, bodyLimit: MAX_BODY };
 		const logged = new Set<string>();
 		app.post('/agent-hook', options, async (request, reply) => {
@@ -39,27 +39,42 @@ export const agentHook: Sender = {
 			const caller = requireCaller(request);
 			const agent = readAgent(request, logged);
 			const event = request.body.hook_event_name;
+			// An agent may call tools more often than an account may send pushes.
+			if (event !== 'PostToolBatch') await gate.spend(reply, 'notifications', caller.accountId);
 			if (event === 'PermissionRequest') {
 				const ask = readPermission(request.body);
-				if (!isShownWhole(ask)) await sendPush(context, caller, toPush(ask));
+				if (!isShownWhole(ask))
+					await sendPush(context, caller, toPush(ask), { sequenceId: ask.session_id });
 				else {
 					const asked = { questions: toRequests(ask, agent), toDecision: ask.toDecision };
 					await askPeople({ context, caller, gone }, asked, reply);
 					return reply;
 				}
-			} else if (event === 'Notification') await tellNotification(context, caller, request.body);
-			else if (event === 'Stop' || event === 'StopFailure')
-				await tellStop(context, caller, request.body);
+				return {};
+			}
+			const take = TAKEN.get(event);
 			// Nobody would see an error.
-			else return { systemMessage: adviceAbout(event) };
+			if (!take) return { systemMessage: adviceAbout(event) };
+			await take(context, caller, request.body);
 			return {};
 		});
 	},
 };
 
+/** What is done about the events that wait for no answer. */
+const TAKEN = new Map(
+	Object.entries({
+		Notification: tellNotification,
+		PostToolBatch: endToolBatch,
+		Stop: tellStop,
+		StopFailure: tellStop,
+	}),
+);
+
 function adviceAbout(event: string): string {
 	const name = shortened(visible(event), MAX_SHORT);
-	return `Beckon takes PermissionRequest, Notification, Stop and StopFailure. Remove its hook from ${name}.`;
+	const taken = [...TAKEN.keys()].join(', ');
+	return `Beckon takes PermissionRequest, ${taken}. Remove its hook from ${name}.`;
 }
 
 const subtitleOf = (ask: Ask) => shortened(visible(projectOf(ask)), MAX_SHORT);
@@ -71,7 +86,12 @@ const isShownWhole = ({ questions }: Ask) =>
 
 /** @throws Refusal `invalid` for a tool whose name a phone cannot show as a whole */
 function toRequests(ask: Ask, agent: string | undefined): QuestionRequest[] {
-	const metadata = { ...(agent && { agent }), ...(ask.session_id && { session: ask.session_id }) };
+	const { session_id: session, agent_id: subagent } = ask;
+	const metadata = {
+		...(agent && { agent }),
+		...(session && { session }),
+		...(subagent && { subagent }),
+	};
 	return ask.questions.map((question) =>
 		requireFitting(questionRequest, { ...question, subtitle: subtitleOf(ask), metadata }),
 	);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { QuestionAnswer } from '../../../contract/questions.ts';
 import { requireFitting } from '../../../service/refusal.ts';
-import { session } from './events.ts';
+import { type InSession, session } from './events.ts';
 import { askUserQuestion, toLabels, toQuestion } from './questions.ts';
 import { toBlock, toolInputText, visible } from './tool-input.ts';
 
@@ -47,9 +47,7 @@ interface Decision {
 }
 
 /** What people are asked about a permission. */
-export interface Ask {
-	cwd?: string | undefined;
-	session_id?: string | undefined;
+export interface Ask extends InSession {
 	/** What it is about, for whom the questions cannot be shown. */
 	about: string;
 	/** Asked one after another. */
@@ -61,12 +59,13 @@ export interface Ask {
 /** @throws Refusal `invalid` for what is not the input of a hook */
 export function readPermission(body: object): Ask {
 	const request = requireFitting(permissionRequest, body);
-	const { tool_name: tool, tool_input: input, cwd, session_id, turn_id } = request;
+	const { tool_name: tool, tool_input: input, turn_id, cwd, session_id, agent_id } = request;
 	const { file_path: file } = input;
 	const about = [tool, typeof file === 'string' && file.split(/[\\/]/).at(-1)];
 	return {
 		cwd,
 		session_id,
+		agent_id,
 		about: visible(about.filter(Boolean).join(' ')),
 		// Codex rejects a decision that changes the input, and has no such tools.
 		...(turn_id === undefined && tool === 'AskUserQuestion'
