@@ -36,7 +36,7 @@ export function copyData(
 ): Promise<Record<Table, number>> {
 	return source.write(null, (from) =>
 		target.write(null, async (to) => {
-			await assertEmpty(to);
+			await requireEmpty(to);
 			const copied: Partial<Record<Table, number>> = {};
 			for (const table of COPIED_TABLES) {
 				await copyTable(from, to, table);
@@ -55,7 +55,7 @@ export function copyData(
 	);
 }
 
-async function assertEmpty(db: Db): Promise<void> {
+async function requireEmpty(db: Db): Promise<void> {
 	for (const table of COPIED_TABLES) {
 		if ((await countRows(db.selectFrom(table))) > 0)
 			throw new CopyRefusedError(

@@ -17,7 +17,7 @@ export function registerMcp(app: TypedApp, parts: HttpParts): void {
 		method: ['POST', 'GET', 'DELETE'],
 		url: '/mcp',
 		onRequest: async (request, reply) => {
-			assertOwnOrigin(request.headers.origin, parts);
+			requireOwnOrigin(request.headers.origin, parts);
 			await gate.admit(request, reply, 'mcp', 'address');
 		},
 		handler: async (request, reply) => {
@@ -47,7 +47,7 @@ export function registerMcp(app: TypedApp, parts: HttpParts): void {
 }
 
 /** A page of another site must not act with a key that it guesses from inside a network (DNS rebinding). */
-function assertOwnOrigin(origin: string | undefined, { config }: HttpParts): void {
+function requireOwnOrigin(origin: string | undefined, { config }: HttpParts): void {
 	if (origin === undefined || origin === originOf(config.BECKON_PUBLIC_URL)) return;
 	throw forbidden(
 		'Forbidden',

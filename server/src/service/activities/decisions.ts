@@ -5,9 +5,9 @@ import type {
 	StreamPutRequest,
 	UpdateRequest,
 } from '../../contract/live-activities.ts';
-import { assertRecipients, assertWithinKey, decideAudience } from '../sending/audience.ts';
-import { assertWebhooksAllowed } from '../shown/buttons.ts';
-import { assertTriggersKnown } from '../triggers/listen.ts';
+import { requireRecipients, requireWithinKey, decideAudience } from '../sending/audience.ts';
+import { requireWebhooksAllowed } from '../shown/buttons.ts';
+import { requireTriggersKnown } from '../triggers/listen.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { forbidden, notFound } from '../refusal.ts';
 import type { Board, LiveActivity } from '../sending/board.ts';
@@ -42,8 +42,8 @@ export function changeIn(request: Request): ActivityChange {
 /** @throws Refusal `invalid` for a webhook that this server is not allowed to call, or a trigger that it has not */
 export async function readChange(context: Context, caller: Caller, request: Request) {
 	const change = changeIn(request);
-	assertWebhooksAllowed({ ...change.actions }, context.settings);
-	await assertTriggersKnown(context, caller, { ...change.actions });
+	requireWebhooksAllowed({ ...change.actions }, context.settings);
+	await requireTriggersKnown(context, caller, { ...change.actions });
 	return change;
 }
 
@@ -62,7 +62,7 @@ interface StartInput {
 export function decideStart(board: Board, { caller, channels, change }: StartInput) {
 	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels);
-	assertRecipients(audience);
+	requireRecipients(audience);
 	const result = startActivity(board, {
 		...change,
 		sender,
@@ -97,7 +97,7 @@ function requireActivity(board: Board, caller: Caller, id: string): LiveActivity
 			'This Live Activity belongs to a different account than this API key.',
 		);
 	const reach = board.senders.get(caller.accountId);
-	assertWithinKey(caller, toChannels(activity.row), 'Live Activity', reach);
+	requireWithinKey(caller, toChannels(activity.row), 'Live Activity', reach);
 	return activity;
 }
 

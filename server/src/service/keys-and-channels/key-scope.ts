@@ -18,7 +18,7 @@ export interface Used {
  * @param advice the end of the message
  * @throws TooManyRequests
  */
-export function assertRoom(
+export function requireShare(
 	{ channels }: Caller,
 	{ all, limited }: Used,
 	{ most, of, advice }: { most: number; of: string; advice: string },

@@ -67,7 +67,7 @@ export function inviteMember(context: ActingContext, accountId: string, request:
 }
 
 /** @throws Refusal `conflict` when the invitation is for another address */
-function assertInvited({ purpose, email }: JoinLinkRow, request: JoinRequest): void {
+function requireInvited({ purpose, email }: JoinLinkRow, request: JoinRequest): void {
 	if (purpose !== 'invite' || email === null || email === request.email) return;
 	throw conflict(
 		'Another email address',
@@ -85,7 +85,7 @@ export async function join(context: Context, request: JoinRequest): Promise<stri
 	requireUncommonPassword(request.password, [request.email, request.name, request.account ?? '']);
 	// Check the link before the costly hash.
 	const found = await requireLink(context, request.token, ['setup', 'invite']);
-	assertInvited(found, request);
+	requireInvited(found, request);
 	const passwordHash = await context.passwords.hash(request.password);
 	const now = context.now();
 	const { name, email } = request;

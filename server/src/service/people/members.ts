@@ -56,7 +56,7 @@ async function requireMember(db: Db, accountId: string, id: string): Promise<Mem
 }
 
 /** Keeps at least one owner: without one, no one could change the account. @throws Refusal `conflict` */
-async function assertAnotherOwner(db: Db, member: MemberRow) {
+async function requireAnotherOwner(db: Db, member: MemberRow) {
 	if (member.role !== 'owner' || (await countOwners(db, member.account_id)) > 1) return;
 	throw conflict(
 		'Last owner',
@@ -88,7 +88,7 @@ export function createResetLink(context: ActingContext, accountId: string, id: s
 export async function removeMember(context: ActingContext, accountId: string, id: string) {
 	await context.database.write(accountId, async (db) => {
 		const member = await requireMember(db, accountId, id);
-		await assertAnotherOwner(db, member);
+		await requireAnotherOwner(db, member);
 		await deleteMember(db, member.id);
 		await record(db, context, accountId, 'member_removed', memberLabel(member));
 	});
@@ -102,7 +102,7 @@ export function changeRole(context: ActingContext, accountId: string, id: string
 	return context.database.write(accountId, async (db) => {
 		const member = await requireMember(db, accountId, id);
 		if (role === 'member') {
-			await assertAnotherOwner(db, member);
+			await requireAnotherOwner(db, member);
 			await deleteMadeBy(db, id);
 		}
 		await updateMember(db, member.id, { role });

@@ -14,7 +14,7 @@ import type { Phone } from './pairing.ts';
  */
 export async function registerTokens(context: Context, device: Phone, request: TokensRequest) {
 	const { push_subscription: subscription, widget_token: widgetToken, app, ...tokens } = request;
-	if (subscription) assertUsableSubscription(context, subscription);
+	if (subscription) requireUsableSubscription(context, subscription);
 	await context.database.write(device.account_id, async (db) => {
 		const reached = {
 			...tokens,
@@ -30,7 +30,7 @@ export async function registerTokens(context: Context, device: Phone, request: T
 	});
 }
 
-function assertUsableSubscription(context: Context, { endpoint, keys }: PushSubscription): void {
+function requireUsableSubscription(context: Context, { endpoint, keys }: PushSubscription): void {
 	const wrong = (path: string, message: string) =>
 		invalidField(`push_subscription.${path}`, message);
 	if (!endpoint.startsWith('https:') && !context.settings.allowPrivatePushServices)

@@ -5,7 +5,7 @@ import { type Audience, decideAudience } from '../sending/audience.ts';
 import type { SendingAccount } from '../sending/account.ts';
 import type { Board } from '../sending/board.ts';
 import { type Caller, isoTime } from '../context.ts';
-import { assertRoom } from '../keys-and-channels/key-scope.ts';
+import { requireShare } from '../keys-and-channels/key-scope.ts';
 import { invalidField, Refusal } from '../refusal.ts';
 import type { Asking, NewlyAsked } from './asking.ts';
 import { type QuestionToAsk, showOnActivity } from './on-activity.ts';
@@ -67,7 +67,7 @@ export function decideQuestion(board: Board, account: SendingAccount, asks: Ques
 	const { accountId } = caller;
 	const { time } = asking;
 	const used = asking.open.get(accountId) ?? { all: 0, limited: 0 };
-	assertRoom(caller, used, {
+	requireShare(caller, used, {
 		most: settings.mostOpenQuestions,
 		of: 'open questions',
 		advice: 'BECKON_QUESTIONS_OPEN is the limit. Withdraw some, or wait for answers.',

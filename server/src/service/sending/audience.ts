@@ -229,7 +229,7 @@ export async function loadMuted(db: Db, asked: readonly ReachQuery[]): Promise<F
 }
 
 /** @throws Refusal `no_recipients` when the audience is empty */
-export function assertRecipients({ devices, slugs }: Audience): void {
+export function requireRecipients({ devices, slugs }: Audience): void {
 	if (devices.length > 0) return;
 	const where = slugs
 		? `${slugs.length === 1 ? 'the channel' : 'the channels'} ${slugs.join(', ')}`
@@ -251,7 +251,7 @@ export function isSameAudience(a: readonly string[] | null, b: readonly string[]
  * @param reach needed if the slugs name a phone
  * @throws Refusal `forbidden`
  */
-export function assertWithinKey(
+export function requireWithinKey(
 	caller: Caller,
 	slugs: readonly string[] | null,
 	what: string,

@@ -3,7 +3,7 @@ import type { BadgeFailure, BadgeUpdateError } from '../../contract/errors.ts';
 import type { FirstAttempts } from '../../delivery/outbox.ts';
 import { restoreBadge } from '../../store/phones/devices.ts';
 import { markFailed } from '../../store/outbox/outbox-outcomes.ts';
-import { assertRecipients, type Audience, decideAudience, reachedBy } from './audience.ts';
+import { requireRecipients, type Audience, decideAudience, reachedBy } from './audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { onBoard } from './on-board.ts';
 import {
@@ -124,7 +124,7 @@ export function decideBadge(
 	const audience = decideAudience(sender, caller, request.target?.channels);
 	if (audience.devices.length === 0 && audience.disconnected.length > 0)
 		throw badgeRefusal('badge_device_disconnected', badge, audience, audience.disconnected.length);
-	assertRecipients(audience);
+	requireRecipients(audience);
 	const before = withBadges(sender, audience.devices);
 	for (const { id } of before) sender.badges.set(id, badge);
 	const entry = {

@@ -4,7 +4,7 @@ import type { PushRequest } from '../../contract/push.ts';
 import type { QuestionRequest } from '../../contract/questions.ts';
 import type { RepeatedPushRequest } from '../../contract/repeats.ts';
 import { type RepeatRow, toJson } from '../../store/schema.ts';
-import { assertRecipients, decideAudience } from './audience.ts';
+import { requireRecipients, decideAudience } from './audience.ts';
 import type { Board } from './board.ts';
 import { shownButton } from '../shown/buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
@@ -78,7 +78,7 @@ export function decidePush(
 	const reached = decideAudience(account, caller, named, path);
 	const devices = reached.devices.filter((device) => among?.has(device.id) ?? true);
 	const audience = { ...reached, devices };
-	assertRecipients(audience);
+	requireRecipients(audience);
 	const id = newHistoryId(now);
 	const { asked, onActivity = [] } =
 		question && board ? decideQuestion(board, account, { caller, question, audience, id }) : {};

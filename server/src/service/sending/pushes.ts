@@ -3,8 +3,8 @@ import type { RepeatedPushRequest, RepeatedPushResponse } from '../../contract/r
 import type { AskedResponse, QuestionRequest } from '../../contract/questions.ts';
 import { type NewHistoryEntry, toStoredKey } from '../../store/history/history.ts';
 import { reachedBy } from './audience.ts';
-import { assertWebhooksAllowed, triggerOf } from '../shown/buttons.ts';
-import { assertTriggersKnown } from '../triggers/listen.ts';
+import { requireWebhooksAllowed, triggerOf } from '../shown/buttons.ts';
+import { requireTriggersKnown } from '../triggers/listen.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { type IdempotencyKey, keptPart, type Keyed, toKeptJson, toKeyed } from './kept-answers.ts';
 import { pushOf } from '../questions/question.ts';
@@ -29,7 +29,7 @@ export async function sendPush(
 	request: PushRequest,
 	{ key, ...options }: PushOptions = {},
 ): Promise<PushResponse> {
-	await assertButtonsAllowed(context, caller, request, '');
+	await requireButtonsAllowed(context, caller, request, '');
 	return send(context, { caller, request, ...options }, key);
 }
 
@@ -44,7 +44,7 @@ export async function sendRepeatedPush(
 	{ push: request, repeat }: RepeatedPushRequest,
 	{ key, ...options }: PushOptions,
 ): Promise<RepeatedPushResponse> {
-	await assertButtonsAllowed(context, caller, request, 'push.');
+	await requireButtonsAllowed(context, caller, request, 'push.');
 	const input = { caller, request, repeat, ...options };
 	const { repeat_id: id, ...answer } = await send(context, input, key);
 	if (id === undefined) throw new Error('A repeated push has no repeat');
@@ -68,7 +68,7 @@ export async function askQuestion(
 		method: 'POST' as const,
 		url: callback.url,
 	};
-	assertWebhooksAllowed({ callback: url }, context.settings);
+	requireWebhooksAllowed({ callback: url }, context.settings);
 	if (url && triggerOf(url))
 		throw invalidField('callback.url', 'must not be the address of a trigger', 'Invalid callback');
 	const request = pushOf(question);
@@ -127,7 +127,7 @@ function storePush(context: Context, asked: PushInput, keyed?: Keyed) {
 }
 
 /** @param prefix of the request's fields in the body */
-async function assertButtonsAllowed(
+async function requireButtonsAllowed(
 	context: Context,
 	caller: Caller,
 	{ actions = [] }: PushRequest,
@@ -136,8 +136,8 @@ async function assertButtonsAllowed(
 	const byPath = Object.fromEntries(
 		actions.map((action, index) => [`${prefix}actions[${index}]`, action]),
 	);
-	assertWebhooksAllowed(byPath, context.settings);
-	await assertTriggersKnown(context, caller, byPath);
+	requireWebhooksAllowed(byPath, context.settings);
+	await requireTriggersKnown(context, caller, byPath);
 }
 
 function toPart(push: AcceptedMessage, attempts: Parameters<typeof countNotified>[1]): AnswerPart {

@@ -12,7 +12,7 @@ import type { Caller, Context } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
 import { notFound } from '../refusal.ts';
 import { toChannels } from '../shown/content.ts';
-import { assertWithinKey, loadReach, loadStillReached, reachedBy } from './audience.ts';
+import { requireWithinKey, loadReach, loadStillReached, reachedBy } from './audience.ts';
 import { deliverStored, loadReceivers, tellReplaced } from './stored.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function stopRepeat(context: Context, caller: Caller, id: string) {
 			);
 		const slugs = fromJson<string[]>(repeat.channels_json) ?? null;
 		const reach = await loadReach(db, slugs ? [reachedBy(caller, slugs)] : []);
-		assertWithinKey(caller, slugs, 'push', reach.get(caller.accountId));
+		requireWithinKey(caller, slugs, 'push', reach.get(caller.accountId));
 		await endRepeat(db, id, 'stopped', context.now());
 		caller.recorded?.(repeat.history_id);
 		return { success: true, repeat_id: id, outcome: repeat.end_reason ?? 'stopped' };

@@ -10,7 +10,7 @@ import {
 	startActivity,
 } from '../activities/lifecycle.ts';
 import { changeContent, type Content, toChannels, toColumns } from '../shown/content.ts';
-import { assertRecipients, type Audience, isSameAudience } from '../sending/audience.ts';
+import { requireRecipients, type Audience, isSameAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
 import { countSend, type SendingAccount } from '../sending/account.ts';
 
@@ -122,7 +122,7 @@ export function applyChange(step: StreamStep): Applied {
 	const next = activity && changeContent(previous, change, board.now);
 	const operation = streamOperation(toSituation(step, next));
 	if (operation === 'paused') return remember(step);
-	assertRecipients(step.audience);
+	requireRecipients(step.audience);
 	if (operation === 'started' || !activity) return startStreamActivity(step);
 	if (operation === 'rotated') {
 		const { row: previous } = activity;

@@ -2,7 +2,7 @@ import { isPhoneSlug } from '../../contract/values.ts';
 import type { Board } from '../sending/board.ts';
 import { type ActivityChange, type ActivityMessage, endActivity } from '../activities/lifecycle.ts';
 import { toChannels, toContent } from '../shown/content.ts';
-import { assertWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
+import { requireWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
 import { areWithin } from '../keys-and-channels/key-scope.ts';
 import { conflict, notFound } from '../refusal.ts';
@@ -38,7 +38,7 @@ export function decidePut(board: Board, input: PutInput): { applied: Applied; au
 	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels, path);
 	const stream = board.stream(caller.accountId, streamKey);
-	if (stream) assertWithinKey(caller, toChannels(stream), 'stream', sender);
+	if (stream) requireWithinKey(caller, toChannels(stream), 'stream', sender);
 	const activity = board.activityOf(stream);
 	const stored = activity?.content ?? (stream && toContent(stream));
 	const previous = mayMerge(caller, toChannels(stream), audience) ? stored : undefined;
@@ -71,7 +71,7 @@ export function decideDelete(
 	{ caller, streamKey, change }: Pick<PutInput, 'caller' | 'streamKey' | 'change'>,
 ): ActivityMessage | undefined {
 	const stream = requireStream(board, caller.accountId, streamKey);
-	assertWithinKey(caller, toChannels(stream), 'stream', board.senders.get(caller.accountId));
+	requireWithinKey(caller, toChannels(stream), 'stream', board.senders.get(caller.accountId));
 	const activity = board.activityOf(stream);
 	const ended =
 		activity?.row.ended_at === null

@@ -20,7 +20,7 @@ import {
 import { keyName, scopeOfKey, toSlugs } from '../../store/keys-and-channels/api-keys.ts';
 import { record } from '../audit.ts';
 import type { Caller, Context } from '../context.ts';
-import { areWithin, assertRoom, requireSameKey } from '../keys-and-channels/key-scope.ts';
+import { areWithin, requireShare, requireSameKey } from '../keys-and-channels/key-scope.ts';
 import { conflict, invalidRequest, notFound } from '../refusal.ts';
 import { changeTold } from './taps.ts';
 import { type AnyAction, triggerOf } from '../shown/buttons.ts';
@@ -74,7 +74,7 @@ export async function registerTrigger(
 		if (known && !(isLeft && areWithin(toSlugs(owner), caller.channels)))
 			await requireTrigger(db, caller, id);
 		if (!known || (isLeft && !test))
-			assertRoom(caller, await countTriggers(db, accountId), {
+			requireShare(caller, await countTriggers(db, accountId), {
 				most: MOST_TRIGGERS,
 				of: 'triggers',
 				advice: 'Those that do not listen are forgotten after 30 days.',
@@ -195,7 +195,7 @@ export async function tapsDone(
  * @param actions the buttons of a request, by their path in it
  * @throws Refusal `invalid` for the trigger of another account or key, or one that is forgotten
  */
-export async function assertTriggersKnown(
+export async function requireTriggersKnown(
 	{ database }: Context,
 	caller: Caller,
 	actions: Record<string, AnyAction | undefined>,

@@ -34,7 +34,7 @@ async function appliedMigrations(db: Db): Promise<string[]> {
 }
 
 /** @throws StoreUnusableError when a newer program has migrated the store further, or its schema is unknown */
-function assertKnown(applied: readonly string[], known: readonly string[]): void {
+function requireKnown(applied: readonly string[], known: readonly string[]): void {
 	const unknown = applied.filter((name, place) => name !== known[place]).join(', ');
 	if (unknown === '') return;
 	throw new StoreUnusableError(
@@ -89,7 +89,7 @@ export async function prepareSchema(db: Db, place: Place): Promise<Migrated | un
 	try {
 		const applied = await appliedMigrations(db);
 		const known = Object.keys(migrations);
-		assertKnown(applied, known);
+		requireKnown(applied, known);
 		const pending = Object.entries(migrations).slice(applied.length);
 		const [from, to = ''] = [applied.at(-1), known.at(-1)];
 		// Commands must work on a store that accepts no writes.

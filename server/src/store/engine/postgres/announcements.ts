@@ -230,7 +230,7 @@ const LOCK = 1_384_120_451;
 const MARK_SERVER = `select pg_advisory_lock_shared(${LOCK})`;
 
 /** @throws StoreUnusableError naming the servers that run on the database */
-export async function assertNoServers(db: Db): Promise<void> {
+export async function requireNoServers(db: Db): Promise<void> {
 	const { rows } = await sql<{ server: string }>`
 		select coalesce(host(client_addr), 'a local socket')
 			|| to_char(backend_start at time zone 'UTC', '" (connected since "YYYY-MM-DD"T"HH24:MI:SS"Z)"') as server

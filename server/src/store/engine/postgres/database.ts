@@ -3,7 +3,7 @@ import type { Database, Migrated, StoreOptions } from '../../database.ts';
 import { StoreUnusableError } from '../../errors.ts';
 import { prepareSchema } from '../migrate.ts';
 import type { Db } from '../../schema.ts';
-import { Announcements, assertNoServers } from './announcements.ts';
+import { Announcements, requireNoServers } from './announcements.ts';
 import { PostgresGroups } from './transaction.ts';
 import { createClient, kyselyOn } from './pool.ts';
 import { RateWindowsInPostgres } from './rate-windows.ts';
@@ -43,7 +43,7 @@ export async function openPostgres(location: PostgresLocation, options: StoreOpt
 	});
 	let migrated: Migrated | undefined;
 	try {
-		await orUnusable(url, assertUsable(db));
+		await orUnusable(url, requireUsable(db));
 		// First, since a pooler that loses sessions would also lose the lock of the migration.
 		await orUnusable(direct, announcements.test());
 		migrated = await orUnusable(direct, prepare(direct, options));
@@ -100,7 +100,7 @@ async function prepare(url: string, { mustExist, olderStore }: StoreOptions) {
 						'back it up, stop its servers and run `beckon-server migrate`, or start with BECKON_MIGRATE_ON_START=true',
 					write: (job) => new PostgresGroups(db).runOfNone(job),
 					async around(_from, migrate) {
-						if (olderStore === 'migrate alone') await assertNoServers(locked);
+						if (olderStore === 'migrate alone') await requireNoServers(locked);
 						await migrate();
 						return undefined;
 					},
@@ -133,7 +133,7 @@ async function orUnusable<T>(url: string, work: Promise<T>): Promise<T> {
 	}
 }
 
-async function assertUsable(db: Db): Promise<void> {
+async function requireUsable(db: Db): Promise<void> {
 	const { rows } = await sql<{ version: number; encoding: string }>`
 		select current_setting('server_version_num')::integer / 10000 as version,
 			current_setting('server_encoding') as encoding`.execute(db);
