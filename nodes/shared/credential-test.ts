@@ -43,7 +43,7 @@ export async function testAccess(
 		const failure = connectionFailure(error, baseUrl);
 		return failure
 			? failed(failure.message, failure.advice)
-			: failed(errorMessage(error), TRY_AGAIN);
+			: failed(error instanceof Error ? error.message : String(error), TRY_AGAIN);
 	}
 }
 
@@ -60,5 +60,3 @@ function failed(message: string, advice: string): INodeCredentialTestResult {
 	const next = advice === UNKNOWN_OUTCOME ? TRY_AGAIN : advice;
 	return { status: 'Error', message: `${asSentence(message)} ${next}` };
 }
-
-const errorMessage = (error: unknown) => (error instanceof Error ? error.message : String(error));

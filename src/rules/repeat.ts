@@ -150,9 +150,13 @@ export function causesOf(error: unknown): Array<Record<string, unknown>> {
 	return causes;
 }
 
-/** The system's code in an error thrown by n8n's request helper, such as ECONNREFUSED. */
+/**
+ * The system's code in an error thrown by n8n's request helper, such as ECONNREFUSED. The errors of n8n 1 lose their
+ * cause, and keep the code as their status.
+ */
 export function codeIn(error: unknown): string | undefined {
 	const causes = causesOf(error);
 	if (causes.some(({ name }) => String(name).startsWith('SsrfBlocked'))) return SSRF_BLOCKED;
-	return causes.map(({ code }) => code).find((code) => typeof code === 'string');
+	const codes = causes.flatMap(({ code, httpCode }) => [code, httpCode]);
+	return codes.find((code): code is string => typeof code === 'string' && /^[A-Z]/.test(code));
 }

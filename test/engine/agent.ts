@@ -43,7 +43,10 @@ export async function agentWith(
 			tool,
 			additionalData,
 			'manual',
-			{ resultData: { runData: {} } } as unknown as IRunExecutionData,
+			{
+				resultData: { runData: {} },
+				executionData: { contextData: {} },
+			} as unknown as IRunExecutionData,
 			0,
 			input,
 			{ main: [input] },

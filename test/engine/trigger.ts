@@ -25,7 +25,8 @@ export interface TriggerGiven {
 	activation?: 'activate' | 'update' | 'init';
 	/** False for n8n 1. */
 	isNewer?: boolean;
-	access: { baseUrl: string; apiKey: string };
+	/** Null for a node whose credential was deleted. */
+	access: { baseUrl: string; apiKey: string } | null;
 	/** Called for each execution that the trigger starts. */
 	emit: (emitted: Emitted) => void;
 	/** Called for a failed execution that it asks n8n to list. */
@@ -57,7 +58,7 @@ export async function startTrigger({
 	};
 	const { workflow, additionalData } = await prepareRun({
 		workflow: { name, nodes: [node], connections: {} },
-		credentials: { beckonApi: access },
+		credentials: access ? { beckonApi: access } : {},
 	});
 	const onEmit = (
 		data: INodeExecutionData[][],

@@ -6,6 +6,7 @@ import { checkEditor } from './checks/editor.ts';
 import { checkExamples } from './checks/examples.ts';
 import { checkPacing } from './checks/pacing.ts';
 import { checkItems } from './checks/items.ts';
+import { checkOutageBegins, checkOutageEnds } from './checks/outage.ts';
 import { checkPackage } from './checks/package.ts';
 import { checkPickers } from './checks/pickers.ts';
 import { checkTrigger } from './checks/trigger.ts';
@@ -20,10 +21,12 @@ const CHECKS: Check[] = [
 	checkApproval,
 	checkItems,
 	checkTrigger,
+	checkOutageBegins,
 	checkPacing,
 	checkEditor,
 	checkContainers,
 	checkPickers,
+	checkOutageEnds,
 ];
 
 /** Declares all checks for one line of n8n, which starts once for all of them. */

@@ -215,3 +215,28 @@ test.each([
 	expect(inServiceWords(message)).toBe(said.message);
 	expect(await bench.phone.inbox()).toEqual(before);
 });
+
+test.each<[string, INodeParameters, string]>([
+	[
+		'an object as tags',
+		{ ...send, title: 'T', options: { tags: '={{ { team: "ops", city: "Rome" } }}' } },
+		'Tags (tags) must be a list of texts, but has an object: choose one of its fields (team, city).',
+	],
+	[
+		'objects among tags',
+		{ ...send, title: 'T', options: { tags: '={{ ["ops", { city: "Rome" }] }}' } },
+		'Tags (tags) must be a list of texts, but has an object: choose one of its fields (city).',
+	],
+	[
+		'what is not a number',
+		{ resource: 'metric', operation: 'setValue', key: 'cpu.load', value: '={{ 0 / 0 }}' },
+		'Value (value) must be a finite number, not NaN.',
+	],
+	[
+		'what is infinite',
+		{ resource: 'metric', operation: 'setValue', key: 'cpu.load', value: '={{ 1 / 0 }}' },
+		'Value (value) must be a finite number, not Infinity.',
+	],
+])('%s is described', async (_what, parameters, words) => {
+	expect((await bench.run(parameters)).error?.message).toBe(words);
+});

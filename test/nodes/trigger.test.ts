@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
 import type { IRun, ITriggerResponse } from 'n8n-workflow';
 
+import { selfSigned } from '../../server/test/gateways/support/certificate.ts';
 import { runBeckon } from '../engine/one-node.ts';
 import type { Phone } from '../engine/phone.ts';
 import { TestServer } from '../engine/server.ts';
@@ -177,6 +182,44 @@ test.each<[string, { baseUrl?: string; https?: boolean }, string]>([
 	await expect(start({ name: 'Wrong address', access })).rejects.toThrow(words);
 	const { response } = await start({ name: 'Wrong address', access, activation: 'init' });
 	await response.closeFunction?.();
+});
+
+test('activating it fails for an address without /api', async () => {
+	const access = { baseUrl: server.url, apiKey: key };
+	await expect(start({ name: 'Without /api', access })).rejects.toMatchObject({
+		description: expect.stringContaining('Check the Base URL') as string,
+	});
+});
+
+test('activating it fails for a certificate that is not trusted', async () => {
+	const { key: own, cert } = selfSigned();
+	const untrusted = createServer({ key: own.export({ type: 'pkcs8', format: 'pem' }), cert });
+	await once(untrusted.listen(0, '127.0.0.1'), 'listening');
+	const { port } = untrusted.address() as AddressInfo;
+	const access = { baseUrl: `https://127.0.0.1:${port}/api`, apiKey: key };
+	await expect(start({ name: 'Untrusted', access })).rejects.toThrow(
+		'its certificate is not trusted',
+	);
+	untrusted.close();
+});
+
+test('activating it fails without a credential', async () => {
+	await expect(start({ name: 'Without a credential', access: null })).rejects.toThrow(
+		/credential/i,
+	);
+});
+
+test('activating it fails for a revoked key, and the list of keys says so', async () => {
+	const account = ['--account', 'demo'];
+	const created = await server.cli('key', 'create', ...account, '--name', 'Old trigger');
+	await server.cli('key', 'revoke', ...account, '--key', created['id'] ?? '');
+	const access = { baseUrl: server.baseUrl, apiKey: created['key'] ?? '' };
+	await expect(start({ name: 'Revoked', access })).rejects.toThrow('revoked');
+	const refusal = await until(async () => {
+		const keys = await server.cli<Array<Record<string, string>>>('key', 'list', ...account);
+		return keys.find(({ name }) => name === 'Old trigger')?.['last_refusal'] ?? false;
+	});
+	expect(refusal).toContain('revoked');
 });
 
 describe('when what needs correcting lasts for half a minute', () => {

@@ -1,6 +1,6 @@
 import type { Answer } from '../../src/rules/answer.ts';
 import { isRepeatable, toSubject } from '../../src/rules/call.ts';
-import { isUnknown, sendRepeatedly } from '../../src/rules/repeat.ts';
+import { codeIn, isUnknown, sendRepeatedly } from '../../src/rules/repeat.ts';
 
 const success: Answer = { status: 200, headers: {}, body: { success: true } };
 
@@ -125,6 +125,15 @@ describe('a server that is not there', () => {
 		await send([failed(400)], false, 60_000, { awaitsServer, run });
 		expect(run).toEqual({ awaySince: undefined });
 	});
+});
+
+test.each<[object, string | undefined]>([
+	[{ httpCode: null, cause: broken('ECONNREFUSED') }, 'ECONNREFUSED'],
+	// In n8n 1, an error has no cause.
+	[{ httpCode: 'ECONNREFUSED', cause: undefined }, 'ECONNREFUSED'],
+	[{ httpCode: '404' }, undefined],
+])("the system's code is found in %j", (error, code) => {
+	expect(codeIn(error)).toBe(code);
 });
 
 test('what the server has not stored cannot have arrived', () => {

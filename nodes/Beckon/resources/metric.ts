@@ -43,7 +43,8 @@ export const fields: INodeProperties[] = [
 			...sendsBy(fillsPath('key', 'key', metricKey)),
 		}),
 		field('Value', 'value', {
-			description: 'The latest value: a number, or text of up to 64 characters',
+			description:
+				'The latest value: a number written like 1299.5, or text of up to 64 characters, which 1,299.5 is too',
 			required: true,
 			placeholder: 'e.g. 1299.5',
 			...sendsBy(fillsBody('value', readValue)),

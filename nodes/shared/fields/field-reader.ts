@@ -1,5 +1,6 @@
 import { isResourceLocatorValue, jsonParse, tryToParseDateTime } from 'n8n-workflow';
 
+import { isObject } from '../../../src/rules/answer';
 import { InvalidRequest, type Issue } from './issues';
 import { readList } from './list';
 import { oneOf, type Rule } from './rules';
@@ -162,8 +163,8 @@ export class FieldReader {
 
 	/** The value itself; a missing one is reported in the service's words. */
 	required<T>(name: string, value: T | undefined, words = 'is required'): T | undefined {
-		if (value === undefined && !this.hasIssueAt(name)) return this.broken(name, words);
-		return value;
+		const isReported = this.issues.some(({ path }) => path === this.pathOf(name));
+		return value === undefined && !isReported ? this.broken(name, words) : value;
 	}
 
 	/** The value itself; a broken rule is reported. */
@@ -213,10 +214,6 @@ export class FieldReader {
 		return value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value;
 	}
 
-	private hasIssueAt(name: string): boolean {
-		return this.issues.some(({ path }) => path === this.pathOf(name));
-	}
-
 	private rowValues(parameter: string): Array<Record<string, unknown>> {
 		const value = this.given(parameter);
 		if (typeof value !== 'object') return [];
@@ -235,9 +232,6 @@ export class FieldReader {
 		return this.prefix === '' ? name : `${this.prefix}.${name}`;
 	}
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value at a path of names separated by dots. */
 export function valueAt(value: unknown, path: string): unknown {

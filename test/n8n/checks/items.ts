@@ -18,6 +18,27 @@ const THROWING: Workflow = {
 	pinData: { Begin: [{ json: { title: 'One' } }, { json: {} }, { json: { title: 'Three' } }] },
 };
 
+/** Two files, which n8n stores; the second only claims to be a picture. */
+const PICTURES: Workflow = {
+	...chain('Shows pictures', [
+		node('Begin', MANUAL_TRIGGER),
+		{
+			...node('Store', 'n8n-nodes-base.convertToFile', {
+				operation: 'toBinary',
+				sourceProperty: 'bytes',
+				options: { mimeType: 'image/jpeg' },
+			}),
+			typeVersion: 1.1,
+		},
+		node('Send', BECKON, { title: 'Picture', options: { imageField: 'data' } }),
+	]),
+	pinData: {
+		Begin: ['\xff\xd8\xff\xe0', '<svg/>'].map((bytes) => ({
+			json: { bytes: Buffer.from(bytes, 'latin1').toString('base64') },
+		})),
+	},
+};
+
 /** An agent that processes two items, and sends a push for each. */
 const agent = (openAiApi: { id: string; name: string }): Workflow => {
 	const { nodes, connections, ...workflow } = chain('Tells', [
@@ -77,6 +98,22 @@ export const checkItems: Check = (bench) => {
 				json: { error: expect.stringMatching(/\S/) },
 				pairedItem: { item: 1 },
 			});
+		});
+
+		it('are not sent if the file of one, in the storage of n8n, is no picture', async () => {
+			const { api, save } = bench();
+			const before = (await titlesOf(bench())).length;
+
+			const execution = await api.settled(await api.run(await save(PICTURES), 'Begin'));
+
+			expect(execution.error?.message).toContain(
+				'Image From Binary Field must hold a JPEG, PNG, GIF or WebP picture',
+			);
+			expect(await titlesOf(bench())).toHaveLength(before);
+			expect(execution.itemsOf('Store')).toMatchObject([
+				{ binary: { data: { id: expect.stringMatching(/^filesystem/) } } },
+				{ binary: { data: { id: expect.stringMatching(/^filesystem/) } } },
+			]);
 		});
 
 		it('of an agent may each use the node as a tool', async () => {

@@ -32,6 +32,8 @@ function settings(folder: string): Record<string, string> {
 		N8N_HIRING_BANNER_ENABLED: 'false',
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		// n8n 2 does by default; the tests in the engine have files in memory.
+		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
 		EXTERNAL_FRONTEND_HOOKS_URLS: '',
 		NODE_OPTIONS: `--require "${GUARD}"`,
 		NO_COLOR: '1',

@@ -207,7 +207,8 @@ describe('an agent’s model widens what its author has set', () => {
 	test.each(['boss', '["boss","all"]', 'boss\nall'])('by the escalation to %j', async (team) => {
 		const values = { afterMinutes: 5, channels: '={{ $fromAI("team", "", "string", "") }}' };
 		const options = { howToWait: 'keepRunning', escalate: { values } };
-		for (const body of await callBy({ ...ask, options }, { team }))
-			expect(JSON.stringify(body['escalate'] ?? {})).toContain('"boss"');
+		// What follows the question asks for its answer.
+		const [question] = await callBy({ ...ask, options }, { team });
+		expect(JSON.stringify(question?.['escalate'])).toContain('"boss"');
 	});
 });

@@ -4,8 +4,6 @@ import { fillsBody } from '../../../shared/declared/hooks';
 import { OF_TEXTS } from '../../../shared/fields/bounds';
 import { escaped, UNSEEN } from '../../../shared/fields/unseen';
 
-const rule = OF_TEXTS['message'];
-
 /** They would push the rest out of sight. */
 const SPACES = / {17,}/g;
 
@@ -20,7 +18,7 @@ const READABLE = '{{ JSON.stringify($tool.parameters) }}';
  */
 export const showToolInput = fillsBody('message', (read, context) => {
 	const text = withToolInput(context);
-	return text && read.checked('message', text, rule);
+	return text && read.checked('message', text, OF_TEXTS['message']);
 });
 
 /** @returns undefined if the message does not contain the input of a tool */
