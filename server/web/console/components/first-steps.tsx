@@ -79,24 +79,26 @@ function Checklist({ onOver }: { onOver: () => void }) {
 					</Step>
 				)}
 			</ol>
-			{data.last && (
-				<Group gap="xs" role="status">
-					<Text size="sm">Sent last: {data.last.title}</Text>
-					<PhoneStates phones={data.last.phones} />
-				</Group>
-			)}
-			{data.phone && !data.notifications && (
-				<Text size="sm">
-					Messages arrive only while the phone’s page is open: allow notifications there.{' '}
-					<a href="#/devices">Show the phones</a>
-				</Text>
-			)}
-			{isOwner && (
-				<Text size="sm">
-					Not using n8n? <a href="#/keys?new=sender">Send from {senderNames('or')}</a> instead, or{' '}
-					<a href="#/playground?request=push">try the Playground</a>.
-				</Text>
-			)}
+			<Stack gap="xs">
+				{data.last && (
+					<Group gap="xs" align="flex-end" role="status">
+						<Text size="sm">Sent last: {data.last.title}</Text>
+						<PhoneStates phones={data.last.phones} />
+					</Group>
+				)}
+				{data.phone && !data.notifications && (
+					<Text size="sm">
+						Messages arrive only while the phone’s page is open: allow notifications there.{' '}
+						<a href="#/devices">Show the phones</a>
+					</Text>
+				)}
+				{isOwner && !isDone && (
+					<Text size="sm">
+						Not using n8n? <a href="#/keys?new=sender">Send from {senderNames('or')}</a> instead, or{' '}
+						<a href="#/playground?request=push">try the Playground</a>.
+					</Text>
+				)}
+			</Stack>
 		</Paper>
 	);
 }
@@ -149,7 +151,6 @@ function FirstKey() {
 			)}
 			{key === undefined && (
 				<Button
-					variant="light"
 					loading={create.isRunning}
 					onClick={() => void create.run().then((made) => setKey(made?.key))}
 				>

@@ -66,7 +66,13 @@ interface AllowanceProps extends Allowance {
 	window: number;
 }
 
-function AllowanceCard({ feature, quota, remaining, reset_seconds: seconds, window }: AllowanceProps) {
+function AllowanceCard({
+	feature,
+	quota,
+	remaining,
+	reset_seconds: seconds,
+	window,
+}: AllowanceProps) {
 	const name = FEATURES[feature] ?? feature;
 	return (
 		<Paper withBorder p="md">
