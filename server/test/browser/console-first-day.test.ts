@@ -24,21 +24,25 @@ const done = (words: string) =>
 
 it('tells the first steps, and ticks each as it is done', async () => {
 	// The demo's phone is paired, its notifications are off, and nothing was sent.
-	await steps().getByText('1 of 4 done').waitFor();
-	await done('Open Beckon on a phone').waitFor();
+	await steps().getByText('2 of 3 done').waitFor();
+	await done('Set up your account').waitFor();
+	await done('Open Beckon on a phone, or in this browser').waitFor();
+	await steps().getByText('allow notifications there').waitFor();
 	for (const colorScheme of ['light', 'dark'] as const) {
 		await owner.page.emulateMedia({ colorScheme });
 		expect(await app.findings()).toEqual([]);
 		await app.screenshot(`console-first-steps-${colorScheme}`);
 	}
-	await steps().getByRole('link', { name: 'Open the Playground' }).click();
+	await steps().getByRole('link', { name: 'try the Playground' }).click();
 	await app.send().click();
 	await owner.page.getByText('Sent to 1 phone').waitFor();
 	await app.open('Live now');
-	await done('Send your first push').waitFor();
+	await steps().getByText('Sent last: New order').waitFor();
+	// It has to arrive: the phone's page is closed, and nothing wakes it.
 	await world.api.push({ title: 'From a workflow' });
-	await done('Send from a workflow').waitFor();
-	await steps().getByText('3 of 4 done').waitFor();
+	await steps().getByText('Sent last: From a workflow').waitFor();
+	await steps().getByText('1 stored until opened').waitFor();
+	await steps().getByText('2 of 3 done').waitFor();
 });
 
 it('says how programs other than n8n send', async () => {
@@ -51,7 +55,7 @@ it('says how programs other than n8n send', async () => {
 	await app.dialog().waitFor({ state: 'detached' });
 });
 
-it('has a button for each step that is left, and links that look like links', async () => {
+it('says how notifications are turned on, by a link that looks like a link', async () => {
 	await app.open('Live now');
 	const link = steps().getByRole('link', { name: /Send from ntfy, gotify/ });
 	expect(await link.evaluate((one) => getComputedStyle(one).textDecorationLine)).toBe('underline');
@@ -180,7 +184,16 @@ it('leads a new owner from the link to a push that arrived, and back to the step
 	await theirs.field('Password').fill(PASSWORD);
 	await theirs.button('Set up').click();
 	const mine = page.getByRole('region', { name: 'First steps' });
-	await mine.getByText('0 of 4 done').waitFor();
+	/** Goes elsewhere, and comes back to the step. */
+	const leave = async () => {
+		await page.goto(`${world.server.url}/console#/channels`);
+		await theirs.heading('Channels').waitFor();
+		await page.goto(`${world.server.url}/console`);
+		await mine.getByText('2 of 3 done').waitFor();
+	};
+	await mine.getByText('1 of 3 done').waitFor();
+	// One thing at a time: the key's turn comes later.
+	expect(await mine.getByRole('button', { name: 'Create an API key' }).count()).toBe(0);
 	await theirs.button('Show the code').click();
 	for (const width of [390, 1440]) {
 		await page.setViewportSize({ width, height: 860 });
@@ -193,20 +206,30 @@ it('leads a new owner from the link to a push that arrived, and back to the step
 		page.getByRole('link', { name: 'Open it here' }).click(),
 	]);
 	await phone.getByRole('button', { name: 'Pair', exact: true }).click();
-	await mine.getByText('1 of 4 done').waitFor();
-	await page.goto(`${world.server.url}/console#/channels`);
-	await theirs.heading('Channels').waitFor();
-	await page.goto(`${world.server.url}/console`);
-	await mine.getByText('1 of 4 done').waitFor();
+	await mine.getByText('2 of 3 done').waitFor();
+	await leave();
 	await theirs.button('Create an API key').click();
+	await mine.getByText(/^bk_/).waitFor();
+	await leave();
+	await mine.getByText('Waiting for the first push with the key').waitFor();
+	await theirs.button('Create another API key').click();
 	const key = await mine.getByText(/^bk_/).textContent();
 	await mine.getByText(`${world.server.url}/api`).waitFor();
-	await mine.getByText('Waiting for the first request with this key…').waitFor();
-	expect(await theirs.findings()).toEqual([]);
+	const waiting = `Waiting for the first push with the key …${key?.slice(-4)} to arrive.`;
+	await mine.getByText(waiting).waitFor();
+	for (const width of [390, 1440]) {
+		await page.setViewportSize({ width, height: 860 });
+		expect(await theirs.findings()).toEqual([]);
+		expect(await theirs.tooWide()).toEqual([]);
+		await theirs.screenshot(`console-first-key-${width}`);
+	}
 	await apiOf(world.server, key ?? '').push({ title: 'From n8n' });
-	await mine.getByText('3 of 4 done').waitFor();
+	await mine.getByText('3 of 3 done').waitFor();
+	await mine.getByText('You are all set').waitFor();
 	await mine.getByText('Sent last: From n8n').waitFor();
 	await mine.getByText('1 received').waitFor();
 	expect(await theirs.findings()).toEqual([]);
+	await theirs.button('Done').click();
+	await mine.waitFor({ state: 'detached' });
 	await eve.context.close();
 });

@@ -264,6 +264,7 @@ describe('every page', () => {
 		if (!REFRESHES_PICTURE) return;
 		await owner.page.emulateMedia({ colorScheme: 'light' });
 		await app.open('Live now');
+		await app.button('Hide these steps').click();
 		await app.screenshot('console-readme');
 		const picture = join(import.meta.dirname, '../../../docs/images/console.png');
 		copyFileSync(join(import.meta.dirname, 'screenshots/console-readme.png'), picture);

@@ -171,11 +171,43 @@ describe(`${ENTRIES} entries of history`, () => {
 		expect(await app.dialog().getByRole('button', { name: 'Earlier' }).count()).toBe(0);
 		await press('Newest');
 		await has(100);
-		await app.field('Phone or person').fill('tablet 150');
+		await app.field('Phone or person').fill('tablet 151');
 		await has(1);
+		expect(await rows.first().textContent()).toContain('Anna');
 		expect(await app.findings()).toEqual([]);
 		await app.field('Phone or person').fill('nothing');
 		await app.dialog().getByText('No phone matches.').waitFor();
+		await app.dialog().getByRole('button', { name: 'Open in Playground' }).waitFor();
+		await owner.page.keyboard.press('Escape');
+		await app.dialog().waitFor({ state: 'hidden' });
+	});
+
+	it('show the phones on which a push failed first, and search among all of them', async () => {
+		await send('To all but two');
+		await world.server.write(async (db) => {
+			await db
+				.updateTable('deliveries')
+				.set({ state: 'failed', last_error: 'The push service answered 403' })
+				.where('device_id', 'in', ['dev_7', 'dev_8'])
+				.where(
+					'message_id',
+					'=',
+					db.selectFrom('messages').select(({ fn }) => fn.max('id').as('id')),
+				)
+				.execute();
+		});
+		await app.button('To all but two').click();
+		const rows = app.dialog().locator('.lifecycle tbody tr');
+		const has = (count: number) => eventually(async () => expect(await rows.count()).toBe(count));
+		const failed = app.dialog().getByRole('button', { name: '2 failed' });
+		await has(2);
+		expect(await failed.getAttribute('aria-pressed')).toBe('true');
+		await app.field('Phone or person').fill('tablet 151');
+		await has(1);
+		expect(await failed.getAttribute('aria-pressed')).toBe('false');
+		await failed.click();
+		await app.dialog().getByText('No phone matches.').waitFor();
+		expect(await app.findings()).toEqual([]);
 		await owner.page.keyboard.press('Escape');
 		await app.dialog().waitFor({ state: 'hidden' });
 	});

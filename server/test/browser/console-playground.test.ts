@@ -123,8 +123,8 @@ describe('the playground', () => {
 		await app.send().click();
 		await owner.page.getByText('Sent to 1 phone').waitFor();
 		for (const [request, done] of [
-			['Update one by ID', 'Sent to 1 phone'],
-			['End one by ID', 'Sent to 1 phone'],
+			['Update a Live Activity by ID', 'Sent to 1 phone'],
+			['End a Live Activity by ID', 'Sent to 1 phone'],
 		] as const) {
 			await app.choose('Request', request);
 			await app.send().click();

@@ -8,6 +8,7 @@ const LATER = '2026-03-01T12:00:09.000Z';
 
 const waiting: HistoryDelivery = {
 	device: 'Phone',
+	user: 'Ada',
 	state: 'pending',
 	attempts: 0,
 	error: null,

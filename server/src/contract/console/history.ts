@@ -86,6 +86,8 @@ export interface HistoryAnswer {
 
 export interface HistoryDelivery {
 	device: string;
+	/** Whose phone it is. */
+	user: string;
 	state: DeliveryState;
 	attempts: number;
 	error: string | null;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { channelSlug, channelSlugs } from '../common.ts';
 import type { DeliveryState } from '../delivery-states.ts';
 import type { Platform } from '../device.ts';
-import { type Failure, search } from './history.ts';
+import { type ConsoleHistoryEntry, type Failure, search } from './history.ts';
 import { type Reach, REACHES } from '../values.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
@@ -127,10 +127,12 @@ export interface FirstSteps {
 	phone: boolean;
 	/** A push service can wake one of the phones. */
 	notifications: boolean;
-	/** Something was sent, from a workflow or from here. */
-	sent: boolean;
-	/** An API key was used. */
+	/** A phone, or its push service, has something that was sent lately. */
+	arrived: boolean;
+	/** The same of what was sent with a key. */
 	workflow: boolean;
+	/** What was sent last; null: nothing was. */
+	last: Pick<ConsoleHistoryEntry, 'title' | 'phones'> | null;
 }
 
 export interface ConsolePerson {

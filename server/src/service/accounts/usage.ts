@@ -2,11 +2,10 @@ import type { UsageAnswer } from '../../contract/console/history.ts';
 import type { FirstSteps } from '../../contract/console/resources.ts';
 import { HOUR_MS } from '../../durations.ts';
 import { accountsWithSends, listRequestCounts } from '../../store/accounts/accounts.ts';
-import { hasHistory } from '../../store/history/history.ts';
-import { listApiKeys } from '../../store/keys-and-channels/api-keys.ts';
 import { countByReach } from '../../store/phones/devices.ts';
 import { ACTIVITIES_PER_DEVICE } from '../sending/board.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
+import { historyForConsole } from '../history/list.ts';
 import { billingBlock, billingPeriod } from '../sending/account.ts';
 import { requireAccount } from './accounts.ts';
 
@@ -45,19 +44,24 @@ export async function loadUsage(
 	};
 }
 
+/** Entries of the history among which the first push that arrived is looked for. */
+const RECENT = 10;
+
 /** The steps of the first day that the account has taken, as its data shows them. */
 export async function firstSteps(context: Context, accountId: string): Promise<FirstSteps> {
 	const { database, settings } = context;
 	const asked = { connected: [], pushesToIphones: settings.pushesToIphones };
-	const [{ push = 0, while_open: whileOpen = 0 }, keys, sent] = await Promise.all([
+	const [{ push = 0, while_open: whileOpen = 0 }, { entries }] = await Promise.all([
 		database.readInTurn((db) => countByReach(db, accountId, asked)),
-		listApiKeys(database.read, accountId),
-		hasHistory(database.read, accountId),
+		historyForConsole(context, accountId, { limit: RECENT }),
 	]);
+	// A push service says no more than that it took the push.
+	const arrived = entries.filter(({ phones }) => phones.received + phones.handed_over > 0);
 	return {
 		phone: push + whileOpen > 0,
 		notifications: push > 0,
-		sent,
-		workflow: keys.some(({ kind, last_used_at: used }) => kind === 'api' && used !== null),
+		arrived: arrived.length > 0,
+		workflow: arrived.some(({ key }) => key !== null),
+		last: entries[0] ?? null,
 	};
 }

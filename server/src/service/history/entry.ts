@@ -87,6 +87,7 @@ function toMessages(rows: Awaited<ReturnType<typeof lifecyclePart>>): HistoryMes
 		if (device === null || state === null || attempts === null) continue;
 		messages.at(-1)?.deliveries.push({
 			device,
+			user: row.user ?? '',
 			state,
 			attempts,
 			error: row.last_error,

@@ -29,17 +29,6 @@ function toTagRows(entries: ReadonlyArray<Pick<NewHistoryEntry, 'id' | 'tags'>>)
 	return entries.flatMap(({ id, tags = [] }) => tags.map((tag) => ({ history_id: id, tag })));
 }
 
-/** True if the account has any entry. */
-export async function hasHistory(db: Db, accountId: string) {
-	const row = await db
-		.selectFrom('history')
-		.select('id')
-		.where('account_id', '=', accountId)
-		.limit(1)
-		.executeTakeFirst();
-	return row !== undefined;
-}
-
 const insertHistoryRows = insertStatement('history', [
 	'id',
 	'account_id',

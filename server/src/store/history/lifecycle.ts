@@ -98,10 +98,12 @@ export function lifecyclePart(db: Db, historyId: string, part: Part) {
 		.selectFrom(messages.as('messages'))
 		.leftJoin(deliveries.as('deliveries'), 'deliveries.message_id', 'messages.id')
 		.leftJoin('devices', 'devices.id', 'deliveries.device_id')
+		.leftJoin('users', 'users.id', 'devices.user_id')
 		.selectAll('deliveries')
 		.select(['messages.id as message_id', 'kind', 'content_json', 'messages.created_at'])
 		.select([
 			'devices.name as device',
+			'users.name as user',
 			'platform',
 			'push_subscription_json',
 			'failure',

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { type SyntheticEvent, type ReactNode, useState } from 'react';
 import { useAction } from '../hooks/use-action.ts';
+import { NameField, typed } from './fields.tsx';
 import { Of, SmallButton } from './of.tsx';
 import { Problem } from './page.tsx';
 import { inPhones } from '../channel-words.ts';
@@ -79,14 +80,7 @@ export function RenameDialog({ current, onClose, onRename }: RenameProps) {
 			onClose={onClose}
 			onSubmit={() => onRename(name)}
 		>
-			<TextInput
-				label="Name"
-				value={name}
-				onChange={(event) => setName(event.currentTarget.value)}
-				required
-				withAsterisk={false}
-				data-autofocus
-			/>
+			<NameField {...typed(name, setName)} />
 		</FormDialog>
 	);
 }
@@ -120,7 +114,6 @@ export function ConfirmButton({
 	const confirm = async () => {
 		if ((await action.run()) !== undefined) close();
 	};
-	const confirmation = { question, label, error: action.error, isRunning: action.isRunning };
 	return (
 		<>
 			<SmallButton
@@ -133,7 +126,9 @@ export function ConfirmButton({
 			{/* A closed dialog in each row of a long list would slow the page down. */}
 			{isOpen && (
 				<Confirmation
-					{...confirmation}
+					{...action}
+					question={question}
+					label={label}
 					color="red"
 					onClose={close}
 					onConfirm={() => void confirm()}

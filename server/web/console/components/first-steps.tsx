@@ -1,57 +1,19 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheckFilled, IconCircleDashed } from '@tabler/icons-react';
-import { useState } from 'react';
-import type { FirstSteps as Steps } from '../../../src/contract/console/resources.ts';
+import { type ReactNode, useEffect, useState } from 'react';
 import { senderNames } from '../../../src/contract/values.ts';
 import { call } from '../api.ts';
 import { useAction } from '../hooks/use-action.ts';
-import { useData } from '../hooks/use-data.ts';
+import { useData, useSetting } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 import { KeyOnce } from './copy.tsx';
 import { PhoneStates } from './delivery-states.tsx';
 import { Problem } from './page.tsx';
 import { Pairing } from './pairing.tsx';
 
-interface Step {
-	name: keyof Steps;
-	words: string;
-	/** Instructions in one sentence. */
-	hint: string;
-	/** Where it is done; undefined: here. */
-	action?: { words: string; href: string };
-	/** Only an owner can do it. */
-	ownersOnly?: true;
-}
-
-const STEPS: readonly Step[] = [
-	{
-		name: 'phone',
-		words: 'Open Beckon on a phone',
-		hint: 'Scan the code with its camera, or open it in this browser. No app to install.',
-	},
-	{
-		name: 'notifications',
-		words: 'Allow notifications',
-		hint: 'On the phone’s page, so that messages arrive while it is closed.',
-		action: { words: 'Show the phones', href: '#/devices' },
-	},
-	{
-		name: 'sent',
-		words: 'Send your first push',
-		hint: 'Write it in the Playground and see it on the phone.',
-		action: { words: 'Open the Playground', href: '#/playground?request=push' },
-	},
-	{
-		name: 'workflow',
-		words: 'Send from a workflow',
-		hint: 'Create an API key, and paste it into the credential of n8n’s Beckon node.',
-		ownersOnly: true,
-	},
-];
-
 const OVER = 'beckon-first-steps-over';
 
-/** The steps of the first day, each ticked once it is done. Gone after the last, or once hidden. */
+/** The steps of the first minute, each ticked once it is done. Gone after the last, or once hidden. */
 export function FirstSteps() {
 	const [isOver, setIsOver] = useState(() => localStorage.getItem(OVER) !== null);
 	const finish = () => {
@@ -64,14 +26,19 @@ export function FirstSteps() {
 function Checklist({ onOver }: { onOver: () => void }) {
 	const { isOwner } = useSession();
 	const { data } = useData('GET /first-steps');
-	// An account past them at this browser's first visit never sees them.
 	const [hasSeenOpen, setHasSeenOpen] = useState(false);
-	if (!data) return null;
-	const steps = STEPS.filter(({ ownersOnly }) => isOwner || !ownersOnly);
-	const done = steps.filter(({ name }) => data[name]).length;
-	const isDone = done === steps.length;
-	if (!isDone && !hasSeenOpen) setHasSeenOpen(true);
-	if (isDone && !hasSeenOpen) return null;
+	const steps = data && [true, data.phone, isOwner ? data.workflow : data.arrived];
+	const isDone = steps?.every(Boolean);
+	if (isDone === false && !hasSeenOpen) setHasSeenOpen(true);
+	// An account past them at this browser's first visit never sees them.
+	useEffect(() => {
+		if (isDone && !hasSeenOpen) onOver();
+	});
+	if (!hasSeenOpen || !data || !steps) return null;
+	const at = (index: number) => ({
+		isDone: steps[index] === true,
+		isNext: steps.indexOf(false) === index,
+	});
 	return (
 		<Paper className="first-steps" withBorder p="md" component="section" aria-label="First steps">
 			<Group justify="space-between">
@@ -80,7 +47,7 @@ function Checklist({ onOver }: { onOver: () => void }) {
 						{isDone ? 'You are all set' : 'First steps'}
 					</Title>
 					<Text c="dimmed" size="sm" role="status">
-						{done} of {steps.length} done
+						{steps.filter(Boolean).length} of {steps.length} done
 					</Text>
 				</div>
 				<Button variant="subtle" onClick={onOver}>
@@ -88,64 +55,68 @@ function Checklist({ onOver }: { onOver: () => void }) {
 				</Button>
 			</Group>
 			<ol>
-				{steps.map((step) => (
-					<StepRow key={step.name} step={step} isDone={data[step.name]} />
-				))}
+				<Step words="Set up your account" {...at(0)} />
+				<Step
+					words="Open Beckon on a phone, or in this browser"
+					hint="Scan the code with the phone’s camera, or open it here. No app to install."
+					{...at(1)}
+				>
+					<Pairing onClose={() => undefined} />
+				</Step>
+				{isOwner ? (
+					<Step
+						words="Send a push from n8n"
+						hint="Create an API key, paste it into the credential of the Beckon node, and execute the node."
+						{...at(2)}
+					>
+						<FirstKey />
+					</Step>
+				) : (
+					<Step words="Send a push" hint="Write it in the Playground." {...at(2)}>
+						<Button component="a" variant="light" href="#/playground?request=push">
+							Open the Playground
+						</Button>
+					</Step>
+				)}
 			</ol>
-			{data.sent && <LastPush />}
-			{isOwner && (
-				<Text size="sm">
-					Not using n8n? <a href="#/keys?new=sender">Send from {senderNames('or')}</a> instead.
-				</Text>
-			)}
+			<Stack gap="xs">
+				{data.last && (
+					<Group gap="xs" align="flex-end" role="status">
+						<Text size="sm">Sent last: {data.last.title}</Text>
+						<PhoneStates phones={data.last.phones} />
+					</Group>
+				)}
+				{data.phone && !data.notifications && (
+					<Text size="sm">
+						Messages arrive only while the phone’s page is open: allow notifications there.{' '}
+						<a href="#/devices">Show the phones</a>
+					</Text>
+				)}
+				{isOwner && !isDone && (
+					<Text size="sm">
+						Not using n8n? <a href="#/keys?new=sender">Send from {senderNames('or')}</a> instead, or{' '}
+						<a href="#/playground?request=push">try the Playground</a>.
+					</Text>
+				)}
+			</Stack>
 		</Paper>
 	);
 }
 
-/** The key for n8n, to paste. Its step is done once something was sent with it. */
-function FirstKey() {
-	const create = useAction(() => call('POST /keys', { name: 'n8n' }));
-	const [key, setKey] = useState<string>();
-	if (key === undefined)
-		return (
-			<>
-				<Problem message={create.error} />
-				<Button
-					variant="light"
-					loading={create.isRunning}
-					onClick={() => void create.run().then((made) => setKey(made?.key))}
-				>
-					Create an API key
-				</Button>
-			</>
-		);
-	return (
-		<Stack>
-			<KeyOnce value={key} />
-			<Text size="sm" c="dimmed" role="status">
-				Waiting for the first request with this key…
-			</Text>
-		</Stack>
-	);
+interface StepProps {
+	words: string;
+	/** Instructions in a sentence or two. */
+	hint?: string;
+	isDone: boolean;
+	/** All before it are done, and it is not. */
+	isNext: boolean;
+	/** Where it is done. */
+	children?: ReactNode;
 }
 
-/** How the last push fared: the first one that arrived ends the first minute. */
-function LastPush() {
-	const { data } = useData('GET /history', { limit: 1 });
-	const [last] = data?.entries ?? [];
+function Step({ words, hint, isDone, isNext, children }: StepProps) {
 	return (
-		last && (
-			<Group gap="xs" role="status">
-				<Text size="sm">Sent last: {last.title}</Text>
-				<PhoneStates phones={last.phones} />
-			</Group>
-		)
-	);
-}
-
-function StepRow({ step: { name, words, hint, action }, isDone }: { step: Step; isDone: boolean }) {
-	return (
-		<li data-done={isDone}>
+		<li data-done={isDone} aria-current={isNext ? 'step' : undefined}>
 			{isDone ? <IconCircleCheckFilled aria-hidden /> : <IconCircleDashed aria-hidden />}
 			<div className="grow">
 				<Text fw={600}>
@@ -158,13 +129,34 @@ function StepRow({ step: { name, words, hint, action }, isDone }: { step: Step; 
 					</Text>
 				)}
 			</div>
-			{!isDone && action && (
-				<Button component="a" variant="light" href={action.href}>
-					{action.words}
+			{isNext && children}
+		</li>
+	);
+}
+
+/** The key for n8n, to paste. Its step is done once something that was sent with it has arrived. */
+function FirstKey() {
+	const { data: keys } = useSetting('GET /keys');
+	const create = useAction(() => call('POST /keys', { name: 'n8n' }));
+	const [key, setKey] = useState<string>();
+	const last = keys?.findLast(({ sender, revoked_at: end }) => !sender && end === null);
+	return (
+		<Stack>
+			<Problem message={create.error} />
+			{key !== undefined && <KeyOnce value={key} />}
+			{last && (
+				<Text size="sm" c="dimmed" role="status">
+					Waiting for the first push with the key …{last.last_four} to arrive.
+				</Text>
+			)}
+			{key === undefined && (
+				<Button
+					loading={create.isRunning}
+					onClick={() => void create.run().then((made) => setKey(made?.key))}
+				>
+					{last ? 'Create another API key' : 'Create an API key'}
 				</Button>
 			)}
-			{!isDone && name === 'phone' && <Pairing onClose={() => undefined} />}
-			{!isDone && name === 'workflow' && <FirstKey />}
-		</li>
+		</Stack>
 	);
 }

@@ -19,6 +19,7 @@ import { Loading, Problem } from './page.tsx';
 import { deliveryDetail } from './delivery-detail.ts';
 import { EntryStates, PhoneStates, StateBadge } from './delivery-states.tsx';
 import { SendButton } from './dialogs.tsx';
+import { ListTable } from './list-table.tsx';
 import { ActivityPreview, NotificationPreview } from './lock-screen-preview.tsx';
 import { SearchField } from './search.tsx';
 
@@ -29,6 +30,8 @@ interface Part {
 	before: string;
 	/** Empty: all; undefined: nobody has chosen. */
 	state?: string;
+	/** The state was not chosen by a person. */
+	isFirst?: boolean;
 	search: string;
 }
 
@@ -44,11 +47,14 @@ interface HistoryEntryProps {
 /** One entry from start to end: each message, and its delivery to each phone. */
 export function HistoryEntryDialog({ id, onOpen, onClose }: HistoryEntryProps) {
 	const [part, setPart] = useState<Part>(NEWEST);
-	const { before, state, search } = part;
-	const show = (change: Partial<Part>) => setPart({ ...part, before: '', ...change });
+	const [whole, setWhole] = useState<HistoryMessage[]>([]);
+	const { before, state, isFirst, search } = part;
+	const show = (change: Partial<Part>) =>
+		setPart({ ...part, before: '', isFirst: false, ...change });
 	const [settled] = useDebouncedValue(search, TYPING_PAUSE_MS);
 	const open = (other: string) => {
 		setPart(NEWEST);
+		setWhole([]);
 		onOpen(other);
 	};
 	const query = new URLSearchParams({
@@ -59,12 +65,15 @@ export function HistoryEntryDialog({ id, onOpen, onClose }: HistoryEntryProps) {
 	const { data, error } = useData('GET /history/:id', id, query);
 	// What needs a person comes first: among many phones it would not be found.
 	if (state === undefined && data && data.earlier !== null && data.phones.failed > 0)
-		show({ state: 'failed' });
+		show({ state: 'failed', isFirst: true });
+	// The message itself stays, whichever of its phones are asked for.
+	if (data && data.lifecycle !== whole && lastId(data.lifecycle) >= lastId(whole))
+		setWhole(data.lifecycle);
 	return (
 		<Modal opened size="lg" onClose={onClose} title={data?.title ?? 'History'}>
 			<Problem message={error} />
 			{data ? (
-				<Detail entry={data} onOpen={open}>
+				<Detail entry={data} whole={whole} onOpen={open}>
 					<PhoneStates
 						phones={data.phones}
 						chosen={state ?? ''}
@@ -74,7 +83,7 @@ export function HistoryEntryDialog({ id, onOpen, onClose }: HistoryEntryProps) {
 						<SearchField
 							label="Phone or person"
 							value={search}
-							onSearch={(words) => show({ search: words })}
+							onSearch={(words) => show({ search: words, ...(isFirst && { state: '' }) })}
 						/>
 					)}
 				</Detail>
@@ -99,17 +108,23 @@ export function HistoryEntryDialog({ id, onOpen, onClose }: HistoryEntryProps) {
 	);
 }
 
+function lastId(messages: readonly HistoryMessage[]): number {
+	return messages.at(-1)?.id ?? 0;
+}
+
 /** As many as need no search. */
 const FEW_PHONES = 10;
 
 interface AgainProps {
 	entry: HistoryDetail;
+	/** Its messages, with any of their deliveries. */
+	whole: HistoryMessage[];
 	onOpen: (id: string) => void;
 }
 
 /** @param children the summary of its phones */
-function Detail({ entry, onOpen, children }: AgainProps & { children: ReactNode }) {
-	const last = entry.lifecycle.at(-1);
+function Detail({ entry, whole, onOpen, children }: AgainProps & { children: ReactNode }) {
+	const last = whole.at(-1);
 	const told = entry.question ? callbackWords(entry.question) : undefined;
 	return (
 		<Stack>
@@ -146,7 +161,7 @@ function Detail({ entry, onOpen, children }: AgainProps & { children: ReactNode 
 					</>
 				)}
 			</dl>
-			<Again entry={entry} onOpen={onOpen} />
+			<Again entry={entry} whole={whole} onOpen={onOpen} />
 			{entry.metadata && (
 				<Code block className="json">
 					{JSON.stringify(entry.metadata, null, 2)}
@@ -170,10 +185,10 @@ function Detail({ entry, onOpen, children }: AgainProps & { children: ReactNode 
 }
 
 /** The same once more, or changed first. */
-function Again({ entry, onOpen }: AgainProps) {
+function Again({ entry, whole, onOpen }: AgainProps) {
 	const send = useAction(() => call('POST /history/:id/send', entry.id));
 	const [sent, setSent] = useState<string>();
-	const incoming = toIncoming(entry);
+	const incoming = toIncoming({ ...entry, lifecycle: whole });
 	return (
 		<>
 			<Group gap="xs">
@@ -225,28 +240,23 @@ function Shown({ message }: { message: HistoryMessage }) {
 function Taps({ taps }: { taps: HistoryTap[] }) {
 	if (taps.length === 0) return null;
 	return (
-		<Table className="entries" layout="fixed" verticalSpacing={4} aria-label="Taps">
-			<Table.Thead>
-				<Table.Tr>
-					<Table.Th>Tap</Table.Th>
-					<Table.Th>Person and phone</Table.Th>
-					<Table.Th>Time</Table.Th>
-					<Table.Th>Outcome</Table.Th>
+		<ListTable
+			label="Taps"
+			columns={['Tap', 'Person and phone', 'Time', 'Outcome']}
+			className="entries"
+			verticalSpacing={4}
+		>
+			{taps.map((tap, index) => (
+				<Table.Tr key={index}>
+					<Table.Td>{tap.button}</Table.Td>
+					<Table.Td>
+						{tap.user}, {tap.device}
+					</Table.Td>
+					<Table.Td>{fullTime(tap.at)}</Table.Td>
+					<Table.Td>{tapOutcome(tap)}</Table.Td>
 				</Table.Tr>
-			</Table.Thead>
-			<Table.Tbody>
-				{taps.map((tap, index) => (
-					<Table.Tr key={index}>
-						<Table.Td>{tap.button}</Table.Td>
-						<Table.Td>
-							{tap.user}, {tap.device}
-						</Table.Td>
-						<Table.Td>{fullTime(tap.at)}</Table.Td>
-						<Table.Td>{tapOutcome(tap)}</Table.Td>
-					</Table.Tr>
-				))}
-			</Table.Tbody>
-		</Table>
+			))}
+		</ListTable>
 	);
 }
 
@@ -267,7 +277,12 @@ function Deliveries({ message }: { message: HistoryMessage }) {
 			<Table.Tbody>
 				{[...message.deliveries].sort(byTrouble).map((delivery, index) => (
 					<Table.Tr key={index}>
-						<Table.Td>{delivery.device}</Table.Td>
+						<Table.Td>
+							{delivery.device}
+							<Text size="sm" c="dimmed">
+								{delivery.user}
+							</Text>
+						</Table.Td>
 						<Table.Td>
 							<StateBadge state={delivery.state} />
 						</Table.Td>

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
-import { type ChangeEvent, useState } from 'react';
+import { useState } from 'react';
 import type { HistoryOutcome } from '../../../src/contract/console/history.ts';
 import { useSetting } from '../hooks/use-data.ts';
-import { manyChoices } from './many-choices.ts';
+import { manyChoices, typed } from './fields.tsx';
 import { KINDS } from './history-kinds.ts';
 import { ChoiceFilter, SearchField } from './search.tsx';
 
@@ -58,11 +58,7 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 	const [isOpen, setIsOpen] = useState(
 		Object.entries(filter).some(([name, value]) => !SHOWN_FIRST.includes(name) && value !== ''),
 	);
-	const typed = (name: keyof Filter) => ({
-		value: filter[name],
-		onChange: (event: ChangeEvent<HTMLInputElement>) =>
-			onChange({ [name]: event.currentTarget.value }),
-	});
+	const text = (name: keyof Filter) => typed(filter[name], (value) => onChange({ [name]: value }));
 	const chosen = (name: keyof Filter, all: string) => ({
 		all,
 		value: filter[name],
@@ -85,7 +81,7 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 			>
 				{isOpen ? 'Fewer filters' : 'More filters'}
 			</Button>
-			<TextInput label="Tags" placeholder="deploy, env:production" {...typed('tags')} />
+			<TextInput label="Tags" placeholder="deploy, env:production" {...text('tags')} />
 			<ChoiceFilter
 				label="Kind"
 				data={Object.entries(KINDS).map(([value, { name }]) => ({ value, label: name }))}
@@ -108,8 +104,8 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 				]}
 				{...chosen('key', 'All senders')}
 			/>
-			<TextInput label="From" type="datetime-local" {...typed('from')} />
-			<TextInput label="Until" type="datetime-local" {...typed('until')} />
+			<TextInput label="From" type="datetime-local" {...text('from')} />
+			<TextInput label="Until" type="datetime-local" {...text('until')} />
 		</search>
 	);
 }

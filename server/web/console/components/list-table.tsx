@@ -1,7 +1,7 @@
-import { Table } from '@mantine/core';
+import { Table, type TableProps } from '@mantine/core';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 
-interface ListTableProps {
+interface ListTableProps extends TableProps {
 	/** The name of the list. */
 	label: string;
 	/** Column heads; a row's actions have an extra column at the end. */
@@ -11,7 +11,13 @@ interface ListTableProps {
 }
 
 /** A list with one row per item, each a card on a narrow screen. */
-export function ListTable({ label, columns, hasActions = false, children }: ListTableProps) {
+export function ListTable({
+	label,
+	columns,
+	hasActions = false,
+	children,
+	...look
+}: ListTableProps) {
 	const table = useRef<HTMLTableElement>(null);
 	// On a narrow screen a row is a card, whose parts show the column's head.
 	useLayoutEffect(() => {
@@ -20,8 +26,9 @@ export function ListTable({ label, columns, hasActions = false, children }: List
 				cell.dataset['head'] = columns[index] ?? '';
 	});
 	return (
-		<TableBox label={label}>
-			<Table ref={table} className="list" verticalSpacing="sm">
+		// Focusable, so that the keyboard can scroll it.
+		<div className="table-box" role="group" aria-label={label} tabIndex={0}>
+			<Table ref={table} className="list" verticalSpacing="sm" {...look}>
 				<Table.Thead>
 					<Table.Tr>
 						{columns.map((column) => (
@@ -36,15 +43,6 @@ export function ListTable({ label, columns, hasActions = false, children }: List
 				</Table.Thead>
 				<Table.Tbody>{children}</Table.Tbody>
 			</Table>
-		</TableBox>
-	);
-}
-
-/** Focusable, so that the keyboard can scroll it. */
-export function TableBox({ label, children }: { label: string; children: ReactNode }) {
-	return (
-		<div className="table-box" role="group" aria-label={label} tabIndex={0}>
-			{children}
 		</div>
 	);
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call } from '../api.ts';
 import { useSetting } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
-import { manyChoices } from './many-choices.ts';
+import { manyChoices, typed } from './fields.tsx';
 
 const SLUG_LENGTH = 64;
 
@@ -18,21 +18,21 @@ export function toSlug(name: string): string {
 export function useNewChannel() {
 	const { member } = useSession();
 	const [name, setName] = useState('');
-	const [typed, setTyped] = useState<string>();
+	const [ownSlug, setOwnSlug] = useState<string>();
 	const [chosen, setChosen] = useState<string[]>();
-	const slug = typed ?? toSlug(name);
+	const slug = ownSlug ?? toSlug(name);
 	const users = chosen ?? (member.user === null ? [] : [member.user]);
 	return {
 		name,
 		setName,
 		slug,
-		setSlug: setTyped,
+		setSlug: setOwnSlug,
 		users,
 		setUsers: setChosen,
 		create: () => call('POST /channels', { slug, ...(name !== '' && { name }), users }),
 		clear: () => {
 			setName('');
-			setTyped(undefined);
+			setOwnSlug(undefined);
 			setChosen(undefined);
 		},
 	};
@@ -43,31 +43,39 @@ type NewChannelProps = Omit<ReturnType<typeof useNewChannel>, 'create' | 'clear'
 	label?: string;
 };
 
+interface PeopleFieldProps {
+	value: string[];
+	onChange: (names: string[]) => void;
+}
+
+export function PeopleField(props: PeopleFieldProps) {
+	const { data: people = [] } = useSetting('GET /user-names');
+	return (
+		<MultiSelect
+			label="People, with all of their phones"
+			data={people.map(({ name }) => name)}
+			{...manyChoices(people.length)}
+			{...props}
+		/>
+	);
+}
+
 /** Name, slug and people of a new channel. Without a person it reaches no phone, so its creator is in it. */
 export function NewChannelFields({ label = 'Name', ...channel }: NewChannelProps) {
-	const { data: people = [] } = useSetting('GET /user-names');
 	return (
 		<>
 			<TextInput
 				label={label}
 				description="Shown to people, such as “On call”."
-				value={channel.name}
-				onChange={(event) => channel.setName(event.currentTarget.value)}
+				{...typed(channel.name, channel.setName)}
 				data-autofocus={label === 'Name' || undefined}
 			/>
 			<TextInput
 				label="Slug"
 				description="Used by workflows: lowercase letters, digits, dashes and underscores. Can’t be changed later."
-				value={channel.slug}
-				onChange={(event) => channel.setSlug(event.currentTarget.value)}
+				{...typed(channel.slug, channel.setSlug)}
 			/>
-			<MultiSelect
-				label="People, with all of their phones"
-				data={people.map((person) => person.name)}
-				{...manyChoices(people.length)}
-				value={channel.users}
-				onChange={channel.setUsers}
-			/>
+			<PeopleField value={channel.users} onChange={channel.setUsers} />
 		</>
 	);
 }

@@ -1,4 +1,5 @@
 import { Button, Text } from '@mantine/core';
+import { PER_PAGE } from '../../../src/contract/values.ts';
 import { numberText } from '../locale.ts';
 
 interface CursorPagerProps {
@@ -35,25 +36,24 @@ interface PagerProps {
 	/** The listed things, such as "phones". */
 	of: string;
 	page: number;
-	perPage: number;
 	total: number;
-	hrefTo: (page: string) => string;
+	hrefTo: (part: { page: string }) => string;
 }
 
 /** Links to the previous and next pages; nothing if there is only one page. */
-export function Pager({ of, page, perPage, total, hrefTo }: PagerProps) {
-	if (total <= perPage) return null;
-	const first = (page - 1) * perPage + 1;
-	const last = Math.min(page * perPage, total);
+export function Pager({ of, page, total, hrefTo }: PagerProps) {
+	if (total <= PER_PAGE) return null;
+	const first = (page - 1) * PER_PAGE + 1;
+	const last = Math.min(page * PER_PAGE, total);
 	return (
 		<nav className="pager" aria-label={`Pages of ${of}`}>
 			{page > 1 && (
-				<Button component="a" variant="default" href={hrefTo(String(page - 1))}>
+				<Button component="a" variant="default" href={hrefTo({ page: String(page - 1) })}>
 					Previous
 				</Button>
 			)}
 			{last < total && (
-				<Button component="a" variant="default" href={hrefTo(String(page + 1))}>
+				<Button component="a" variant="default" href={hrefTo({ page: String(page + 1) })}>
 					Next
 				</Button>
 			)}

@@ -5,13 +5,14 @@ import { useState } from 'react';
 import { PAIR_CODE_MINUTES } from '../../../src/contract/values.ts';
 import { phoneAddressAdvice } from '../../../src/contract/phone-address.ts';
 import type { PairingAnswer } from '../../../src/contract/console/resources.ts';
+import { clockText } from '../../device/timer.ts';
 import { useNow } from '../../phone/hooks/use-now.ts';
 import { call } from '../api.ts';
 import { type Action, useAction } from '../hooks/use-action.ts';
 import { useData, useSetting } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
 import { CopyText } from './copy.tsx';
-import { manyChoices } from './many-choices.ts';
+import { manyChoices } from './fields.tsx';
 import { Problem } from './page.tsx';
 
 interface ShownCode extends PairingAnswer {
@@ -140,7 +141,8 @@ function Code({ code, create, onNewCode, onClose }: CodeProps) {
 			<Problem message={create.error} />
 			<Group justify="space-between" w="100%">
 				<Text size="sm" c="dimmed">
-					For one phone of {code.user}. Expires in <Countdown seconds={secondsLeft} />
+					For one phone of {code.user}. Expires in{' '}
+					<span data-testid="time-left">{clockText(secondsLeft)}</span>
 				</Text>
 				{newCode}
 			</Group>
@@ -148,14 +150,5 @@ function Code({ code, create, onNewCode, onClose }: CodeProps) {
 				Waiting for the phone…
 			</Text>
 		</Stack>
-	);
-}
-
-function Countdown({ seconds }: { seconds: number }) {
-	const rest = String(seconds % 60).padStart(2, '0');
-	return (
-		<span data-testid="time-left">
-			{Math.floor(seconds / 60)}:{rest}
-		</span>
 	);
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Table, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Select, Table, Text, Title } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { PER_PAGE } from '../../../src/contract/values.ts';
@@ -7,7 +7,7 @@ import { call } from '../api.ts';
 import { useAddress } from '../hooks/use-address.ts';
 import { useData, useSetting } from '../hooks/use-data.ts';
 import { useSession } from '../session.tsx';
-import { manyChoices } from './many-choices.ts';
+import { manyChoices, NameField, typed } from './fields.tsx';
 import { SmallButton } from './of.tsx';
 import { Problem } from './page.tsx';
 import { ConfirmButton, FormDialog, RenameDialog } from './dialogs.tsx';
@@ -63,13 +63,7 @@ export function PeopleWithPhones() {
 					</ListTable>
 				)}
 			</Selectable>
-			<Pager
-				of="people"
-				page={page}
-				perPage={PER_PAGE}
-				total={total}
-				hrefTo={(next) => hrefTo({ page: next })}
-			/>
+			<Pager of="people" page={page} total={total} hrefTo={hrefTo} />
 			<AddPerson opened={isAdding} onClose={() => setIsAdding(false)} />
 		</section>
 	);
@@ -86,14 +80,9 @@ function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }
 			onSubmit={() => call('POST /users', { name })}
 			onTaken={() => setName('')}
 		>
-			<TextInput
-				label="Name"
+			<NameField
 				description="Add a person to a channel to reach all their phones."
-				required
-				withAsterisk={false}
-				value={name}
-				onChange={(event) => setName(event.currentTarget.value)}
-				data-autofocus
+				{...typed(name, setName)}
 			/>
 		</FormDialog>
 	);
@@ -125,7 +114,13 @@ function PersonRow({ person, isOnly }: PersonProps) {
 					</div>
 				</Group>
 			</Table.Td>
-			<Table.Td>{person.phones}</Table.Td>
+			<Table.Td>
+				{person.phones > 0 ? (
+					<a href={`#/devices?search=${encodeURIComponent(person.name)}`}>{person.phones}</a>
+				) : (
+					0
+				)}
+			</Table.Td>
 			<Table.Td>{person.channels.join(', ') || 'None'}</Table.Td>
 			<Table.Td>
 				{isOwner && (

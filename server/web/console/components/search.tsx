@@ -1,23 +1,22 @@
 import { Button, Select, type SelectProps, TextInput, type TextInputProps } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { typed } from './fields.tsx';
 import { Empty } from './page.tsx';
 
-interface SearchProps extends Pick<
-	TextInputProps,
-	'className' | 'label' | 'placeholder' | 'value'
-> {
+interface SearchProps extends Pick<TextInputProps, 'className' | 'label' | 'placeholder'> {
+	value: string;
 	onSearch: (words: string) => void;
 }
 
 /** The field of a list's search, to which a key goes (keys.tsx). */
-export function SearchField({ onSearch, ...props }: SearchProps) {
+export function SearchField({ value, onSearch, ...props }: SearchProps) {
 	return (
 		<TextInput
 			label="Search"
 			leftSection={<IconSearch size={16} />}
-			onChange={(event) => onSearch(event.currentTarget.value)}
 			{...props}
+			{...typed(value, onSearch)}
 		/>
 	);
 }

@@ -4,7 +4,7 @@ import { call, errorMessage } from '../api.ts';
 import { counted } from '../channel-words.ts';
 import { useSetting } from '../hooks/use-data.ts';
 import { ConfirmButton, FormDialog } from './dialogs.tsx';
-import { manyChoices } from './many-choices.ts';
+import { manyChoices } from './fields.tsx';
 import { Of, SmallButton } from './of.tsx';
 
 interface Selection {

@@ -1,9 +1,10 @@
-import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type SyntheticEvent, type ReactNode, useState } from 'react';
 import type { OwnSession } from '../../../src/contract/console/members.ts';
 import { browserName } from '../browser-name.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
+import { NEW_PASSWORD, PasswordField, typed } from '../components/fields.tsx';
 import { SmallButton } from '../components/of.tsx';
 import { Page, Problem } from '../components/page.tsx';
 import { useAction } from '../hooks/use-action.ts';
@@ -13,45 +14,52 @@ import { useSession } from '../session.tsx';
 /** Your own name, email address, password and sessions, and an owner's account. */
 export function Account() {
 	const { account, member, isOwner } = useSession();
-	const [name, setName] = useState(member.name);
-	const [accountName, setAccountName] = useState(account.name);
 	return (
 		<Page title="Your account" about="Who you are, your password, and where you are signed in.">
 			<Stack maw={480}>
-				<Card
+				<NameCard
 					title="Name"
-					submit="Change name"
-					onSave={() => call('PUT /profile', { name })}
-					done="Name changed."
-				>
-					<TextInput
-						label="Name"
-						description="Shown with your phones and your answers."
-						autoComplete="name"
-						value={name}
-						onChange={(event) => setName(event.currentTarget.value)}
-					/>
-				</Card>
+					label="Name"
+					current={member.name}
+					description="Shown with your phones and your answers."
+					onSave={(name) => call('PUT /profile', { name })}
+				/>
 				<Email />
 				<Password />
 				{isOwner && (
-					<Card
+					<NameCard
 						title="Account"
-						submit="Change account name"
-						onSave={() => call('PUT /account', { name: accountName })}
-						done="Account name changed."
-					>
-						<TextInput
-							label="Account name"
-							description="Your company, team or household. Phones show it at the top."
-							value={accountName}
-							onChange={(event) => setAccountName(event.currentTarget.value)}
-						/>
-					</Card>
+						label="Account name"
+						current={account.name}
+						description="Your company, team or household. Phones show it at the top."
+						onSave={(name) => call('PUT /account', { name })}
+					/>
 				)}
 				<Sessions />
 			</Stack>
 		</Page>
+	);
+}
+
+interface NameCardProps {
+	title: string;
+	label: string;
+	current: string;
+	description: string;
+	onSave: (name: string) => Promise<unknown>;
+}
+
+function NameCard({ title, label, current, description, onSave }: NameCardProps) {
+	const [name, setName] = useState(current);
+	return (
+		<Card
+			title={title}
+			submit={`Change ${label.toLowerCase()}`}
+			onSave={() => onSave(name)}
+			done={`${label} changed.`}
+		>
+			<TextInput label={label} description={description} {...typed(name, setName)} />
+		</Card>
 	);
 }
 
@@ -122,15 +130,13 @@ function Email() {
 				label="New email address"
 				type="email"
 				autoComplete="username"
-				value={email}
-				onChange={(event) => setEmail(event.currentTarget.value)}
+				{...typed(email, setEmail)}
 			/>
-			<PasswordInput
+			<PasswordField
 				label="Your password"
+				shows="your password"
 				autoComplete="current-password"
-				value={current}
-				onChange={(event) => setCurrent(event.currentTarget.value)}
-				visibilityToggleButtonProps={{ 'aria-label': 'Show your password' }}
+				{...typed(current, setCurrent)}
 			/>
 		</Card>
 	);
@@ -150,20 +156,17 @@ function Password() {
 				setPassword('');
 			}}
 		>
-			<PasswordInput
+			<PasswordField
 				label="Current password"
+				shows="the current password"
 				autoComplete="current-password"
-				value={current}
-				onChange={(event) => setCurrent(event.currentTarget.value)}
-				visibilityToggleButtonProps={{ 'aria-label': 'Show the current password' }}
+				{...typed(current, setCurrent)}
 			/>
-			<PasswordInput
+			<PasswordField
 				label="New password"
-				description="At least 12 characters. A few words are easy to remember."
-				autoComplete="new-password"
-				value={password}
-				onChange={(event) => setPassword(event.currentTarget.value)}
-				visibilityToggleButtonProps={{ 'aria-label': 'Show the new password' }}
+				shows="the new password"
+				{...NEW_PASSWORD}
+				{...typed(password, setPassword)}
 			/>
 		</Card>
 	);

@@ -75,38 +75,36 @@ const EVENTS = Object.entries(WORDS).map(([value, words]) => ({
 /** The log of changes, with person and time; for owners. */
 export function Audit() {
 	const { isOwner } = useSession();
+	const { values, settled, set, clear } = useAddress(NO_FILTER);
 	return (
 		<Page
 			title="Audit log"
 			about="Changes, messages sent from the console, and failed sign-ins. Kept for a year."
 		>
-			{isOwner ? <Log /> : <Text c="dimmed">Only owners can read the audit log.</Text>}
+			{isOwner ? (
+				<>
+					<search className="filters">
+						<SearchField
+							placeholder="Person, phone, key…"
+							value={values.search}
+							onSearch={(search) => set({ search })}
+						/>
+						<ChoiceFilter
+							label="What"
+							all="All events"
+							data={EVENTS}
+							searchable
+							value={values.event}
+							onChange={(event) => set({ event })}
+						/>
+					</search>
+					{/* What was read of another list goes with it. */}
+					<Entries key={Object.values(settled).join(' ')} filter={settled} onClear={clear} />
+				</>
+			) : (
+				<Text c="dimmed">Only owners can read the audit log.</Text>
+			)}
 		</Page>
-	);
-}
-
-function Log() {
-	const { values, settled, set, clear } = useAddress(NO_FILTER);
-	return (
-		<>
-			<search className="filters">
-				<SearchField
-					placeholder="Person, phone, key…"
-					value={values.search}
-					onSearch={(search) => set({ search })}
-				/>
-				<ChoiceFilter
-					label="What"
-					all="All events"
-					data={EVENTS}
-					searchable
-					value={values.event}
-					onChange={(event) => set({ event })}
-				/>
-			</search>
-			{/* What was read of another list goes with it. */}
-			<Entries key={Object.values(settled).join(' ')} filter={settled} onClear={clear} />
-		</>
 	);
 }
 

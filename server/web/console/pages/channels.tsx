@@ -8,13 +8,13 @@ import { call } from '../api.ts';
 import { inPhones } from '../channel-words.ts';
 import { Empty, Page } from '../components/page.tsx';
 import { SmallButton } from '../components/of.tsx';
-import { NewChannelFields, useNewChannel } from '../components/new-channel.tsx';
+import { NewChannelFields, PeopleField, useNewChannel } from '../components/new-channel.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
-import { manyChoices } from '../components/many-choices.ts';
+import { typed } from '../components/fields.tsx';
 import { Pager } from '../components/pager.tsx';
 import { NoMatches, SearchField } from '../components/search.tsx';
 import { useAddress } from '../hooks/use-address.ts';
-import { useData, useSetting } from '../hooks/use-data.ts';
+import { useData } from '../hooks/use-data.ts';
 import { numberText } from '../locale.ts';
 
 const NO_SEARCH = { search: '', page: '' };
@@ -24,6 +24,7 @@ export function Channels() {
 	const { search, page } = settled;
 	const { data, error } = useData('GET /channels', { search, page: page || '1' });
 	const [isCreating, setIsCreating] = useState(false);
+	const channel = useNewChannel();
 	return (
 		<Page
 			title="Channels"
@@ -59,31 +60,22 @@ export function Channels() {
 				</Empty>
 			)}
 			<div className="cards-grid">
-				{data?.channels.map((channel) => (
-					<ChannelCard key={channel.slug} channel={channel} />
+				{data?.channels.map((one) => (
+					<ChannelCard key={one.slug} channel={one} />
 				))}
 			</div>
-			{data && (
-				<Pager {...data} of="channels" perPage={PER_PAGE} hrefTo={(page) => hrefTo({ page })} />
-			)}
-			<NewChannel opened={isCreating} onClose={() => setIsCreating(false)} />
+			{data && <Pager {...data} of="channels" hrefTo={hrefTo} />}
+			<FormDialog
+				title="New channel"
+				opened={isCreating}
+				submit="Create"
+				onClose={() => setIsCreating(false)}
+				onSubmit={channel.create}
+				onTaken={channel.clear}
+			>
+				<NewChannelFields {...channel} />
+			</FormDialog>
 		</Page>
-	);
-}
-
-function NewChannel({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-	const channel = useNewChannel();
-	return (
-		<FormDialog
-			title="New channel"
-			opened={opened}
-			submit="Create"
-			onClose={onClose}
-			onSubmit={channel.create}
-			onTaken={channel.clear}
-		>
-			<NewChannelFields {...channel} />
-		</FormDialog>
 	);
 }
 
@@ -95,11 +87,15 @@ function nameAndReach({ name, reach }: ChannelPhone): string {
 	return isReachable ? name : `${name} (${REACHES[reach]})`;
 }
 
+/** Names on a card. */
+const FEW = 5;
+
 /** The first names, and how many there are besides. */
 function someOf(names: readonly string[], count: number): string {
 	if (count === 0) return 'None';
-	const more = count - names.length;
-	return names.join(', ') + (more > 0 ? ` and ${numberText(more)} more` : '');
+	const few = names.slice(0, FEW);
+	const more = count - few.length;
+	return few.join(', ') + (more > 0 ? ` and ${numberText(more)} more` : '');
 }
 
 function ChannelCard({ channel }: { channel: ConsoleChannel }) {
@@ -156,7 +152,6 @@ interface ChangeChannelProps {
 }
 
 function ChangeChannel({ channel, onClose }: ChangeChannelProps) {
-	const { data: people = [] } = useSetting('GET /user-names');
 	const [name, setName] = useState(channel.name);
 	const [users, setUsers] = useState(channel.users);
 	const [phones, setPhones] = useState(channel.devices);
@@ -169,18 +164,8 @@ function ChangeChannel({ channel, onClose }: ChangeChannelProps) {
 			onClose={onClose}
 			onSubmit={() => call('PUT /channels/:slug', channel.slug, { name, users, devices })}
 		>
-			<TextInput
-				label="Name"
-				value={name}
-				onChange={(event) => setName(event.currentTarget.value)}
-			/>
-			<MultiSelect
-				label="People, with all of their phones"
-				data={people.map((person) => person.name)}
-				{...manyChoices(people.length)}
-				value={users}
-				onChange={setUsers}
-			/>
+			<TextInput label="Name" {...typed(name, setName)} />
+			<PeopleField value={users} onChange={setUsers} />
 			<PhoneChoice phones={phones} onChange={setPhones} />
 		</FormDialog>
 	);

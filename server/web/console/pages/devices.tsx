@@ -6,7 +6,7 @@ import type {
 	DeviceOrder,
 	TestPushAnswer,
 } from '../../../src/contract/console/resources.ts';
-import { type Reach, REACHES, PER_PAGE } from '../../../src/contract/values.ts';
+import { type Reach, REACHES } from '../../../src/contract/values.ts';
 import { fullTime } from '../../device/relative-time.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
@@ -40,16 +40,15 @@ export function Devices() {
 	const isOfGone = settled.reach === 'disconnected';
 	const [isPairing, setIsPairing] = useState(false);
 	useTakenValue('pair', () => setIsPairing(true));
-	const pair = (
-		<Button leftSection={<IconPlus size={16} />} onClick={() => setIsPairing(true)}>
-			Pair a phone
-		</Button>
-	);
 	return (
 		<Page
 			title="Phones"
 			about="The phones your workflows reach, and whose they are."
-			action={pair}
+			action={
+				<Button leftSection={<IconPlus size={16} />} onClick={() => setIsPairing(true)}>
+					Pair a phone
+				</Button>
+			}
 			error={error}
 			isLoading={!data}
 		>
@@ -63,7 +62,32 @@ export function Devices() {
 					computer’s browser can be one, too.
 				</Empty>
 			)}
-			{data && data.of > 1 && <DeviceFilters filter={values} onChange={set} />}
+			{data && data.of > 1 && (
+				<search className="filters">
+					<SearchField
+						placeholder="Phone or person"
+						value={values.search}
+						onSearch={(search) => set({ search })}
+					/>
+					<ChoiceFilter
+						label="Status"
+						all="Any status"
+						data={Object.entries(REACHES).map(([value, words]) => ({
+							value,
+							label: sentence(words),
+						}))}
+						value={values.reach}
+						onChange={(reach) => set({ reach })}
+					/>
+					<Select
+						label="Sort by"
+						data={ORDERS}
+						allowDeselect={false}
+						value={values.sort || 'paired'}
+						onChange={(value) => set({ sort: value ?? '' })}
+					/>
+				</search>
+			)}
 			{data && data.of > 0 && data.total === 0 && (
 				<NoMatches icon={<IconDeviceMobile size={28} />} onClear={clear} />
 			)}
@@ -88,15 +112,7 @@ export function Devices() {
 					))}
 				</div>
 			</Selectable>
-			{data && (
-				<Pager
-					of="phones"
-					page={data.page}
-					perPage={PER_PAGE}
-					total={data.total}
-					hrefTo={(page) => hrefTo({ page })}
-				/>
-			)}
+			{data && <Pager {...data} of="phones" hrefTo={hrefTo} />}
 			<Modal opened={isPairing} onClose={() => setIsPairing(false)} title="Pair a phone">
 				<Pairing onClose={() => setIsPairing(false)} />
 			</Modal>
@@ -110,37 +126,6 @@ const ORDERS: Array<{ value: DeviceOrder; label: string }> = [
 	{ value: 'user', label: 'Person' },
 	{ value: 'last_seen', label: 'Last seen' },
 ];
-
-interface DeviceFiltersProps {
-	filter: typeof NO_FILTER;
-	onChange: (part: Partial<typeof NO_FILTER>) => void;
-}
-
-function DeviceFilters({ filter, onChange }: DeviceFiltersProps) {
-	return (
-		<search className="filters">
-			<SearchField
-				placeholder="Phone or person"
-				value={filter.search}
-				onSearch={(search) => onChange({ search })}
-			/>
-			<ChoiceFilter
-				label="Status"
-				all="Any status"
-				data={Object.entries(REACHES).map(([value, words]) => ({ value, label: sentence(words) }))}
-				value={filter.reach}
-				onChange={(reach) => onChange({ reach })}
-			/>
-			<Select
-				label="Sort by"
-				data={ORDERS}
-				allowDeselect={false}
-				value={filter.sort || 'paired'}
-				onChange={(value) => onChange({ sort: value ?? '' })}
-			/>
-		</search>
-	);
-}
 
 function sentence(words: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);

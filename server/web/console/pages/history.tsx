@@ -9,7 +9,7 @@ import { PhoneStates } from '../components/delivery-states.tsx';
 import { HistoryEntryDialog } from '../components/history-entry.tsx';
 import { HistoryFilters, NO_FILTER, toQuery } from '../components/history-filters.tsx';
 import { KINDS } from '../components/history-kinds.ts';
-import { TableBox } from '../components/list-table.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { CursorPager } from '../components/pager.tsx';
 import { NoMatches } from '../components/search.tsx';
 import { useAddress, useAddressValue } from '../hooks/use-address.ts';
@@ -54,7 +54,19 @@ export function History() {
 					{arrived === data?.entries.length && '+'} new
 				</Button>
 			)}
-			{entries.length > 0 && <Entries entries={entries} onOpen={setShownId} />}
+			{entries.length > 0 && (
+				<ListTable
+					label="History"
+					columns={['What', 'Kind', 'Sent by', 'Phones', 'When']}
+					className="entries"
+					verticalSpacing="xs"
+					highlightOnHover
+				>
+					{entries.map((entry) => (
+						<EntryRow key={entry.id} entry={entry} onOpen={() => setShownId(entry.id)} />
+					))}
+				</ListTable>
+			)}
 			{lookedBackTo !== null && (
 				<Text c="dimmed" role="status">
 					Nothing {data?.entries.length !== 0 && 'else '}found since {fullTime(lookedBackTo)}.
@@ -122,34 +134,6 @@ function useHeldEntries(latest: ConsoleHistoryEntry[] | undefined, path: string)
 	};
 }
 
-interface EntriesProps {
-	entries: ConsoleHistoryEntry[];
-	onOpen: (id: string) => void;
-}
-
-function Entries({ entries, onOpen }: EntriesProps) {
-	return (
-		<TableBox label="History">
-			<Table className="entries" verticalSpacing="xs" highlightOnHover>
-				<Table.Thead>
-					<Table.Tr>
-						<Table.Th>What</Table.Th>
-						<Table.Th>Kind</Table.Th>
-						<Table.Th>Sent by</Table.Th>
-						<Table.Th>Phones</Table.Th>
-						<Table.Th>When</Table.Th>
-					</Table.Tr>
-				</Table.Thead>
-				<Table.Tbody>
-					{entries.map((entry) => (
-						<EntryRow key={entry.id} entry={entry} onOpen={() => onOpen(entry.id)} />
-					))}
-				</Table.Tbody>
-			</Table>
-		</TableBox>
-	);
-}
-
 function EntryRow({ entry, onOpen }: { entry: ConsoleHistoryEntry; onOpen: () => void }) {
 	const kind = KINDS[entry.kind];
 	return (
@@ -178,24 +162,18 @@ function EntryRow({ entry, onOpen }: { entry: ConsoleHistoryEntry; onOpen: () =>
 			</Table.Td>
 			<Table.Td>{entry.key?.name ?? 'Console'}</Table.Td>
 			<Table.Td>
-				<Phones entry={entry} />
+				<Group gap={6}>
+					<PhoneStates phones={entry.phones} />
+					{entry.kind === 'activity' && entry.ended_at === null && (
+						<Badge className="badge" color="green" variant="light">
+							Running
+						</Badge>
+					)}
+				</Group>
 			</Table.Td>
 			<Table.Td className="when">
 				<Ago at={entry.created_at} />
 			</Table.Td>
 		</Table.Tr>
-	);
-}
-
-function Phones({ entry: { phones, kind, ended_at: endedAt } }: { entry: ConsoleHistoryEntry }) {
-	return (
-		<Group gap={6}>
-			<PhoneStates phones={phones} />
-			{kind === 'activity' && endedAt === null && (
-				<Badge className="badge" color="green" variant="light">
-					Running
-				</Badge>
-			)}
-		</Group>
 	);
 }

@@ -1,7 +1,8 @@
-import { Button, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { type ChangeEvent, type SyntheticEvent, useEffect, useState } from 'react';
+import { Button, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { type SyntheticEvent, useEffect, useState } from 'react';
 import type { ConsoleSession, LinkInfo } from '../../../src/contract/console/members.ts';
 import { call, errorMessage } from '../api.ts';
+import { NEW_PASSWORD, PasswordField, typed } from '../components/fields.tsx';
 import { Problem } from '../components/page.tsx';
 import { Gate } from '../components/gate.tsx';
 import { useAction } from '../hooks/use-action.ts';
@@ -33,9 +34,7 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 	const field = (name: keyof typeof fields) => ({
 		required: true,
 		withAsterisk: false,
-		value: fields[name],
-		onChange: (event: ChangeEvent<HTMLInputElement>) =>
-			setFields({ ...fields, [name]: event.currentTarget.value }),
+		...typed(fields[name], (value) => setFields({ ...fields, [name]: value })),
 	});
 
 	useEffect(() => {
@@ -91,12 +90,11 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 							readOnly={link.purpose !== 'setup' && link.email !== null}
 							{...field('email')}
 						/>
-						<PasswordInput
+						<PasswordField
 							label="Password"
-							description="At least 12 characters. A few words are easy to remember."
-							autoComplete="new-password"
+							shows="the password"
+							{...NEW_PASSWORD}
 							{...field('password')}
-							visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
 						/>
 						<Problem message={enter.error} />
 						<Button type="submit" loading={enter.isRunning}>

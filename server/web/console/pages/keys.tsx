@@ -8,7 +8,6 @@ import {
 	Stack,
 	Table,
 	Text,
-	TextInput,
 } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -17,7 +16,7 @@ import { call } from '../api.ts';
 import { senderNames } from '../../../src/contract/values.ts';
 import { Ago } from '../components/ago.tsx';
 import { KeyOnce } from '../components/copy.tsx';
-import { manyChoices } from '../components/many-choices.ts';
+import { manyChoices, NameField, typed } from '../components/fields.tsx';
 import { Empty, Page } from '../components/page.tsx';
 import { SmallButton } from '../components/of.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
@@ -73,7 +72,43 @@ export function Keys() {
 				act={(id) => call('DELETE /keys/:id', id, {})}
 				consequence="Whatever uses them can no longer send. You can’t undo this."
 			>
-				{data && data.length > 0 && <KeyTable keys={data} canRevoke={isOwner} onShow={setShown} />}
+				{data && data.length > 0 && (
+					<ListTable label="API keys" columns={['Name', 'Key', 'Reaches', 'Last used']} hasActions>
+						{data.map((key) => (
+							<Table.Tr key={key.id} data-gone={key.revoked_at !== null}>
+								<Table.Td>
+									<Group gap="xs" wrap="nowrap">
+										<SelectBox ids={[key.id]} name={key.name} />
+										{key.name}
+									</Group>
+								</Table.Td>
+								<Table.Td>
+									<code>
+										{key.sender ? 'bs_' : 'bk_'}…{key.last_four}
+									</code>
+								</Table.Td>
+								<Table.Td>{key.channels?.join(', ') ?? 'Every phone'}</Table.Td>
+								<Table.Td>
+									<Ago at={key.last_used_at} />
+								</Table.Td>
+								<Table.Td ta="right">
+									<SmallButton
+										text={key.sender ? 'Set up' : 'Requests'}
+										of={key.name}
+										onClick={() => setShown(key.id)}
+									/>
+									{key.revoked_at !== null ? (
+										<Text span size="sm">
+											Revoked
+										</Text>
+									) : isOwner ? (
+										<Revoke apiKey={key} />
+									) : null}
+								</Table.Td>
+							</Table.Tr>
+						))}
+					</ListTable>
+				)}
 			</Selectable>
 			<NewKey
 				kind={isOwner ? creating : ''}
@@ -115,53 +150,6 @@ export function Keys() {
 				)}
 			</Modal>
 		</Page>
-	);
-}
-
-interface KeyTableProps {
-	keys: ConsoleKey[];
-	canRevoke: boolean;
-	/** Shows how a key is used. */
-	onShow: (id: string) => void;
-}
-
-function KeyTable({ keys, canRevoke, onShow }: KeyTableProps) {
-	return (
-		<ListTable label="API keys" columns={['Name', 'Key', 'Reaches', 'Last used']} hasActions>
-			{keys.map((key) => (
-				<Table.Tr key={key.id} data-gone={key.revoked_at !== null}>
-					<Table.Td>
-						<Group gap="xs" wrap="nowrap">
-							<SelectBox ids={[key.id]} name={key.name} />
-							{key.name}
-						</Group>
-					</Table.Td>
-					<Table.Td>
-						<code>
-							{key.sender ? 'bs_' : 'bk_'}…{key.last_four}
-						</code>
-					</Table.Td>
-					<Table.Td>{key.channels?.join(', ') ?? 'Every phone'}</Table.Td>
-					<Table.Td>
-						<Ago at={key.last_used_at} />
-					</Table.Td>
-					<Table.Td ta="right">
-						<SmallButton
-							text={key.sender ? 'Set up' : 'Requests'}
-							of={key.name}
-							onClick={() => onShow(key.id)}
-						/>
-						{key.revoked_at !== null ? (
-							<Text span size="sm">
-								Revoked
-							</Text>
-						) : canRevoke ? (
-							<Revoke apiKey={key} />
-						) : null}
-					</Table.Td>
-				</Table.Tr>
-			))}
-		</ListTable>
 	);
 }
 
@@ -237,14 +225,9 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 				setIsMarkdown(false);
 			}}
 		>
-			<TextInput
-				label="Name"
+			<NameField
 				description={`For example, the ${isSender ? 'program' : 'workflow'} that will use it`}
-				required
-				withAsterisk={false}
-				value={name}
-				onChange={(event) => setName(event.currentTarget.value)}
-				data-autofocus
+				{...typed(name, setName)}
 			/>
 			<Checkbox
 				label="For another program"

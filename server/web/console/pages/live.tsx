@@ -1,6 +1,5 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
-import { PER_PAGE } from '../../../src/contract/values.ts';
 import type { QuietStream, RunningActivity } from '../../../src/contract/console/resources.ts';
 import { call } from '../api.ts';
 import { channelWords, inPhones } from '../channel-words.ts';
@@ -56,9 +55,7 @@ export function Live() {
 					/>
 				))}
 			</div>
-			{data && (
-				<Pager {...data} of="activities" perPage={PER_PAGE} hrefTo={(page) => hrefTo({ page })} />
-			)}
+			{data && <Pager {...data} of="activities" hrefTo={hrefTo} />}
 			{data && data.streams.length > 0 && (
 				<>
 					<Title order={2} size="h4">
@@ -72,9 +69,8 @@ export function Live() {
 					<Pager
 						of="Live Activities"
 						page={data.streams_page}
-						perPage={PER_PAGE}
 						total={data.streams_total}
-						hrefTo={(streams) => hrefTo({ streams })}
+						hrefTo={({ page }) => hrefTo({ streams: page })}
 					/>
 				</>
 			)}

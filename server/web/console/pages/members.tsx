@@ -17,6 +17,7 @@ import { fullTime } from '../../device/relative-time.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { CopyText } from '../components/copy.tsx';
+import { typed } from '../components/fields.tsx';
 import { SmallButton } from '../components/of.tsx';
 import { PeopleWithPhones } from '../components/people.tsx';
 import { Page, Problem } from '../components/page.tsx';
@@ -168,10 +169,6 @@ interface MemberRowProps {
 function MemberRow({ member, onReset }: MemberRowProps) {
 	const { isOwner, member: me } = useSession();
 	const reset = useAction(() => call('POST /members/:id/reset-link', member.id));
-	const makeResetLink = async () => {
-		const answer = await reset.run();
-		if (answer) onReset(answer.token);
-	};
 	const other: Role = member.role === 'owner' ? 'member' : 'owner';
 	return (
 		<Table.Tr>
@@ -195,7 +192,7 @@ function MemberRow({ member, onReset }: MemberRowProps) {
 							text="Reset password"
 							of={`of ${member.name}`}
 							loading={reset.isRunning}
-							onClick={() => void makeResetLink()}
+							onClick={() => void reset.run().then((made) => made && onReset(made.token))}
 						/>
 						<ConfirmButton
 							label={other === 'owner' ? 'Make owner' : 'Make member'}
@@ -260,8 +257,7 @@ function Invite({ opened, onClose, onInvited }: InviteProps) {
 				label="Email address"
 				description="Only this address can join with the link; if empty, anyone with it. Beckon sends no email."
 				type="email"
-				value={email}
-				onChange={(event) => setEmail(event.currentTarget.value)}
+				{...typed(email, setEmail)}
 			/>
 		</FormDialog>
 	);

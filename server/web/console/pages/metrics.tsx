@@ -1,12 +1,12 @@
 import { Button, Group, Paper, Select, Text, TextInput } from '@mantine/core';
 import { IconGauge, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { PER_PAGE } from '../../../src/contract/values.ts';
 import type { ConsoleMetric } from '../../../src/contract/console/resources.ts';
 import type { MetricFormat } from '../../../src/contract/metrics.ts';
 import { formatMetric } from '../../device/metric-format.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
+import { NameField, typed } from '../components/fields.tsx';
 import { SmallButton } from '../components/of.tsx';
 import { Empty, Page } from '../components/page.tsx';
 import { toSlug } from '../components/new-channel.tsx';
@@ -65,9 +65,7 @@ export function Metrics() {
 					))}
 				</div>
 			</Selectable>
-			{data && (
-				<Pager {...data} of="metrics" perPage={PER_PAGE} hrefTo={(page) => hrefTo({ page })} />
-			)}
+			{data && <Pager {...data} of="metrics" hrefTo={hrefTo} />}
 			<MetricDialog opened={isCreating} onClose={() => setIsCreating(false)} />
 		</Page>
 	);
@@ -132,8 +130,8 @@ interface MetricDialogProps {
 
 function MetricDialog({ metric, opened, onClose }: MetricDialogProps) {
 	const [name, setName] = useState(metric?.name ?? '');
-	const [typed, setTyped] = useState<string>();
-	const key = typed ?? toSlug(name).replaceAll('-', '.');
+	const [ownKey, setOwnKey] = useState<string>();
+	const key = ownKey ?? toSlug(name).replaceAll('-', '.');
 	const [format, setFormat] = useState<MetricFormat>(metric?.format ?? 'number');
 	const [unit, setUnit] = useState(metric?.unit ?? '');
 	const hasUnit = format === 'currency' || format === 'unit';
@@ -151,26 +149,17 @@ function MetricDialog({ metric, opened, onClose }: MetricDialogProps) {
 			}
 			onTaken={() => {
 				if (metric) return;
-				setTyped(undefined);
+				setOwnKey(undefined);
 				setName('');
 				setUnit('');
 			}}
 		>
-			<TextInput
-				label="Name"
-				description="Shown on the lock screen."
-				value={name}
-				onChange={(event) => setName(event.currentTarget.value)}
-				required
-				withAsterisk={false}
-				data-autofocus
-			/>
+			<NameField description="Shown on the lock screen." {...typed(name, setName)} />
 			{!metric && (
 				<TextInput
 					label="Key"
 					description="Used by workflows, such as revenue.today. Can’t be changed later."
-					value={key}
-					onChange={(event) => setTyped(event.currentTarget.value)}
+					{...typed(key, setOwnKey)}
 				/>
 			)}
 			<Select
@@ -186,8 +175,7 @@ function MetricDialog({ metric, opened, onClose }: MetricDialogProps) {
 				<TextInput
 					label={format === 'currency' ? 'Currency' : 'Unit'}
 					placeholder={format === 'currency' ? 'EUR' : 'ms'}
-					value={unit}
-					onChange={(event) => setUnit(event.currentTarget.value)}
+					{...typed(unit, setUnit)}
 				/>
 			)}
 		</FormDialog>

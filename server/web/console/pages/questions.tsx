@@ -9,6 +9,7 @@ import { call } from '../api.ts';
 import { channelWords, inPhones } from '../channel-words.ts';
 import { Ago } from '../components/ago.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
+import { typed } from '../components/fields.tsx';
 import { Of, SmallButton } from '../components/of.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
 import { Selectable, SelectBox } from '../components/selection.tsx';
@@ -247,13 +248,14 @@ interface TextAnswerProps {
 }
 
 function TextAnswer({ text, of, isRunning, onSend }: TextAnswerProps) {
-	const [typed, setTyped] = useState('');
+	const [answer, setAnswer] = useState('');
+	const given = answer.trim();
 	const Field = text.multiline ? Textarea : TextInput;
 	return (
 		<form
 			onSubmit={(event) => {
 				event.preventDefault();
-				if (typed.trim() !== '') onSend(typed.trim());
+				if (given !== '') onSend(given);
 			}}
 		>
 			<Group gap="xs" align="flex-end" wrap="nowrap">
@@ -264,12 +266,9 @@ function TextAnswer({ text, of, isRunning, onSend }: TextAnswerProps) {
 					placeholder={text.placeholder}
 					maxLength={text.max_length}
 					dir="auto"
-					value={typed}
-					onChange={(event: { currentTarget: { value: string } }) =>
-						setTyped(event.currentTarget.value)
-					}
+					{...typed(answer, setAnswer)}
 				/>
-				<Button type="submit" variant="light" loading={isRunning} disabled={typed.trim() === ''}>
+				<Button type="submit" variant="light" loading={isRunning} disabled={given === ''}>
 					Send
 					<Of name={of} />
 				</Button>

@@ -1,7 +1,8 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
 import type { ConsoleSession } from '../../../src/contract/console/members.ts';
 import { call } from '../api.ts';
+import { PasswordField, typed } from '../components/fields.tsx';
 import { Problem } from '../components/page.tsx';
 import { Gate } from '../components/gate.tsx';
 import { useAction } from '../hooks/use-action.ts';
@@ -29,15 +30,13 @@ export function SignIn({ isOver, onDone }: SignInProps) {
 						label="Email address"
 						type="email"
 						autoComplete="username"
-						value={email}
-						onChange={(event) => setEmail(event.currentTarget.value)}
+						{...typed(email, setEmail)}
 					/>
-					<PasswordInput
+					<PasswordField
 						label="Password"
+						shows="the password"
 						autoComplete="current-password"
-						value={password}
-						onChange={(event) => setPassword(event.currentTarget.value)}
-						visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+						{...typed(password, setPassword)}
 					/>
 					<Problem message={signIn.error} />
 					<Button type="submit" loading={signIn.isRunning}>

@@ -48,11 +48,7 @@ export function Usage() {
 					</Title>
 					<div className="cards-grid is-small">
 						{data.allowances.map((allowance) => (
-							<AllowanceCard
-								key={allowance.feature}
-								allowance={allowance}
-								windowSeconds={data.window_seconds}
-							/>
+							<AllowanceCard key={allowance.feature} {...allowance} window={data.window_seconds} />
 						))}
 					</div>
 					<Title order={2} size="h4">
@@ -66,13 +62,17 @@ export function Usage() {
 	);
 }
 
+interface AllowanceProps extends Allowance {
+	window: number;
+}
+
 function AllowanceCard({
-	allowance: { feature, quota, remaining, reset_seconds: seconds },
-	windowSeconds,
-}: {
-	allowance: Allowance;
-	windowSeconds: number;
-}) {
+	feature,
+	quota,
+	remaining,
+	reset_seconds: seconds,
+	window,
+}: AllowanceProps) {
 	const name = FEATURES[feature] ?? feature;
 	return (
 		<Paper withBorder p="md">
@@ -86,7 +86,7 @@ function AllowanceCard({
 				aria-label={`${name}: ${remaining} of ${quota} left`}
 			/>
 			<Text size="xs" c="dimmed" mt={6}>
-				{remaining === quota ? `Per ${windowSeconds} s` : `Resets in ${seconds} s`}
+				{remaining === quota ? `Per ${window} s` : `Resets in ${seconds} s`}
 			</Text>
 		</Paper>
 	);
@@ -112,10 +112,7 @@ function Requests({ requests }: { requests: UsageAnswer['requests'] }) {
 		};
 	});
 	const total = (kind: string) =>
-		stacks.reduce(
-			(sum, { parts }) => sum + sumValues(parts.filter((part) => part.kind === kind)),
-			0,
-		);
+		sumValues(stacks.flatMap(({ parts }) => parts.filter((part) => part.kind === kind)));
 	return (
 		<Paper withBorder p="md">
 			<StackedBars stacks={stacks} caption={`Requests in the last ${HOURS} hours by outcome`} />

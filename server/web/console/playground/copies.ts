@@ -2,7 +2,7 @@ import { questionParameters } from './question-node.ts';
 import type { RequestForm } from './requests.ts';
 
 type Body = Record<string, unknown>;
-type Copied = Pick<RequestForm, 'name' | 'method' | 'path'>;
+type Copied = Pick<RequestForm, 'name' | 'label' | 'method' | 'path'>;
 
 /** A metric's value, as the node's text field takes it. */
 function valueText(value: unknown): string {
@@ -36,41 +36,21 @@ export function toCurl(form: Copied, key: string, body: Body, base: string): str
 	].join(' \\\n  ');
 }
 
-interface Operation {
-	resource: string;
-	operation: string;
-	name: string;
-}
+type Operation = readonly [resource: string, operation: string];
 
 /** The node has no operation for a list: it loads them into its fields. */
 const OPERATIONS: Partial<Record<RequestForm['name'], Operation>> = {
-	push: { resource: 'pushNotification', operation: 'send', name: 'Send a push notification' },
-	repeated: {
-		resource: 'pushNotification',
-		operation: 'send',
-		name: 'Repeat a push notification until someone reacts',
-	},
-	repeated_stop: {
-		resource: 'pushNotification',
-		operation: 'stopRepeating',
-		name: 'Stop repeating a push notification',
-	},
-	badge: { resource: 'badge', operation: 'set', name: 'Set the badge' },
-	stream: {
-		resource: 'liveActivity',
-		operation: 'upsert',
-		name: 'Create or update a Live Activity',
-	},
-	stream_end: { resource: 'liveActivity', operation: 'end', name: 'End a Live Activity' },
-	start: { resource: 'liveActivityManual', operation: 'start', name: 'Start a Live Activity' },
-	update: { resource: 'liveActivityManual', operation: 'update', name: 'Update a Live Activity' },
-	end: { resource: 'liveActivityManual', operation: 'end', name: 'End a Live Activity by id' },
-	metric: { resource: 'metric', operation: 'setValue', name: 'Set a metric' },
-	question: {
-		resource: 'pushNotification',
-		operation: 'sendAndWait',
-		name: 'Ask and wait for the answer',
-	},
+	push: ['pushNotification', 'send'],
+	repeated: ['pushNotification', 'send'],
+	repeated_stop: ['pushNotification', 'stopRepeating'],
+	badge: ['badge', 'set'],
+	stream: ['liveActivity', 'upsert'],
+	stream_end: ['liveActivity', 'end'],
+	start: ['liveActivityManual', 'start'],
+	update: ['liveActivityManual', 'update'],
+	end: ['liveActivityManual', 'end'],
+	metric: ['metric', 'setValue'],
+	question: ['pushNotification', 'sendAndWait'],
 };
 
 /** The node's top-level parameters, by body field; the others are in its collections. */
@@ -203,7 +183,7 @@ function optionParameters(body: Body): Body {
 }
 
 function toPlainParameters(
-	{ resource, operation }: Operation,
+	[resource, operation]: Operation,
 	form: Copied,
 	key: string,
 	body: Body,
@@ -269,7 +249,7 @@ function toParameters(
 	body: Body,
 	shownType: string | undefined,
 ): Body | undefined {
-	const { resource, operation: verb } = operation;
+	const [resource, verb] = operation;
 	if (form.name === 'repeated_stop') return { resource, operation: verb, repeatId: key };
 	if (form.name !== 'repeated') return toPlainParameters(operation, form, key, body, shownType);
 	const { push = {}, repeat = {} } = body as { push?: Body; repeat?: Body };
@@ -294,7 +274,7 @@ export function toNode(
 	if (!parameters) return undefined;
 	const node = {
 		parameters: withoutExpressions(parameters),
-		name: operation.name,
+		name: form.label,
 		type: 'n8n-nodes-beckon.beckon',
 		typeVersion: 2,
 		position: [0, 0],

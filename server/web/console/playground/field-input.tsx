@@ -15,7 +15,7 @@ import {
 	TextInput,
 } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { manyChoices } from '../components/many-choices.ts';
+import { manyChoices, typed } from '../components/fields.tsx';
 import type { RequestIssue } from '../../../src/contract/issues.ts';
 import { ICONS, renderOption, Sample } from './option.tsx';
 import { endsWith, toOption } from './words.ts';
@@ -57,8 +57,7 @@ export function FieldInput({ field, value, onChange, known, issues }: FieldInput
 					{...common}
 					autosize={false}
 					rows={field.kind === 'json' ? 3 : 2}
-					value={text}
-					onChange={(event) => onChange(event.currentTarget.value)}
+					{...typed(text, onChange)}
 				/>
 			);
 		case 'number':
@@ -137,11 +136,7 @@ export function FieldInput({ field, value, onChange, known, issues }: FieldInput
 					onChange={onChange}
 				/>
 			) : (
-				<TextInput
-					{...common}
-					value={text}
-					onChange={(event) => onChange(event.currentTarget.value)}
-				/>
+				<TextInput {...common} {...typed(text, onChange)} />
 			);
 	}
 }

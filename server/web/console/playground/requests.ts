@@ -40,6 +40,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 			'content_state.number_of_steps': 4,
 			'content_state.current_step': 2,
 			'content_state.color': 'purple',
+			'content_state.icon.symbol': 'shippingbox',
 		},
 	},
 	{
@@ -66,7 +67,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 	},
 	{
 		name: 'update',
-		label: 'Update one by ID',
+		label: 'Update a Live Activity by ID',
 		method: 'POST',
 		path: '/live-activity/update',
 		example: {},
@@ -74,7 +75,7 @@ export const REQUESTS: readonly [RequestForm, ...RequestForm[]] = [
 	},
 	{
 		name: 'end',
-		label: 'End one by ID',
+		label: 'End a Live Activity by ID',
 		method: 'POST',
 		path: '/live-activity/end',
 		example: {},

@@ -5,7 +5,8 @@ interface Template {
 	name: string;
 	request: RequestName;
 	key?: string;
-	values: Values;
+	/** Undefined: those of the request's example. */
+	values?: Values;
 }
 
 /** What workflows send most, to start from. */
@@ -13,28 +14,11 @@ export const TEMPLATES: readonly Template[] = [
 	{
 		name: 'Approval',
 		request: 'question',
-		values: {
-			title: 'Approve the refund?',
-			message: 'Order 1042, 42 €',
-			choices: [
-				{ id: 'approve', title: 'Approve' },
-				{ id: 'decline', title: 'Decline', destructive: 'true' },
-			],
-		},
 	},
 	{
 		name: 'Deployment',
 		request: 'stream',
 		key: 'deployment',
-		values: {
-			'content_state.type': 'segmented_progress',
-			'content_state.title': 'Deployment',
-			'content_state.subtitle': 'Running the tests',
-			'content_state.number_of_steps': 4,
-			'content_state.current_step': 2,
-			'content_state.color': 'purple',
-			'content_state.icon.symbol': 'shippingbox',
-		},
 	},
 	{
 		name: 'Backup',
