@@ -3,9 +3,17 @@ import { MINUTE_MS } from './durations.ts';
 /** Longest pause after failures. Work that is done less often is not delayed by them. */
 const LONGEST_PAUSE_MS = MINUTE_MS;
 
-export interface RegularWork {
-	/** The work's name, as in "expiry failed". */
+/** What a server does regularly, besides what is due at a time of its own (`service/later/kinds.ts`). */
+export interface Task {
+	everyMs: number;
+	/** Its name, as in "deleting pictures failed". */
 	what: string;
+	work: () => unknown;
+	/** Also when the server starts. */
+	isAtStart?: boolean;
+}
+
+export interface RegularWork {
 	/** Does the work now, unless it is running. */
 	run(): void;
 	/** Starts no further run. @returns once none is running */
@@ -42,11 +50,40 @@ export function scheduleEvery(
 	}, ms);
 	timer.unref();
 	return {
-		what,
 		run,
 		async stop() {
 			clearInterval(timer);
 			await underWay;
 		},
 	};
+}
+
+/**
+ * Does tasks, those with the same interval one after another. Whatever one throws is reported, and the others go on.
+ */
+export function scheduleTasks(
+	tasks: readonly Task[],
+	onError: (error: unknown, what: string) => void,
+): RegularWork[] {
+	return [...Map.groupBy(tasks, ({ everyMs }) => everyMs)].map(([everyMs, all]) => {
+		let [due, isStopped] = [all.filter(({ isAtStart }) => isAtStart), false];
+		const inTurn = async () => {
+			for (const { what, work } of due) {
+				if (isStopped) return;
+				try {
+					await work();
+				} catch (error) {
+					onError(error, what);
+				}
+			}
+			due = all;
+		};
+		const scheduled = scheduleEvery(everyMs, 'regular work', inTurn, onError);
+		scheduled.run();
+		const stop = () => {
+			isStopped = true;
+			return scheduled.stop();
+		};
+		return { ...scheduled, stop };
+	});
 }

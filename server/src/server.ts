@@ -1,12 +1,12 @@
 import { fstatSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { DAY_MS, HOUR_MS, isDoneWithin, MINUTE_MS } from './durations.ts';
+import { DAY_MS, HOUR_MS, isDoneWithin, MINUTE_MS, TEN_MINUTES_MS } from './durations.ts';
 import { createContext, openGateways } from './assembly.ts';
 import { type Config, ConfigError, toStoreLocation } from './config.ts';
 import { createApp } from './http/app.ts';
 import { listenForMetrics, ServerMetrics } from './prometheus.ts';
-import { type RegularWork, scheduleEvery } from './regular-work.ts';
+import { type RegularWork, scheduleTasks, type Task } from './regular-work.ts';
 import { forgetOldAuditEntries } from './service/audit.ts';
 import { forgetOldHistory, rememberedClockGuard } from './service/upkeep/retention.ts';
 import { firstSetupLink } from './service/people/join.ts';
@@ -17,19 +17,14 @@ import { Later } from './service/later/later.ts';
 import { forgetUnusedTriggers } from './service/triggers/taps.ts';
 import type { Migrated } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
-import { watchServer } from './watch.ts';
+import { watchTasks } from './watch.ts';
 import { skipAssignedIds } from './store/outbox/outbox.ts';
-
-const IMAGES_INTERVAL_MS = 10 * MINUTE_MS;
 
 /** Milliseconds that webhooks get once the server must stop; their outcome must still be recorded. */
 const WEBHOOK_PATIENCE_MS = 2_000;
 
 /** Milliseconds that a failed start has to close what it opened; its error is reported after that. */
 const GIVE_UP_MS = 4_000;
-
-const RETENTION_INTERVAL_MS = HOUR_MS;
-const CHANNELS_INTERVAL_MS = MINUTE_MS;
 
 /** Reacts to changes another process makes in the store. @returns a function that stops it */
 export function followOthers(context: Context): () => void {
@@ -194,25 +189,31 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		const forgetAudit = ifTrusted(() => forgetOldAuditEntries(context, stopped.signal));
 		const forgetTriggers = ifTrusted(() => forgetUnusedTriggers(context));
 		const forgetImages = ifTrusted(() => forgetUnusedImages(context));
-		const every = (milliseconds: number, what: string, work: () => Promise<unknown>) => {
-			const scheduled = scheduleEvery(milliseconds, what, work, onError);
-			regularWork.push(scheduled);
-			return scheduled;
-		};
-		const atStart = [
-			every(RETENTION_INTERVAL_MS, 'deleting old history', forgetHistory),
-			every(RETENTION_INTERVAL_MS, 'deleting old audit entries', forgetAudit),
-			every(RETENTION_INTERVAL_MS, 'forgetting unused triggers', forgetTriggers),
+		const { operatorLog } = context;
+		const tasks: Task[] = [
+			...(operatorLog ? watchTasks(context, operatorLog, config, stopped.signal) : []),
+			{ everyMs: HOUR_MS, what: 'deleting old audit entries', work: forgetAudit, isAtStart: true },
+			{
+				everyMs: HOUR_MS,
+				what: 'forgetting unused triggers',
+				work: forgetTriggers,
+				isAtStart: true,
+			},
+			{ everyMs: HOUR_MS, what: 'deleting old history', work: forgetHistory, isAtStart: true },
+			{ everyMs: TEN_MINUTES_MS, what: 'deleting pictures', work: forgetImages },
 		];
-		every(IMAGES_INTERVAL_MS, 'deleting pictures', forgetImages);
 		if (apns) {
-			every(CHANNELS_INTERVAL_MS, 'deleting channels', () => apns.channels.deleteEnded());
-			every(HOUR_MS, 'deleting unknown channels', () => apns.channels.deleteStrangers());
+			tasks.push(
+				{ everyMs: MINUTE_MS, what: 'deleting channels', work: () => apns.channels.deleteEnded() },
+				{
+					everyMs: HOUR_MS,
+					what: 'deleting unknown channels',
+					work: () => apns.channels.deleteStrangers(),
+				},
+			);
 		}
-		if (context.operatorLog)
-			watchServer(context, context.operatorLog, config, every, stopped.signal);
 		later.start();
-		for (const work of atStart) work.run();
+		regularWork.push(...scheduleTasks(tasks, onError));
 		return {
 			url,
 			migrated,

@@ -3,9 +3,10 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { HOUR_MS, MINUTE_MS } from './durations.ts';
+import { HOUR_MS, MINUTE_MS, TEN_MINUTES_MS } from './durations.ts';
 import type { OperatorLog } from './operator-log.ts';
 import type { Context } from './service/context.ts';
+import type { Task } from './regular-work.ts';
 import { tellOwners } from './service/upkeep/owners.ts';
 import { createDirectory } from './store/engine/sqlite/database.ts';
 import { fileTime, sweepUnfinished } from './store/engine/sqlite/files.ts';
@@ -64,31 +65,34 @@ async function backUpAtNight(
 	for (const old of listBackups(directory).slice(0, -keep)) rmSync(old);
 }
 
-/** Watches what may fail without a request that shows it, makes backups, and tells owners of long failures. */
-export function watchServer(
+/** Watch what may fail without a request that shows it, make backups, and tell owners of long failures. */
+export function watchTasks(
 	context: Context,
 	log: OperatorLog,
 	config: Config,
-	every: (ms: number, what: string, work: () => Promise<unknown>) => { run(): void },
 	signal: AbortSignal,
-): void {
+): Task[] {
 	const { BECKON_DATA: data, BECKON_BACKUP_DIR: backups, BECKON_ALERT_ACCOUNT: told } = config;
 	const requireRoom = async () => {
 		const room = await roomOn(data);
 		if (room < LEAST_ROOM) throw new Error(`${Math.floor(room / 1e6)} MB are left`);
 	};
+	const watchDisk = () => log.watch('keeping room on the disk', requireRoom);
 	const backUp = () => backUpAtNight(config, context.now(), signal);
-	if (config.BECKON_DATABASE_URL === '') {
-		const watchDisk = () => log.watch('keeping room on the disk', requireRoom);
-		every(MINUTE_MS, 'watching the disk', watchDisk).run();
-		const keepBackups = () => log.watch('backing up', backUp);
-		if (backups !== '') every(10 * MINUTE_MS, 'backing up', keepBackups).run();
-	}
+	const keepBackups = () => log.watch('backing up', backUp);
 	const untold: string[] = [];
-	every(MINUTE_MS, 'telling owners', async () => {
+	const tellNews = async () => {
 		untold.push(...log.takeNews());
 		if (told !== '') await tellOwners(context, told, untold);
 		untold.length = 0;
-	});
-	every(HOUR_MS, 'summing up', () => Promise.resolve(log.logSums()));
+	};
+	const isEmbedded = config.BECKON_DATABASE_URL === '';
+	const disk = { everyMs: MINUTE_MS, what: 'watching the disk', work: watchDisk, isAtStart: true };
+	const night = { everyMs: TEN_MINUTES_MS, what: 'backing up', work: keepBackups, isAtStart: true };
+	return [
+		{ everyMs: HOUR_MS, what: 'summing up', work: () => log.logSums() },
+		...(isEmbedded ? [disk] : []),
+		...(isEmbedded && backups !== '' ? [night] : []),
+		{ everyMs: MINUTE_MS, what: 'telling owners', work: tellNews },
+	];
 }
