@@ -58,9 +58,9 @@ describe('a push comes back that its sender', () => {
 	it.each(CASES)('%s, by the undoing of %s', async (gone, aside) => {
 		const id = `deploy-${randomUUID()}`;
 		await publish(id, 'Wrong');
-		const { undo } = await ASIDE[aside!]!(await newest(team.ada));
+		const { undo } = await ASIDE[aside]!(await newest(team.ada));
 		later();
-		await GONE[gone!]!(id);
+		await GONE[gone]!(id);
 		later();
 		await done(team.ada.call('POST', '/notifications/restore', { undo }));
 		expect(await shownOn(team.ada)).not.toContain('Wrong');
