@@ -137,7 +137,7 @@ describe('between a question and its answer', () => {
 		)['question_id'] as string;
 	const state = (id: string) => done(team.server.call('GET', `/questions/${id}`));
 
-	it('the channel is deleted, and made anew for the same person: they answer as before', async () => {
+	it('the channel is deleted, and made anew with others: they do not answer', async () => {
 		await team.server.addChannel('anew', { users: ['Ada'] });
 		const id = await ask({ target: { channels: ['anew'] } });
 		await done(team.olga.call('DELETE', '/channels/anew'));
