@@ -12,16 +12,17 @@ import type { Context } from '../context.ts';
 import { conflict, invalidField, type Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
-/** Also marks that join others and print nothing. */
+/** Also blanks, marks that join others and print nothing, and characters that fonts do not have. */
 const INVISIBLE =
-	/(?!\p{White_Space})[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2D7F\u{1107F}\u{16FE4}]/gu;
+	/(?!\p{White_Space})[\p{C}\p{Default_Ignorable_Code_Point}\u2D7F\uFFFC\u{1107F}\u{16FE4}\u{1D159}\u{13441}\u{13442}]/gu;
 /** Nothing is printed for the empty Braille pattern either. */
 const SPACES = /[\p{White_Space}\u2800]+/gu;
 
 /** Scripts whose letters look the same: the Latin O, the Cyrillic О, the Armenian Օ. */
-const SIMILAR_SCRIPTS = 'Latin Greek Cyrillic Armenian Cherokee Coptic Lisu Canadian_Aboriginal'
-	.split(' ')
-	.map((script) => new RegExp(`\\p{Script=${script}}`, 'u'));
+const SIMILAR_SCRIPTS =
+	'Latin Greek Cyrillic Armenian Cherokee Coptic Lisu Canadian_Aboriginal Deseret Myanmar'
+		.split(' ')
+		.map((script) => new RegExp(`\\p{Script=${script}}`, 'u'));
 
 /** A name without what nobody sees, and without differences of dashes, apostrophes and spaces. */
 const toSeen = (name: string) =>
@@ -33,12 +34,16 @@ const toSeen = (name: string) =>
 		.replaceAll(SPACES, ' ')
 		.trim();
 
+/** Letters of other alphabets, and of phonetics, and below each the one that it looks like. */
+const LOOKALIKES = 'АВЕЅІЈКМНОРСТУХаеорсухіјѕһԁԛԝѵӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧονɡɑǀᴄᴏꜱᴠᴡᴢ';
+const LETTERS = 'ABESIJKMHOPCTYXaeopcyxijshdqwvlABEZHIKMNOPTYXovgalcosvwz';
+
 /**
  * What names that people cannot tell apart have in common: one of the two. Case is folded by way of capitals, which
  * unites ß, ẞ and ss; in the case as written, I, l and 1 look the same, as do O and 0.
  */
 const toForms = (name: string): [folded: string, look: string] => {
-	const seen = toSeen(name);
+	const seen = toSeen(name).replaceAll(/./gu, (one) => LETTERS[LOOKALIKES.indexOf(one)] ?? one);
 	const folded = seen.toLowerCase().toUpperCase().normalize('NFKC');
 	return [folded, seen.replaceAll(/[I1|]/g, 'l').replaceAll('0', 'O')];
 };

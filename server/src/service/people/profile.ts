@@ -13,7 +13,7 @@ import {
 	memberById,
 	updateMember,
 } from '../../store/people/members.ts';
-import type { Db, SessionRow } from '../../store/schema.ts';
+import type { Db, MemberRow, SessionRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime } from '../context.ts';
 import { invalidField, notFound, unauthorized } from '../refusal.ts';
@@ -32,8 +32,16 @@ async function requireMember(db: Db, { accountId, memberId }: Visitor) {
 
 async function requirePassword(context: Context, visitor: Visitor, current: string) {
 	const member = await requireMember(context.database.read, visitor);
-	if (await context.passwords.matches(current, member.password_hash, 'known')) return member;
-	throw invalidField('current_password', 'is wrong');
+	if (!(await context.passwords.matches(current, member.password_hash, 'known')))
+		throw wrongPassword();
+	return member;
+}
+
+const wrongPassword = () => invalidField('current_password', 'is wrong');
+
+/** Checking and hashing passwords takes time; meanwhile the member may have got a new one. */
+async function requireSamePassword(db: Db, visitor: Visitor, { password_hash: hash }: MemberRow) {
+	if ((await requireMember(db, visitor)).password_hash !== hash) throw wrongPassword();
 }
 
 /** @throws Refusal `conflict` when another user of the account has the name */
@@ -54,8 +62,9 @@ export async function changeOwnEmail(
 	visitor: Visitor,
 	{ current_password: current, email }: EmailRequest,
 ) {
-	await requirePassword(context, visitor, current);
+	const member = await requirePassword(context, visitor, current);
 	await context.database.write(visitor.accountId, async (db) => {
+		await requireSamePassword(db, visitor, member);
 		const other = await memberByEmail(db, email);
 		if (other && other.id !== visitor.memberId) throw emailInUse();
 		await updateMember(db, visitor.memberId, { email });
@@ -77,6 +86,7 @@ export async function changeOwnPassword(
 	requireUncommonPassword(password, [member.email, member.name]);
 	const passwordHash = await context.passwords.hash(password);
 	await context.database.write(visitor.accountId, async (db) => {
+		await requireSamePassword(db, visitor, member);
 		await setPassword(db, visitor.memberId, passwordHash, visitor.sessionHash);
 		await record(db, context, visitor.accountId, 'password_changed');
 	});

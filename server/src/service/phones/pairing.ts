@@ -131,17 +131,16 @@ export async function pair(context: Context, request: PairRequest) {
 	return { device: shownDevice(device), token };
 }
 
+export const notPaired = () =>
+	unauthorized('Unauthorized', 'This phone is not paired, or was disconnected. Pair it again.');
+
 /**
  * Finds the device with this token.
  * @throws Refusal `unauthorized` for an unknown token or a disconnected device
  */
 export async function requireDeviceByToken(context: Context, token: string): Promise<Phone> {
 	const device = await activeDeviceByTokenHash(context.database.read, hashSecret(token));
-	if (!device)
-		throw unauthorized(
-			'Unauthorized',
-			'This phone is not paired, or was disconnected. Pair it again.',
-		);
+	if (!device) throw notPaired();
 	context.lastUsed.note(device.id, device.last_seen_at, (db, now) =>
 		updateDevice(db, device.id, { last_seen_at: now }),
 	);

@@ -2,7 +2,7 @@ import type { TapRequest, TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
 import { type Db, fromJson, type TapRow } from '../../store/schema.ts';
 import { type ChoiceButton, type StoredAction, triggerOf } from '../shown/buttons.ts';
-import type { Phone } from '../phones/pairing.ts';
+import { isPaired, notPaired, type Phone } from '../phones/pairing.ts';
 import { notFound } from '../refusal.ts';
 import { startByTap, type Started, tellStarted } from '../triggers/taps.ts';
 import { alreadyAnswered, BUSY, describeResult, ENDED, NEVER_KNOWN, NOT_REACHED } from './words.ts';
@@ -103,6 +103,7 @@ async function decideInTurn(reported: Reported): Promise<TapDecision> {
 			);
 		if (decision.kind !== 'wait' || looks >= MOST_LOOKS || stopping?.aborted) return decision;
 		await setTimeout(LOOK_EVERY_MS);
+		if (!(await isPaired(context, device))) throw notPaired();
 	}
 }
 
@@ -210,7 +211,7 @@ const underWay = new WeakMap<Context, Map<string, Promise<TapResponse>>>();
  * Activity one at a time (docs/api-decisions.md "Webhooks"). A report repeated with the same `tap_id` calls
  * nothing twice: it waits for the outcome of the first and returns it.
  * @param stopping aborted when the server stops, which ends the wait for other taps
- * @throws Refusal `not_found`
+ * @throws Refusal `not_found`, or `unauthorized` for a phone that was disconnected meanwhile
  */
 export function reportTap(
 	context: Context,

@@ -91,7 +91,12 @@ export async function retireDeliveries(
 			.$if(deviceIds !== undefined, (query) =>
 				query.where(isAmong(db, 'device_id', deviceIds ?? [])),
 			);
-	await theirs().set({ dismissed_at: now }).where('dismissed_at', 'is', null).execute();
+	// What is taken back for good cannot be restored: a dismissal of before has another time.
+	const isRepeated = deviceIds !== undefined;
+	await theirs()
+		.set({ dismissed_at: now })
+		.$if(isRepeated, (query) => query.where('dismissed_at', 'is', null))
+		.execute();
 	await theirs()
 		.set({ state: 'superseded', leased_until: null })
 		.where('state', '=', 'pending')
