@@ -142,7 +142,7 @@ export const askingFields: INodeProperties[] = [
 	}),
 	field('Responder Names or IDs', 'answerableBy', {
 		description:
-			'Only they may answer; others see the question. Their names are their IDs. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+			'Only they may answer; others see it. Their names are their IDs. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getPeople' },
 		default: [],

@@ -79,8 +79,9 @@ export async function startStore(
 	{ url, checkout, settings }: StoreOptions = {},
 ): Promise<Contestant & { url: string }> {
 	// Another checkout's tables are those of its own seed.
-	const seeding = checkout && (await import(join(checkout, 'server/bench/api/seed.ts')));
-	const seed = (seeding as typeof import('../seed.ts') | undefined)?.seedAccounts ?? seedAccounts;
+	const { seedAccounts: seed } = checkout
+		? ((await import(join(checkout, 'server/bench/api/seed.ts'))) as typeof import('../seed.ts'))
+		: { seedAccounts };
 	const server = await startBeckon(
 		(write) => write((db) => seed(db, { first: 0, accounts: ACCOUNTS, phones: 1 })),
 		url,

@@ -22,8 +22,7 @@ const API_KEY = 'sk-ant-stand-in-0000000000000000';
 beforeAll(async () => {
 	const announcement = 'Installing Claude Code: 620 MB, the first time only …';
 	await installFolder(FOLDER, { announcement });
-	// On a slow network.
-}, 1_800_000);
+});
 
 /** Answers as Anthropic's Messages API: with the next command, and with words when all have run. */
 function startModel(): Server {
