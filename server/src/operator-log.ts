@@ -49,6 +49,8 @@ export class OperatorLog {
 	#news: string[] = [];
 	readonly #repeated = new BoundedMap<string, () => void>(MOST_COUNTED);
 	#sums: Record<string, number> = {};
+	/** Push services by the phones that their last attempt did not reach. */
+	readonly #unreached = new BoundedMap<string, string>(MOST_COUNTED);
 
 	/** @param elapsed milliseconds of a monotonic clock */
 	constructor(logger: Logger, elapsed = () => performance.now()) {
@@ -60,11 +62,11 @@ export class OperatorLog {
 	attempted({ gateway, outcome, phone }: Attempted): void {
 		this.#count(`${gateway} ${outcome.kind}`);
 		const service = `push service ${gateway}`;
-		if (isTaken(outcome)) {
-			this.works(service);
-			return;
-		}
+		this.#unreached.delete(phone);
+		if (isTaken(outcome)) return this.works(service);
 		const { kind, reason } = outcome;
+		if (kind === 'refused' || (kind === 'retry' && !outcome.isUnsubscribed))
+			this.#unreached.set(phone, gateway);
 		if (kind === 'gone') this.#logger.info({ gateway, phone, reason }, 'phone disconnected');
 		if (kind === 'retry' && !outcome.isUnsubscribed)
 			this.#fails(service, reason, FAILURES, 'push service', { gateway });
@@ -122,6 +124,13 @@ export class OperatorLog {
 		const troubles = [...this.#troubles].filter(([, { failures, after }]) => failures >= after);
 		const seconds = (since: number) => (this.#elapsed() - since) / 1_000;
 		return Object.fromEntries(troubles.map(([key, { since }]) => [key, seconds(since)]));
+	}
+
+	/** How many phones the last attempt did not reach, by push service; at most a thousand. */
+	unreached(): Record<string, number> {
+		const counts: Record<string, number> = {};
+		for (const gateway of this.#unreached.values()) counts[gateway] = (counts[gateway] ?? 0) + 1;
+		return counts;
 	}
 
 	/** Sentences about what has begun to fail for long, or works again after that; each once. */

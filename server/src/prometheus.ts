@@ -52,6 +52,7 @@ const WATCHED: Record<keyof Watched, string> = {
 		'Age of the oldest of them, up to eight hours, after which iOS ends an activity; 0 if there is none.',
 	beckon_taps_oldest_seconds: 'Age of the oldest tap that no workflow has taken; 0: there is none.',
 	beckon_phones_registered: 'Phones that a push service can wake, counted once a minute.',
+	beckon_phones_unreached: 'Phones that the last attempt of a push service did not reach.',
 	beckon_event_streams_open: 'Event streams open to this process.',
 	beckon_failing_seconds: 'Time for which a push service or a part of the server has failed.',
 	beckon_store_bytes: 'Size of the whole store.',
@@ -62,6 +63,7 @@ const WATCHED: Record<keyof Watched, string> = {
 const LABELS: Partial<Record<keyof Watched, string>> = {
 	beckon_build_info: 'version',
 	beckon_phones_registered: 'platform',
+	beckon_phones_unreached: 'gateway',
 	beckon_event_streams_open: 'of',
 	beckon_failing_seconds: 'what',
 };
@@ -90,6 +92,7 @@ function readWatched({ database, openPages, now, operatorLog }: Context, config:
 			beckon_activity_updates_oldest_seconds: age(tokens.oldestAt),
 			beckon_taps_oldest_seconds: age(await oldestTap(database.read, now())),
 			beckon_phones_registered: phones,
+			beckon_phones_unreached: operatorLog?.unreached() ?? {},
 			beckon_event_streams_open: { phone: open.phones, console: open.consoles },
 			beckon_failing_seconds: operatorLog?.failing() ?? {},
 			beckon_store_bytes: await storeBytes(database.read),

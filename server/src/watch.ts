@@ -17,12 +17,23 @@ const NIGHT = 3;
 const BACKUP = /^beckon-\d{8}T\d{6}Z\.db$/;
 
 /** Bytes below which a disk counts as full: requests still fit, and the operator has time. */
-export const LEAST_ROOM = 200_000_000;
+const LEAST_ROOM = 200_000_000;
 
 /** Bytes that this user may still write on the folder's disk. */
 export async function roomOn(directory: string): Promise<number> {
 	const { bavail, bsize } = await statfs(directory);
 	return bavail * bsize;
+}
+
+/**
+ * @returns how much room is left on the folder's disk
+ * @throws Error if it counts as full
+ */
+export async function requireRoom(directory: string): Promise<string> {
+	const room = await roomOn(directory);
+	const left = `${Math.floor(room / 1e6)} MB left`;
+	if (room < LEAST_ROOM) throw new Error(`${left}. Make room, before nothing can be stored.`);
+	return left;
 }
 
 /** The nightly backups in the folder, oldest first. */
@@ -73,11 +84,7 @@ export function watchTasks(
 	signal: AbortSignal,
 ): Task[] {
 	const { BECKON_DATA: data, BECKON_BACKUP_DIR: backups, BECKON_ALERT_ACCOUNT: told } = config;
-	const requireRoom = async () => {
-		const room = await roomOn(data);
-		if (room < LEAST_ROOM) throw new Error(`${Math.floor(room / 1e6)} MB are left`);
-	};
-	const watchDisk = () => log.watch('keeping room on the disk', requireRoom);
+	const watchDisk = () => log.watch('keeping room on the disk', () => requireRoom(data));
 	const backUp = () => backUpAtNight(config, context.now(), signal);
 	const keepBackups = () => log.watch('backing up', backUp);
 	const untold: string[] = [];

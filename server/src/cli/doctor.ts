@@ -6,13 +6,14 @@ import type { Config } from '../config.ts';
 import { MAX_IMAGE_BYTES } from '../contract/images.ts';
 import type { Gateways } from '../delivery/routes.ts';
 import { DAY_MS, isDoneWithin, MINUTE_MS } from '../durations.ts';
+import { findAccount } from '../service/accounts/accounts.ts';
 import type { ActingContext } from '../service/audit.ts';
 import { SESSION_COOKIE } from '../service/people/sessions.ts';
 import { hashSecret, newToken } from '../service/secrets.ts';
 import { anyMember, deleteSession, insertSession } from '../store/people/members.ts';
 import { failedSince, pushOrigins } from '../store/phones/devices.ts';
 import { callbacksGivenUpSince } from '../store/questions.ts';
-import { LEAST_ROOM, lastBackup, roomOn } from '../watch.ts';
+import { lastBackup, requireRoom } from '../watch.ts';
 import { askApns } from './check.ts';
 import { dataCommand, listing } from './commands.ts';
 import { publicUrl } from './run.ts';
@@ -70,12 +71,7 @@ async function checkEventStream({ context, url }: Subject): Promise<string | und
 
 /** Of the embedded store. */
 const CHECKS_OF_FILES: Readonly<Record<string, Check>> = {
-	disk: async ({ config: { BECKON_DATA: data } }) => {
-		const room = await roomOn(data);
-		const left = `${Math.floor(room / 1e6)} MB left`;
-		if (room < LEAST_ROOM) throw new Error(`${left}. Make room, before nothing can be stored.`);
-		return left;
-	},
+	disk: ({ config: { BECKON_DATA: data } }) => requireRoom(data),
 	// Opening the store makes it unreadable for other users.
 	files: ({ config: { BECKON_DATA: data } }) => {
 		const { uid } = statSync(data);
@@ -109,7 +105,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 		const [left, all] = [Date.parse(to) - Date.now(), Date.parse(to) - Date.parse(from)];
 		// Proxies renew it when a third is left.
 		if (left < all / 6) throw new Error(`It ends at ${to}. Look into the proxy's log.`);
-		return `${Math.floor(left / DAY_MS)} days left`;
+		return `until ${to}`;
 	},
 	'event stream': checkEventStream,
 	'body size': async ({ url }) => {
@@ -134,6 +130,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 			throw new Error(`Push services are ${Math.round(ms / 1_000)} s ahead. Synchronize it (NTP).`);
 		return Number.isNaN(ms) ? undefined : 'that of the push services';
 	},
+	'alert account': async ({ context, config: { BECKON_ALERT_ACCOUNT: told } }) =>
+		told === '' ? undefined : (await findAccount(context, told)).name,
 	deliveries: async ({ context: { database, now } }) => {
 		const phones = await failedSince(database.read, now() - DAY_MS);
 		if (phones.length === 0) return 'none failed for a day';

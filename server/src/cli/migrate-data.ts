@@ -7,11 +7,10 @@ import { type CommonOptions, loadConfig, print } from './run.ts';
 
 async function run(options: CommonOptions): Promise<void> {
 	const config = loadConfig(options);
-	if (config.BECKON_DATABASE_URL === '') {
+	if (config.BECKON_DATABASE_URL === '')
 		throw new StoreUnusableError(
 			'Set BECKON_DATABASE_URL to the PostgreSQL database to copy to: postgres://user:password@host/name',
 		);
-	}
 	// Anything a running server accepted during the copy would be missing from it.
 	const source = await openDatabase(
 		{ directory: config.BECKON_DATA, url: '' },

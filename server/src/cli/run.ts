@@ -3,7 +3,6 @@ import { createContext, openGateways } from '../assembly.ts';
 import type { Gateways } from '../delivery/routes.ts';
 import { type ActingContext, COMMAND_LINE } from '../service/audit.ts';
 import { Refusal, type StorageFailure, toStorageFailure } from '../service/refusal.ts';
-import { CopyRefusedError } from '../store/copy-data.ts';
 import { openDatabase } from '../store/open.ts';
 import { errorCode, StoreUnusableError } from '../store/errors.ts';
 import { recordedAddress } from './address.ts';
@@ -79,6 +78,7 @@ const SYSTEM_ERRORS: Record<string, (config: { host: string; port: string }) => 
 		`This user is not allowed to listen on port ${port} of ${host}. Choose a port above 1023 with --port.`,
 	EADDRNOTAVAIL: notOfThisMachine,
 	ENOTFOUND: notOfThisMachine,
+	SQLITE_CORRUPT: () => 'The data is damaged. Stop the server, and run: beckon-server restore',
 };
 
 const STORE_ADVICE: Record<StorageFailure, string> = {
@@ -87,16 +87,13 @@ const STORE_ADVICE: Record<StorageFailure, string> = {
 	uncertain: 'The change may have been stored: check before you run the command again.',
 };
 
+/** Errors whose message is for the person who typed the command. */
+const FOR_PEOPLE = [ConfigError, StoreUnusableError, Refusal];
+
 /** An error as a line with advice; undefined for an unexpected error. */
 function formatError(error: unknown, options: CommonOptions): string | undefined {
-	if (
-		error instanceof ConfigError ||
-		error instanceof StoreUnusableError ||
-		error instanceof CopyRefusedError ||
-		error instanceof Refusal
-	) {
+	if (error instanceof Error && FOR_PEOPLE.some((kind) => error instanceof kind))
 		return error.message;
-	}
 	const failure = toStorageFailure(error);
 	if (failure !== undefined)
 		return `The store failed: ${error instanceof Error ? error.message : String(error)}. ${STORE_ADVICE[failure]}`;

@@ -32,15 +32,13 @@ async function run(options: CommonOptions): Promise<void> {
 			forgetAddress(config);
 			const drainMs = isDrained ? config.BECKON_DRAIN_SECONDS * 1_000 : 0;
 			setTimeout(() => {
-				const seconds = SHUTDOWN_LIMIT_MS / 1_000;
 				const { closing, unstoredOutcomes: lost } = server;
-				if (lost > 0) {
+				if (lost > 0)
 					logger.error(
 						`the outcomes of ${lost} called webhooks could not be stored; the phones that tapped have them, but the buttons can be tapped again`,
 					);
-				}
 				logger.warn(
-					`stopping took longer than ${seconds} s, still waiting for ${closing}; what was accepted is stored, and continues at the next start`,
+					`stopping took longer than ${SHUTDOWN_LIMIT_MS / 1_000} s, still waiting for ${closing}; what was accepted is stored, and continues at the next start`,
 				);
 				process.exit(code);
 			}, drainMs + SHUTDOWN_LIMIT_MS).unref();

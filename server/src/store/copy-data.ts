@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { isPostgres } from './engine/statement.ts';
+import { StoreUnusableError } from './errors.ts';
 import { type Db, type Tables, TABLES } from './schema.ts';
 import { countRows } from './list-pages.ts';
 
@@ -20,14 +21,11 @@ const ROWS_AT_ONCE = 2_000;
 /** A picture has up to two megabytes. */
 const IMAGES_AT_ONCE = 10;
 
-/** The reason data was not copied, as a message for the user. */
-export class CopyRefusedError extends Error {}
-
 /**
  * Copies all data from an embedded store to an empty one on PostgreSQL, and verifies the row counts. The
  * source cannot change meanwhile, and the target gets all or nothing.
  * @returns the number of rows of each table
- * @throws CopyRefusedError when the target already has data, or the counts differ
+ * @throws StoreUnusableError when the target already has data, or the counts differ
  */
 export function copyData(
 	source: Database,
@@ -44,7 +42,7 @@ export function copyData(
 				const there = await countRows(from.selectFrom(table));
 				const here = await countRows(to.selectFrom(table));
 				if (there !== here)
-					throw new CopyRefusedError(
+					throw new StoreUnusableError(
 						`${here} of ${there} rows of ${table} arrived. Nothing was changed; please report this.`,
 					);
 				copied[table] = here;
@@ -58,7 +56,7 @@ export function copyData(
 async function requireEmpty(db: Db): Promise<void> {
 	for (const table of COPIED_TABLES) {
 		if ((await countRows(db.selectFrom(table))) > 0)
-			throw new CopyRefusedError(
+			throw new StoreUnusableError(
 				`The PostgreSQL database already has data (in ${table}). Use an empty one: data is never merged.`,
 			);
 	}

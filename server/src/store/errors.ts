@@ -7,7 +7,7 @@ export function errorCode(error: unknown): string {
 	return hasCode ? String(error.code) : '';
 }
 
-/** The reason the store cannot be opened, as a message for the person starting the server. */
+/** The reason the store cannot be opened, copied or restored, as a message for the person who typed the command. */
 export class StoreUnusableError extends Error {}
 
 /** The store currently cannot be reached or written. */

@@ -143,6 +143,15 @@ describe('beckon-server doctor', () => {
 		expect(result.of('public address')!.says).toMatch(/was not reached: .*ECONNREFUSED/);
 	});
 
+	it('finds that nobody would be told, for want of an account', async () => {
+		const result = await diagnose({ BECKON_ALERT_ACCOUNT: 'acme' });
+		expect(result.of('alert account')).toMatchObject({ state: 'ok', says: 'acme' });
+		expect((await diagnose({ BECKON_ALERT_ACCOUNT: 'acne' })).of('alert account')).toMatchObject({
+			state: 'failed',
+			says: 'There is no account named acne.',
+		});
+	});
+
 	if (isOnPostgres)
 		process.stderr.write('Backups and files are checked on SQLite: PostgreSQL has its own.\n');
 	(isOnPostgres ? it.skip : it)(

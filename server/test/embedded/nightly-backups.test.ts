@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+	copyFileSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	utimesSync,
+	writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { holdLines } from '../support/mistakes.ts';
@@ -34,6 +42,10 @@ describe('nightly backups', () => {
 		mkdirSync(backups);
 		for (const day of [1, 2, 3]) old(day);
 		writeFileSync(join(backups, 'beckon-20200104T030000Z.db.unfinished'), 'half');
+		writeFileSync(join(data[1]!, 'beckon.db.unfinished'), 'half of a restore');
+		// Another process may still be writing it.
+		const theirs = 'beckon-2020-01-04.db.unfinished';
+		writeFileSync(join(data[1]!, theirs), 'half of a backup that an operator makes');
 		writeFileSync(join(backups, 'letters.txt'), 'not ours');
 		const settings = {
 			...{ BECKON_BACKUP_DIR: backups, BECKON_BACKUP_KEEP: '2', BECKON_METRICS_PORT: '0' },
@@ -46,6 +58,9 @@ describe('nightly backups', () => {
 				expect.stringMatching(BACKUP),
 				'letters.txt',
 			]);
+			const halves = readdirSync(data[1]!).filter((name) => name.includes('unfinished'));
+			expect(halves).toEqual([theirs]);
+			rmSync(join(data[1]!, theirs));
 			const address = /"url":"([^"]+\/metrics)"/.exec(server.log())![1]!;
 			const metrics = await (await fetch(address)).text();
 			expect(Number(/^beckon_backup_age_seconds (\S+)$/m.exec(metrics)![1])).toBeLessThan(3_600);
@@ -82,6 +97,11 @@ describe('nightly backups', () => {
 		const bytes = readFileSync(file);
 		writeFileSync(file, bytes.fill(7, 8_192, 60_000));
 		holdLines(await runCli(restore), /^Cannot write .*beckon\.db: /);
+		const damaged = join(directory.path, 'damaged');
+		mkdirSync(damaged);
+		copyFileSync(file, join(damaged, 'beckon.db'));
+		const list = await runCli(['account', 'list', '--data', damaged]);
+		holdLines(list, /^The data is damaged\. .* beckon-server restore$/);
 		writeFileSync(file, 'no database at all, but a text of some length');
 		holdLines(await runCli(restore), /^Cannot write .*beckon\.db: file is not a database$/);
 		holdLines(await runCli(['restore', '--from', '/nowhere.db', ...data]), /ENOENT.*nowhere/);

@@ -39,6 +39,20 @@ describe('the log at `info`', () => {
 		expect(lines).toEqual([]);
 	});
 
+	it('counts the phones that a push service does not reach, each once and until it does', () => {
+		const { log } = logged();
+		const [gateway, reason] = ['apns', 'timeout'];
+		for (const phone of ['dev_1', 'dev_2', 'dev_3', 'dev_4'])
+			for (let times = 0; times < 9; times += 1)
+				log.attempted({ gateway, phone, outcome: { kind: 'retry', reason } });
+		log.attempted({ gateway, phone: 'dev_1', outcome: HANDED_OVER });
+		log.attempted({ gateway, phone: 'dev_2', outcome: { kind: 'gone', reason } });
+		log.attempted({ gateway, phone: 'dev_3', outcome: { kind: 'refused', reason } });
+		const unsubscribed = { kind: 'retry', reason, isUnsubscribed: true } as const;
+		log.attempted({ gateway: 'web_push', phone: 'dev_5', outcome: unsubscribed });
+		expect(log.unreached()).toEqual({ apns: 2 });
+	});
+
 	it('names a phone that is disconnected, and counts what is refused', () => {
 		const { attempted, lines } = logged();
 		attempted({ kind: 'gone', reason: 'Unregistered' });

@@ -29,11 +29,10 @@ export async function tellOwners(
 		if (!(await rateWindows.consume([limit], HOUR_MS, now)).allowed) continue;
 		const sent = await context.database.write(accountId, async (db) => {
 			const members = await listMembers(db, accountId);
-			const owners = new Set(
-				members.map(({ role, user_id }) => (role === 'owner' ? user_id : null)),
-			);
+			const owners = members.filter(({ role }) => role === 'owner').map((one) => one.user_id);
 			const phones = await devicesOfAccounts(db, { accountIds: [accountId] });
-			const devices = phones.filter((one) => one.status === 'active' && owners.has(one.user_id));
+			const active = phones.filter(({ status }) => status === 'active');
+			const devices = active.filter((one) => owners.includes(one.user_id));
 			const push = { devices, content_json: JSON.stringify(toPush(sentence)) };
 			return storeOwnPushes(db, { accountId, title: sentence, now }, [push]);
 		});

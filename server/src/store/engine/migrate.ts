@@ -113,7 +113,7 @@ export async function prepareSchema(db: Db, place: Place): Promise<Migrated | un
 			};
 		return { from, to, copy: await around(from, () => write(runMigrations)) };
 	} catch (error) {
-		if (error instanceof StoreUnusableError) throw error;
+		if (error instanceof StoreUnusableError || errorCode(error) === 'SQLITE_CORRUPT') throw error;
 		const { message } = error as Error;
 		throw new StoreUnusableError(`Cannot prepare the database: ${message}`, { cause: error });
 	}

@@ -65,7 +65,6 @@ describe('deploy/prometheus-rules.yml', () => {
 	it.each([
 		// Back-off: five attempts in the first minutes, then one every ten.
 		['a phone at home that cannot be reached', failed, '1 3 4 4 5 5 5 5 5 5 5x30', []],
-		['a push service that fails for 20 phones', failed, '0+20x60', ['BeckonPushServiceFails']],
 		['a full disk, on which requests fail', errors, '0+30x60', ['BeckonErrors']],
 		['a server that is down', 'up{job="beckon"}', '1x10 0x50', ['BeckonDown']],
 		['a disk that fills', 'beckon_disk_free_bytes', '900e6-50e6x60', ['BeckonDiskFull']],
@@ -77,6 +76,15 @@ describe('deploy/prometheus-rules.yml', () => {
 		['what failed for a moment', `beckon_failing_seconds${apns}`, '0+60x20 _x60', []],
 	])('alerts of %s as one would wish', (_what, series, values, alerts) => {
 		expectAlerts([{ series, values }], alerts);
+	});
+
+	it.each([
+		['20 phones', 20, ['BeckonPushServiceFails']],
+		['one phone to which much is sent', 1, []],
+	])('alerts of a push service that fails for %s as one would wish', (_whom, phones, alerts) => {
+		const unreached = 'beckon_phones_unreached{gateway="apns"}';
+		const series = [{ series: failed, values: '0+20x60' }];
+		expectAlerts([...series, { series: unreached, values: `${phones}x60` }], alerts);
 	});
 
 	it('lets a home sleep: a few pushes a day, one phone that is off, a backup each night', () => {

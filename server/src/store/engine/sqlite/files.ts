@@ -47,10 +47,13 @@ export function claimDirectory(directory: string): () => void {
 /** Ends the names of files until they are whole. */
 const UNFINISHED = '.unfinished';
 
-/** Deletes what interrupted copies have left, with SQLite's journals of it. */
+/** Names that copies get here, with SQLite's journals: one that an operator names may still be being written. */
+const OWN_UNFINISHED = /^beckon(-.*\d{8}T\d{6}Z)?\.db\.unfinished/;
+
+/** Deletes what interrupted copies have left. */
 export function sweepUnfinished(directory: string): void {
 	for (const name of readdirSync(directory))
-		if (name.includes(`.db${UNFINISHED}`)) rmSync(join(directory, name));
+		if (OWN_UNFINISHED.test(name)) rmSync(join(directory, name));
 }
 
 const OWNER_ONLY = 0o600;
@@ -98,12 +101,11 @@ export function keepPrivate(file: string): void {
  * @throws StoreUnusableError when the file exists already, cannot be written, or is damaged
  */
 export async function backUp(db: Db, file: string): Promise<void> {
-	if (existsSync(file)) {
+	if (existsSync(file))
 		throw new StoreUnusableError(
 			`${file} already exists. Name a new file: a backup never replaces another.`,
 		);
-	}
-	await finish(file, (copy) => sql`vacuum into ${copy}`.execute(db));
+	await finish('the store', file, (copy) => sql`vacuum into ${copy}`.execute(db));
 }
 
 /**
@@ -120,7 +122,7 @@ export async function restore(store: string, backup: string): Promise<string | u
 			for (const end of ['', '-wal', '-shm'])
 				if (existsSync(store + end)) renameSync(store + end, replaced + end);
 		};
-		await finish(store, (copy) => copyFileSync(backup, copy), putAside);
+		await finish(backup, store, (copy) => copyFileSync(backup, copy), putAside);
 		return isThere ? replaced : undefined;
 	} finally {
 		release();
@@ -132,8 +134,9 @@ export function fileTime(now = Date.now()): string {
 	return new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 }
 
-/** Writes a store under another name, which it loses once it is whole and on the disk. */
+/** Writes a store under another name, which it loses once it is whole and on the disk. @param source its name for people */
 async function finish(
+	source: string,
 	file: string,
 	write: (unfinished: string) => unknown,
 	before?: () => void,
@@ -157,7 +160,7 @@ async function finish(
 	} catch (error) {
 		rmSync(unfinished, { force: true });
 		throw new StoreUnusableError(
-			`Cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`,
+			`Cannot write ${source} to ${file}: ${error instanceof Error ? error.message : String(error)}`,
 			{ cause: error },
 		);
 	}
