@@ -1,6 +1,5 @@
 import { isResourceLocatorValue, jsonParse, tryToParseDateTime } from 'n8n-workflow';
 
-import { isObject } from '../../../src/rules/answer';
 import { InvalidRequest, type Issue } from './issues';
 import { readList } from './list';
 import { oneOf, type Rule } from './rules';
@@ -232,6 +231,9 @@ export class FieldReader {
 		return this.prefix === '' ? name : `${this.prefix}.${name}`;
 	}
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value at a path of names separated by dots. */
 export function valueAt(value: unknown, path: string): unknown {
