@@ -17,7 +17,7 @@ export interface TaskLine {
 
 const say = (line: TaskLine) => process.stderr.write(`${JSON.stringify(line)}\n`);
 
-/** Loaded with `--import`: whoever schedules regular work in this process gets the function below. */
+/** A process started with `--import` and this file gets the functions below in place of those of regular-work.ts. */
 registerHooks({
 	resolve: (specifier, context, next) =>
 		specifier.endsWith('/regular-work.ts')
