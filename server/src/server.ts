@@ -203,14 +203,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 			{ everyMs: TEN_MINUTES_MS, what: 'deleting pictures', work: forgetImages },
 		];
 		if (apns) {
-			tasks.push(
-				{ everyMs: MINUTE_MS, what: 'deleting channels', work: () => apns.channels.deleteEnded() },
-				{
-					everyMs: HOUR_MS,
-					what: 'deleting unknown channels',
-					work: () => apns.channels.deleteStrangers(),
-				},
-			);
+			const deleteEnded = () => apns.channels.deleteEnded();
+			tasks.push({ everyMs: MINUTE_MS, what: 'deleting channels', work: deleteEnded });
 		}
 		later.start();
 		regularWork.push(...scheduleTasks(tasks, onError));

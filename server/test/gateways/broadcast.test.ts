@@ -203,24 +203,6 @@ describe('channels', () => {
 		expect(start['input-push-channel']).toBe([...bench.apns.channels.open.keys()][0]);
 	});
 
-	it('are deleted if the store does not have them twice in a row, apart from a few', async () => {
-		const phone = await pairApp();
-		await put([phone], progress(1));
-		const { open } = bench.apns.channels;
-		const [own] = open.keys();
-		const strangers = ['one', 'two', 'three'].map((name) =>
-			Buffer.from(`stranger ${name}`).toString('base64'),
-		);
-		for (const stranger of strangers) open.set(stranger, new Set());
-		await withChannels(async (channels) => {
-			expect(await channels.deleteStrangers(1)).toBe(0);
-			expect(await channels.deleteStrangers()).toBe(0);
-			expect(await channels.deleteStrangers(1)).toBe(2);
-			expect(await channels.deleteStrangers(1)).toBe(0);
-		});
-		expect([...open.keys()]).toEqual([own, strangers[0]]);
-	});
-
 	it('are deleted when their activity is no longer stored, and if Apple has deleted them', async () => {
 		const phone = await pairApp();
 		const { activity_id: id } = await put([phone], progress(1));

@@ -2,7 +2,6 @@ import { BoundedMap } from '../../collections.ts';
 import { HOUR_MS } from '../../durations.ts';
 import {
 	channelOf,
-	channelsAt,
 	deleteChannel,
 	endedChannels,
 	saveChannel,
@@ -18,12 +17,6 @@ const KNOWN = 1_000;
 
 /** Channels deleted at once. */
 const DELETED_AT_ONCE = 100;
-
-/**
- * Channels that Apple has and the store does not, up to this number, are left alone: they are too few to matter, and
- * may be those of another server with the same app.
- */
-const MAX_STRANGERS = 1_000;
 
 /** For phones that are off: a channel keeps its last message, the end, for them until it is deleted. */
 const KEPT_AFTER_END_MS = HOUR_MS;
@@ -55,8 +48,6 @@ interface Parts {
 export class BroadcastChannels {
 	readonly #parts: Parts;
 	readonly #known = new BoundedMap<string, Promise<string | undefined>>(KNOWN);
-	/** Seen by the last `deleteStrangers`. */
-	#strangers = new Set<string>();
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
@@ -106,42 +97,11 @@ export class BroadcastChannels {
 		return deleted.filter(Boolean).length;
 	}
 
-	/**
-	 * Deletes channels that the store does not have, as Apple's answer was lost or the server ended too early. One must
-	 * have been seen by the last call too: another server may only just have created it.
-	 * @returns their number
-	 */
-	async deleteStrangers(most = MAX_STRANGERS): Promise<number> {
-		const seen = new Set<string>();
-		let deleted = 0;
-		for (const environment of ['production', 'sandbox'] as const) {
-			const known = new Set(await channelsAt(this.#parts.database.read, environment));
-			// Without a channel of its own, the server does not ask.
-			const listed = known.size > 0 ? await this.#list(environment) : [];
-			if (typeof listed === 'string') continue;
-			const strangers = listed.filter((channel) => !known.has(channel));
-			const old = strangers.filter((channel) => this.#strangers.has(channel));
-			const isGone = await Promise.all(
-				old.slice(most, most + DELETED_AT_ONCE).map((one) => this.#delete(environment, one)),
-			);
-			deleted += isGone.filter(Boolean).length;
-			for (const channel of strangers) seen.add(channel);
-		}
-		this.#strangers = seen;
-		return deleted;
-	}
-
 	/** The number of the app's channels at Apple. @returns the reason if it may have none */
 	async count(environment: Environment): Promise<number | string> {
-		const listed = await this.#list(environment);
-		return typeof listed === 'string' ? listed : listed.length;
-	}
-
-	/** The app's channels at Apple. @returns the reason if it may have none */
-	async #list(environment: Environment): Promise<string[] | string> {
 		const response = await this.#manage(environment, 'GET', { path: 'all-channels' });
 		if (response.status !== 200) return refusalWords(response);
-		return (JSON.parse(response.body) as { channels: string[] }).channels;
+		return (JSON.parse(response.body) as { channels: string[] }).channels.length;
 	}
 
 	async #create(activityId: string, environment: Environment): Promise<string | undefined> {

@@ -5,16 +5,6 @@ import type { BroadcastChannelRow, Db } from '../schema.ts';
 /** The activity's channel at one of Apple's services. */
 export const channelOf = findBy('broadcast_channels', 'activity_id', 'environment');
 
-/** The ids of the channels at one of Apple's services. */
-export async function channelsAt(db: Db, environment: BroadcastChannelRow['environment']) {
-	const rows = await db
-		.selectFrom('broadcast_channels')
-		.select('channel_id')
-		.where('environment', '=', environment)
-		.execute();
-	return rows.map(({ channel_id: channel }) => channel);
-}
-
 /** Stores an activity's channel. @returns the one it has: another server may have stored one first */
 export async function saveChannel(db: Db, row: BroadcastChannelRow) {
 	const { channel_id: channel } = await db
