@@ -7,8 +7,7 @@ import type { MeasuredAnswer } from './http/app.ts';
 import type { Context } from './service/context.ts';
 import { errorCode } from './store/errors.ts';
 import { readBacklog, readTokenBacklog } from './store/outbox/outbox-claims.ts';
-import { storeBytes } from './store/server-state.ts';
-import { CONNECTION_WAITS, LISTENING, SHARED_WRITES, TRANSACTIONS } from './store/measured.ts';
+import { CONNECTION_WAITS, LISTENING, TRANSACTIONS } from './store/measured.ts';
 import { countRegistered } from './store/phones/devices.ts';
 import { oldestTap } from './store/triggers.ts';
 import { lastBackup, roomOn } from './watch.ts';
@@ -17,7 +16,6 @@ import { VERSION } from './version.ts';
 /** In seconds; the upper ones are for requests that wait for first delivery attempts. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
-const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128];
 
 /**
  * Statistics that Node.js samples with a timer, a hundred times a second. They are left out, and the timer fires
@@ -35,7 +33,6 @@ const MEASURED = {
 		'Time until a push service answered, by gateway; with those that did not answer.',
 	beckon_store_commit_duration_seconds:
 		'Time for which a transaction was open, its commit included.',
-	beckon_store_commit_writes: 'Writes that shared a transaction.',
 	beckon_webhook_calls_total: 'Webhooks of tapped buttons, by outcome.',
 	beckon_store_connection_wait_seconds:
 		'Time that queries and transactions waited for a connection to PostgreSQL.',
@@ -55,7 +52,6 @@ const WATCHED: Record<keyof Watched, string> = {
 	beckon_phones_unreached: 'Phones that the last attempt of a push service did not reach.',
 	beckon_event_streams_open: 'Event streams open to this process.',
 	beckon_failing_seconds: 'Time for which a push service or a part of the server has failed.',
-	beckon_store_bytes: 'Size of the whole store.',
 	beckon_disk_free_bytes: 'Bytes left on the disk of the embedded store.',
 	beckon_backup_age_seconds: 'Age of the newest nightly backup; +Inf: there is none.',
 };
@@ -95,7 +91,6 @@ function readWatched({ database, openPages, now, operatorLog }: Context, config:
 			beckon_phones_unreached: operatorLog?.unreached() ?? {},
 			beckon_event_streams_open: { phone: open.phones, console: open.consoles },
 			beckon_failing_seconds: operatorLog?.failing() ?? {},
-			beckon_store_bytes: await storeBytes(database.read),
 			beckon_disk_free_bytes: url === '' ? await roomOn(data) : undefined,
 			beckon_backup_age_seconds: backups === '' ? undefined : age(lastBackup(backups)),
 		};
@@ -119,7 +114,6 @@ export class ServerMetrics {
 		'gateway',
 	]);
 	readonly #commits = this.#histogram('beckon_store_commit_duration_seconds', COMMIT_BUCKETS);
-	readonly #groups = this.#histogram('beckon_store_commit_writes', GROUP_BUCKETS);
 	readonly #webhooks = this.#counter('beckon_webhook_calls_total', ['outcome']);
 	readonly #connections = this.#histogram('beckon_store_connection_wait_seconds', COMMIT_BUCKETS);
 	#look: (() => Promise<void>) | undefined;
@@ -131,7 +125,6 @@ export class ServerMetrics {
 		});
 		CONNECTION_WAITS.subscribe((ms) => this.#connections.observe(Number(ms) / 1_000));
 		TRANSACTIONS.subscribe((ms) => this.#commits.observe(Number(ms) / 1_000));
-		SHARED_WRITES.subscribe((writes) => this.#groups.observe(Number(writes)));
 		const listening = new Gauge({
 			name: 'beckon_store_listening',
 			help: 'Whether this process hears of the changes that the others make. Always 0 without PostgreSQL.',

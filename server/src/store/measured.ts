@@ -6,8 +6,5 @@ export const CONNECTION_WAITS = channel('beckon.store.connection-wait');
 /** Gets the milliseconds for which each transaction was open, its commit included. */
 export const TRANSACTIONS = channel('beckon.store.transaction');
 
-/** Gets the number of writes that shared a transaction. */
-export const SHARED_WRITES = channel('beckon.store.shared-writes');
-
 /** Gets whether this process hears what the others announce on PostgreSQL, whenever that changes. */
 export const LISTENING = channel('beckon.store.listening');

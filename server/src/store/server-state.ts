@@ -2,7 +2,6 @@ import { insertStatement } from './engine/json-rows.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import { isPostgres } from './engine/statement.ts';
 import type { Db } from './schema.ts';
 import { deleteBy, findBy, insertMissing } from './engine/by-key.ts';
 
@@ -19,16 +18,6 @@ export async function probeStore(database: Database, room?: number): Promise<voi
 			insert into readiness (id, content) values (1, ${content})
 			on conflict (id) do update set content = excluded.content`.execute(db),
 	);
-}
-
-/** Size of the store on disk, without the log of the latest writes. */
-export async function storeBytes(db: Db): Promise<number> {
-	const query = isPostgres(db)
-		? sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`
-		: sql<{ bytes: number }>`
-			select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;
-	const { rows } = await query.execute(db);
-	return Number(rows[0]?.bytes);
 }
 
 const rowOf = findBy('server_keys', 'name');

@@ -77,8 +77,7 @@ describe('GET /metrics', () => {
 		expect(await read()).toContain(`beckon_build_info{version="${stdout.trim()}"} 1`);
 	});
 
-	it('tells the size of the store, and does not sample the event loop by a timer', async () => {
-		expect(await valueOf('beckon_store_bytes')).toBeGreaterThan(4_096);
+	it('does not sample the event loop by a timer', async () => {
 		expect(await read()).toMatch(/^nodejs_eventloop_lag_seconds /m);
 		expect(await read()).not.toMatch(/^nodejs_eventloop_lag_(p99|mean)_seconds /m);
 	});
@@ -112,7 +111,6 @@ describe('GET /metrics', () => {
 		await waitFor('an empty outbox', async () => (await valueOf('beckon_outbox_pending')) === 0);
 		expect(await valueOf('beckon_outbox_oldest_seconds')).toBe(0);
 		expect(await valueOf('beckon_store_commit_duration_seconds_count')).toBeGreaterThan(1);
-		expect(await valueOf('beckon_store_commit_writes_sum')).toBeGreaterThan(1);
 		await events.close();
 	});
 

@@ -1,5 +1,4 @@
 import { Batcher } from './batcher.ts';
-import { SHARED_WRITES } from '../measured.ts';
 import type { Db } from '../schema.ts';
 import type { Decision } from './sets.ts';
 import { sql } from 'kysely';
@@ -54,18 +53,14 @@ async function run(
 	endsAll: (error: unknown) => boolean,
 ): Promise<Decision<unknown>> {
 	try {
-		return { answer: await job.run(db) };
+		return { answer: await job(db) };
 	} catch (error) {
 		if (endsAll(error)) throw error;
 		return { error };
 	}
 }
 
-export interface Job {
-	run: (db: Db) => Promise<unknown>;
-	/** Number of requests it stores; omitted: one. */
-	writes?: (() => number) | undefined;
-}
+export type Job = (db: Db) => Promise<unknown>;
 
 interface GroupCommitOptions {
 	/**
@@ -90,17 +85,11 @@ export class GroupCommit {
 	readonly #groups: Batcher<Job, Decision<unknown>>;
 
 	constructor({ commit, ...options }: GroupCommitOptions) {
-		this.#groups = new Batcher({
-			...options,
-			run(jobs) {
-				return commit(jobs).finally(() => SHARED_WRITES.publish(countWrites(jobs)));
-			},
-		});
+		this.#groups = new Batcher({ ...options, run: commit });
 	}
 
-	/** @param writes the number of requests that `run` stores; omitted: one */
-	async run<T>(run: (db: Db) => Promise<T>, writes?: () => number): Promise<T> {
-		const outcome = await this.#groups.submit({ run, writes });
+	async run<T>(run: (db: Db) => Promise<T>): Promise<T> {
+		const outcome = await this.#groups.submit(run);
 		if ('error' in outcome) throw outcome.error;
 		return outcome.answer as T;
 	}
@@ -109,8 +98,4 @@ export class GroupCommit {
 	idle(): Promise<void> {
 		return this.#groups.idle();
 	}
-}
-
-function countWrites(jobs: readonly Job[]): number {
-	return jobs.reduce((sum, { writes }) => sum + (writes?.() ?? 1), 0);
 }

@@ -1,7 +1,6 @@
 import type { Db } from '../../schema.ts';
 import { States } from '../../../collections.ts';
 import { StoreUnavailableError } from '../../errors.ts';
-import { SHARED_WRITES } from '../../measured.ts';
 import { type AddToSet, type Member, type RunSet, runSet, SetQueue } from '../sets.ts';
 import { commitSetOnPostgres } from './transaction.ts';
 
@@ -116,17 +115,14 @@ export class PostgresSets<Q, A> {
 	): Promise<Array<Member<Q, A>>> {
 		const { db, announce } = this.#options;
 		const began = performance.now();
-		let writes = 0;
 		try {
 			// May run again, with other accounts locked.
 			const run = async (db: Db, locked: ReadonlySet<string>) => {
 				const own = members.filter(({ accountId }) => locked.has(accountId));
-				writes = own.length;
 				return { locked, own, decisions: await runSet(this.#run, db, own) };
 			};
 			const accounts = accountsOf(members);
 			const { locked, own, decisions } = await commitSetOnPostgres(db, accounts, run, waits);
-			writes = decisions.length;
 			const others = members.filter(({ accountId }) => !locked.has(accountId));
 			for (const account of locked) announce(account);
 			return [...this.#queue.settle(own, decisions), ...others];
@@ -136,8 +132,6 @@ export class PostgresSets<Q, A> {
 				for (const member of members) await this.#commit([member], true);
 			else this.#queue.reject(members, error);
 			return [];
-		} finally {
-			SHARED_WRITES.publish(writes);
 		}
 	}
 }

@@ -47,16 +47,14 @@ export class SqliteSets<Q, A> {
 			if (undecided.length > 0) this.#open();
 			return decisions;
 		};
-		this.#groups
-			.run(job, () => members.length)
-			.then(
-				(decisions) => this.#queue.settle(members, decisions),
-				(error: unknown) => {
-					if (members.length > 1) return members.forEach((member) => this.#open(member));
-					// No transaction could begin, nor would one for those that are waiting.
-					if (members.length === 0) members.push(...this.#queue.take());
-					this.#queue.reject(members, error);
-				},
-			);
+		this.#groups.run(job).then(
+			(decisions) => this.#queue.settle(members, decisions),
+			(error: unknown) => {
+				if (members.length > 1) return members.forEach((member) => this.#open(member));
+				// No transaction could begin, nor would one for those that are waiting.
+				if (members.length === 0) members.push(...this.#queue.take());
+				this.#queue.reject(members, error);
+			},
+		);
 	}
 }
