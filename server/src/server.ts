@@ -162,8 +162,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		};
 		opened.push(['deliveries', () => context.outbox.stop()]);
 		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
-		const widgetFloorMs = config.BECKON_WIDGET_RELOAD_SECONDS * 1_000;
-		const later = new Later(context, laterKinds(apns, widgetFloorMs), onError);
+		const later = new Later(context, laterKinds(apns), onError);
 		opened.push(['what is due', () => patiently(() => later.stop())]);
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
 		const app = await createApp(context, config, logger, {

@@ -221,8 +221,6 @@ export const SETTINGS = {
 	),
 	/** Certificate authorities (PEM) to trust at these addresses in addition to the known ones. */
 	BECKON_APNS_CA_FILE: setting(readableFile, '', '/etc/beckon/ca.pem'),
-	/** Minimum seconds between two reloads of an iPhone's widgets after metrics have changed. */
-	BECKON_WIDGET_RELOAD_SECONDS: setting(whole(1, 86_400), '300'),
 	/** `true` lets a browser use a push service at a private address or over http, such as one that you host. */
 	BECKON_WEB_PUSH_ALLOW_PRIVATE: setting(flag, 'false'),
 	/** Where browsers’ push services can contact the operator: a mailto: or https: URL. */

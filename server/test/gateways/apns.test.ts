@@ -287,7 +287,7 @@ describe('widgets', () => {
 		const { server, apns } = bench;
 		const { database, now } = server.context;
 		const gateways = openGateways(readConfig(bench.settings), database, now);
-		const widgets = widgetReloads(gateways.apns!, 300_000);
+		const widgets = widgetReloads(gateways.apns!);
 		await createMetric(server.context, server.account.id, {
 			key: 'm',
 			name: 'M',

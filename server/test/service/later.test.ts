@@ -195,7 +195,7 @@ describe('what happens later', () => {
 		});
 	});
 
-	it.each(laterKinds({ reloadWidgets: () => Promise.resolve(HANDED_OVER) }, 0))(
+	it.each(laterKinds({ reloadWidgets: () => Promise.resolve(HANDED_OVER) }))(
 		'looks again for $what if it could not look once',
 		async (kind) => {
 			const looks: string[] = [];

@@ -91,10 +91,9 @@ async function consumeWindow(db: Db): Promise<void> {
 }
 
 /** All that happens later. */
-export const LATER = laterKinds(
-	{ reloadWidgets: () => Promise.reject(new Error('No phone is called')) },
-	0,
-);
+export const LATER = laterKinds({
+	reloadWidgets: () => Promise.reject(new Error('No phone is called')),
+});
 
 /**
  * The statements that run for each request, delivery or connected phone, for each entry shown or forgotten, or look for

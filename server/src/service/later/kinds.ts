@@ -9,12 +9,8 @@ import { repeats } from '../sending/repeats.ts';
 import { waitingTaps } from '../triggers/taps.ts';
 import type { LaterKind } from './later.ts';
 
-/**
- * Everything that happens later.
- * @param apns absent: the server reaches no iPhone
- * @param widgetFloorMs minimum milliseconds between two reloads of a phone's widgets
- */
-export function laterKinds(apns: WidgetGateway | undefined, widgetFloorMs: number): LaterKind[] {
+/** Everything that happens later. @param apns absent: the server reaches no iPhone */
+export function laterKinds(apns: WidgetGateway | undefined): LaterKind[] {
 	return [
 		questionTimes,
 		callbacks,
@@ -24,6 +20,6 @@ export function laterKinds(apns: WidgetGateway | undefined, widgetFloorMs: numbe
 		waitingTaps,
 		expiry,
 		pushExpiry,
-		...(apns ? [widgetReloads(apns, widgetFloorMs)] : []),
+		...(apns ? [widgetReloads(apns)] : []),
 	];
 }

@@ -1,6 +1,7 @@
 import type { ApnsGateway } from '../../delivery/apns/gateway.ts';
 import { type Outcome, backoffMs } from '../../delivery/gateway.ts';
 import { LEASE_MS } from '../../delivery/outbox.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import { devicesWithIds } from '../../store/phones/device-audience.ts';
 import {
 	dueReloads,
@@ -15,12 +16,14 @@ import type { LaterKind } from '../later/later.ts';
 /** What reloads the widgets of a phone. */
 export type WidgetGateway = Pick<ApnsGateway, 'reloadWidgets'>;
 
+/** Minimum milliseconds between two reloads of one phone: iOS gives widgets a daily budget. */
+const FLOOR_MS = 5 * MINUTE_MS;
+
 /**
  * Reloads iPhone widgets after a metric changed. Changes in quicker succession than the floor share a reload; the last
  * one is always followed by a reload.
- * @param floorMs minimum milliseconds between two reloads of one device: iOS gives widgets a daily budget
  */
-export function widgetReloads(apns: WidgetGateway, floorMs: number): LaterKind<WidgetReloadRow> {
+export function widgetReloads(apns: WidgetGateway): LaterKind<WidgetReloadRow> {
 	return {
 		what: 'reloading widgets',
 		rows: dueReloads,
@@ -31,7 +34,7 @@ export function widgetReloads(apns: WidgetGateway, floorMs: number): LaterKind<W
 				await updateReload(db, id, { next_attempt_at: time + LEASE_MS });
 			const calls = rows.flatMap((row) => {
 				const phone = phones.find(({ id }) => id === row.device_id);
-				return phone ? [() => reload(context, apns, { row, phone, floorMs })] : [];
+				return phone ? [() => reload(context, apns, { row, phone })] : [];
 			});
 			return { calls };
 		},
@@ -41,12 +44,11 @@ export function widgetReloads(apns: WidgetGateway, floorMs: number): LaterKind<W
 interface Reload {
 	row: WidgetReloadRow;
 	phone: Pick<DeviceRow, 'push_environment'>;
-	floorMs: number;
 }
 
 async function reload(context: Context, apns: WidgetGateway, due: Reload) {
 	const { database, now } = context;
-	const { row, phone, floorMs } = due;
+	const { row, phone } = due;
 	const at = now();
 	const outcome = await apns
 		.reloadWidgets(phone.push_environment, row.token)
@@ -57,6 +59,6 @@ async function reload(context: Context, apns: WidgetGateway, due: Reload) {
 			const attempts = row.attempts + 1;
 			const wait = Math.max(backoffMs(attempts), outcome.retryAfterMs ?? 0);
 			await updateReload(db, row.device_id, { attempts, next_attempt_at: now() + wait });
-		} else await markReloaded(db, row, at + floorMs);
+		} else await markReloaded(db, row, at + FLOOR_MS);
 	});
 }
