@@ -19,7 +19,7 @@ const webhookAction = z.strictObject({
 	title,
 	type: z.literal('webhook').describe(type),
 	url: actionUrl(['https', 'http'], 'must be an https URL').describe(
-		'The URL to call. Its possible answers are described under the webhook `buttonTapped`.',
+		'The URL to call. It may answer with JSON: `message`, a text for the person who tapped, and with a 2xx status `final`: true, which closes all webhook buttons of the notification or Live Activity.',
 	),
 	method: z.enum(['GET', 'POST']).default('POST').describe('HTTP method of the call.'),
 	body: freeObject()
@@ -45,21 +45,10 @@ const MAX_WEBHOOK_MESSAGE = 200;
  * type are ignored: the sender's system can answer anything.
  */
 export const webhookAnswer = z.object({
-	message: z
-		.string()
-		.transform(readable)
-		.optional()
-		.catch(undefined)
-		.describe(
-			`Text for the person who tapped, with any status. Up to ${MAX_WEBHOOK_MESSAGE} characters are shown, on one line.`,
-		),
-	final: z
-		.boolean()
-		.optional()
-		.catch(undefined)
-		.describe(
-			'With a 2xx status, true means that the question is answered: all webhook buttons of the notification or Live Activity close on every phone.',
-		),
+	/** For the person who tapped, with any status. */
+	message: z.string().transform(readable).optional().catch(undefined),
+	/** With a 2xx status, true means that the question is answered: all webhook buttons close on every phone. */
+	final: z.boolean().optional().catch(undefined),
 });
 
 export type WebhookAnswer = z.output<typeof webhookAnswer>;

@@ -179,23 +179,6 @@ describe('GET /api/openapi.json', () => {
 		}
 	});
 
-	it('describes what the webhook of a button is told, and what it may answer', () => {
-		const { post } = document['webhooks'].buttonTapped;
-		expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual([
-			'Beckon-Tap-Id',
-			'Beckon-User',
-			'Beckon-Device',
-			'Beckon-Tapped-At',
-		]);
-		expect(Object.keys(post.responses)).toEqual(['2XX', 'default']);
-		const { schema } = post.responses['2XX'].content['application/json'];
-		const isAnswer = ajvOf(document).compile(schema);
-		for (const answer of [{}, { message: 'Done.', final: true }, { anything: 'else' }])
-			expect(isAnswer(answer)).toBe(true);
-		expect(isAnswer({ final: 'yes' })).toBe(false);
-		expect(undescribedIn(document, schema)).toEqual([]);
-	});
-
 	it('asks for a bearer key on every operation', () => {
 		for (const { operation } of operations()) {
 			const [[name]] = operation.security.map(Object.keys) as [[string]];

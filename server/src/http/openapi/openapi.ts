@@ -5,7 +5,6 @@ import { IMAGE_BODIES } from '../../contract/images.ts';
 import { HISTORY_HEADER, IDEMPOTENCY_HEADER } from '../../contract/push-headers.ts';
 import { PUBLIC_CALLS, type PublicCall } from '../../contract/public-calls.ts';
 import type { Feature } from '../../contract/values.ts';
-import { BUTTON_WEBHOOKS } from './button-webhook.ts';
 
 const DESCRIPTION =
 	'Sends what a workflow knows to the phones of an account: push notifications, the app icon badge, ' +
@@ -149,7 +148,6 @@ export function openApi(): object {
 		info: { title: 'Beckon', version: '1.0.0', description: DESCRIPTION, license: { name: 'MIT' } },
 		servers: [{ url: '/api' }],
 		paths,
-		webhooks: BUTTON_WEBHOOKS,
 		components: {
 			headers: ANSWER_HEADERS,
 			securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: KEY } },
