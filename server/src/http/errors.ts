@@ -36,7 +36,8 @@ const FRAMEWORK_REFUSALS: Record<string, { error: string; message: string }> = {
 	},
 	FST_ERR_CTP_INVALID_JSON_BODY: {
 		error: 'Invalid JSON',
-		message: 'The body is not valid JSON. Check quotes, commas and brackets.',
+		message:
+			'The body is not valid JSON: check quotes, commas and brackets. Or it has a property named __proto__ or constructor.prototype, which is not allowed.',
 	},
 	FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
 		error: 'Invalid request',
