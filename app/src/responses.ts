@@ -2,7 +2,7 @@ import { categoryOf, OTHER_CATEGORY } from '../../server/src/contract/categories
 import type { DismissalRequest, Snapshot } from '../../server/src/contract/device.ts';
 
 /** iOS keeps those of notifications on screen; the server takes up to 64 ids. */
-const MOST_CATEGORIES = 60;
+const MAX_CATEGORIES = 60;
 
 export interface Category {
 	id: string;
@@ -28,7 +28,7 @@ export function categoriesFor(snapshot: Pick<Snapshot, 'notifications'> | undefi
 	);
 	const all = [...COMMON, ...recent].map(toCategory);
 	const byId = new Map(all.map((category) => [category.id, category]));
-	const first = [...byId.values()].slice(0, MOST_CATEGORIES);
+	const first = [...byId.values()].slice(0, MAX_CATEGORIES);
 	return [...first, { id: OTHER_CATEGORY, titles: ['Answer…'] }];
 }
 

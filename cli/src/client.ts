@@ -24,7 +24,7 @@ import { settings, stop } from './settings';
 const ANSWER_WITHIN = 60_000;
 
 /** The most milliseconds that a timer of Node.js takes: 24 days. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type Call = BeckonCall | UploadCall;
 
@@ -66,7 +66,7 @@ export function senderTo(login: Login): Send {
 		};
 		const init = { method, headers, body: method === 'GET' ? null : content };
 		const longestWait = within ?? (settings.timeout ?? Infinity) * 1000;
-		const limit = AbortSignal.timeout(Math.min(longestWait, LONGEST_TIMER));
+		const limit = AbortSignal.timeout(Math.min(longestWait, MAX_TIMER_MS));
 		const limited = AbortSignal.any([signal, limit]);
 		const known: Known = {};
 		let wait = '';

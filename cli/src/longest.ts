@@ -1,5 +1,5 @@
 /** The most characters of a text, by its path in a request. Written from the server's contract by server/scripts/write-node-bounds.ts: `npm run docs`. */
-export const LONGEST: Readonly<Record<string, number>> = {
+export const MAX_LENGTHS: Readonly<Record<string, number>> = {
 	title: 255,
 	message: 16000,
 	subtitle: 255,

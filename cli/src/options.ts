@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { isObject, type Refusal } from '../../src/rules/answer';
 import { Failure, warn } from './failure';
-import { LONGEST } from './longest';
+import { MAX_LENGTHS } from './longest';
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
@@ -97,7 +97,7 @@ export function toBody(values: Values, { refuseLong }: Values = {}): Record<stri
 /** The service counts characters in code points. */
 function fitted(path: string, text: string, isRefused: boolean): string {
 	const characters = Array.from(text);
-	const longest = LONGEST[path] ?? Infinity;
+	const longest = MAX_LENGTHS[path] ?? Infinity;
 	if (characters.length <= longest) return text;
 	const rule = `${nameOf(path)} is longer than ${longest} characters`;
 	if (isRefused) throw new Failure(`${rule}.`);

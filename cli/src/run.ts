@@ -23,7 +23,7 @@ const PATIENCE = 2000;
 const DRAIN = 500;
 
 /** Characters kept of a line that has not ended. */
-const LONGEST_PART = 10_000;
+const MAX_PART = 10_000;
 
 /** The signals by which a person or the machine ends a command. Shells then end their loop or script, too. */
 const PASSED_UP: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -146,7 +146,7 @@ function followLines(output: Readable, onLine: (line: string) => void): void {
 	let unfinished = '';
 	output.on('data', (chunk: Buffer) => {
 		const lines = (unfinished + decoder.write(chunk)).split(/[\r\n]+/);
-		unfinished = (lines.pop() ?? '').slice(-LONGEST_PART);
+		unfinished = (lines.pop() ?? '').slice(-MAX_PART);
 		const texts = [...lines, unfinished].map((text) => stripVTControlCharacters(text).trim());
 		const line = texts.findLast((text) => text !== '');
 		if (line !== undefined) onLine(line);

@@ -8,7 +8,7 @@ import { toBody, type Values } from './options';
 const INTERVAL = 5000;
 
 /** Characters of a line of output that a phone shows. */
-const LONGEST_LINE = 200;
+const MAX_LINE = 200;
 
 export type ShownRun = ReturnType<typeof showRun>;
 
@@ -69,7 +69,7 @@ export function showRun({ title, key, alert, recipients }: Run) {
 			following = follow();
 		},
 		tell(line: string) {
-			lastLine = line.slice(0, LONGEST_LINE).replace(/[\ud800-\udbff]$/, '');
+			lastLine = line.slice(0, MAX_LINE).replace(/[\ud800-\udbff]$/, '');
 		},
 		/**
 		 * Ends the activity, with an alert unless the options say otherwise.

@@ -12,7 +12,7 @@ import { Refused, toNodeError } from '../shared/errors/errors';
 import { Connection, type Tap } from './connection';
 
 /** Taps whose executions have not ended: a hundred at once need gigabytes. */
-const MOST_HELD = 10;
+const MAX_RUNNING = 10;
 
 /** Milliseconds between tries while the server cannot be reached, or refuses. */
 const PAUSE = { first: 1_000, longest: 30_000 };
@@ -27,7 +27,7 @@ const STILL_HERE = 20_000;
 const failing = new Set<string>();
 
 /** Milliseconds of a test: its listener would outlive the tab of the editor. */
-const TEST_LIMIT = 120_000;
+const TEST_TIMEOUT_MS = 120_000;
 
 const toItem = ({ wantsDetails }: Connection, tap: Tap) => {
 	const { tap_id, button, data, by, tapped_at, history_id } = tap;
@@ -83,11 +83,11 @@ const explained = (context: ITriggerFunctions, { baseUrl }: Connection, error: u
 
 /** Gives the editor a copy of the next tap. */
 async function emitNext(context: ITriggerFunctions, connection: Connection): Promise<void> {
-	const end = Date.now() + TEST_LIMIT;
+	const end = Date.now() + TEST_TIMEOUT_MS;
 	try {
 		const after = await connection.register(true);
 		while (Date.now() < end) {
-			const wait = Math.ceil(Math.min(TEST_LIMIT / 3, end - Date.now()) / 1000);
+			const wait = Math.ceil(Math.min(TEST_TIMEOUT_MS / 3, end - Date.now()) / 1000);
 			const [tap] = await connection.taps({ after, limit: 1, wait, isTest: true });
 			if (!tap) continue;
 			await connection.done([tap.tap_id], { test: true });
@@ -186,7 +186,7 @@ class Listener {
 	private async listen(): Promise<void> {
 		if (!this.isRegistered) await this.register();
 		await this.report();
-		const limit = MOST_HELD - this.held.size;
+		const limit = MAX_RUNNING - this.held.size;
 		if (limit === 0) {
 			await Promise.race([...this.held.values(), this.rest(STILL_HERE)]);
 			// Asks for nothing, but is heard.

@@ -30,7 +30,7 @@ import { triggerId } from '../src/contract/triggers.ts';
 export const BOUNDS = join(import.meta.dirname, '../../nodes/shared/fields/bounds.ts');
 
 /** Where the command line cuts texts: written from the contract, too. */
-export const LONGEST = join(import.meta.dirname, '../../cli/src/longest.ts');
+export const MAX_LENGTHS_FILE = join(import.meta.dirname, '../../cli/src/longest.ts');
 
 function json(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
 	const written = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
@@ -202,7 +202,7 @@ const NUMBERS = {
 };
 
 /** Texts that a person writes for a person: the command line cuts them where they are too long. */
-const LONGEST_TEXTS: Record<string, z.ZodType> = {
+const TEXT_SCHEMAS: Record<string, z.ZodType> = {
 	title: push.title,
 	message: push.message,
 	subtitle: push.subtitle,
@@ -250,14 +250,14 @@ export async function nodeBounds(): Promise<string> {
 /** The file of the command line, as it has to be: the most characters of each text, by its path in a request. */
 export async function commandLineBounds(): Promise<string> {
 	const bounds = Object.fromEntries(
-		Object.entries(LONGEST_TEXTS).map(([path, schema]) => [path, json(schema).maxLength]),
+		Object.entries(TEXT_SCHEMAS).map(([path, schema]) => [path, json(schema).maxLength]),
 	);
 	const text = `/** The most characters of a text, by its path in a request. Written from the server's contract by server/scripts/write-node-bounds.ts: \`npm run docs\`. */
-export const LONGEST: Readonly<Record<string, number>> = ${JSON.stringify(bounds)};`;
-	return await format(text, { ...(await resolveConfig(LONGEST)), parser: 'typescript' });
+export const MAX_LENGTHS: Readonly<Record<string, number>> = ${JSON.stringify(bounds)};`;
+	return await format(text, { ...(await resolveConfig(MAX_LENGTHS_FILE)), parser: 'typescript' });
 }
 
 if (import.meta.main) {
 	writeFileSync(BOUNDS, await nodeBounds());
-	writeFileSync(LONGEST, await commandLineBounds());
+	writeFileSync(MAX_LENGTHS_FILE, await commandLineBounds());
 }

@@ -40,7 +40,7 @@ export interface Parts {
 }
 
 /** Requests that wait for taps of one trigger: its listener, a test, and what is left of broken connections. */
-const MOST_LISTENERS = 10;
+const MAX_LISTENERS = 10;
 
 /** @throws ConfigError if the APNs settings cannot be used */
 export function openGateways(config: Config, database: Database, now = Date.now): Gateways {
@@ -99,7 +99,7 @@ export function createContext({
 			database,
 			gatewayFor: gatewayOverride ? () => gatewayOverride : gatewayFor,
 			holdBack: holdBackClaimed,
-			onHeldUp: ({ device }) => openPages.inboxChanged(device.id),
+			onBlocked: ({ device }) => openPages.inboxChanged(device.id),
 			now,
 			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
 			onError: (error) => onError(error, 'reading or recording deliveries'),
@@ -144,7 +144,7 @@ export function createContext({
 		triggerWaits: new Waits({
 			announce: (topic) => database.announce(topic),
 			kind: 'trigger',
-			mostPerKey: MOST_LISTENERS,
+			mostPerKey: MAX_LISTENERS,
 			refuse: (open) => `${open} requests already wait for taps of this trigger.`,
 		}),
 		cancellations: new Cancellations((topic) => database.announce(topic)),

@@ -9,7 +9,7 @@ import { sometimes, withoutSecrets } from './log.ts';
 const FAILURES = 3;
 
 /** Client addresses whose refused keys are counted, and reasons of push services. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 /** What the server does on its own. */
 type Part = 'backing up' | 'keeping room on the disk';
@@ -47,10 +47,10 @@ export class OperatorLog {
 	readonly #troubles = new Map<string, Trouble>();
 	/** Sentences for owners. */
 	#news: string[] = [];
-	readonly #repeated = new BoundedMap<string, () => void>(MOST_COUNTED);
+	readonly #repeated = new BoundedMap<string, () => void>(MAX_COUNTED);
 	#sums: Record<string, number> = {};
 	/** Push services by the phones that their last attempt did not reach. */
-	readonly #unreached = new BoundedMap<string, string>(MOST_COUNTED);
+	readonly #unreached = new BoundedMap<string, string>(MAX_COUNTED);
 
 	/** @param elapsed milliseconds of a monotonic clock */
 	constructor(logger: Logger, elapsed = () => performance.now()) {

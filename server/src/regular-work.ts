@@ -1,7 +1,7 @@
 import { MINUTE_MS } from './durations.ts';
 
 /** Longest pause after failures. Work that is done less often is not delayed by them. */
-const LONGEST_PAUSE_MS = MINUTE_MS;
+const MAX_PAUSE_MS = MINUTE_MS;
 
 /** What a server does regularly, besides what is due at a time of its own (`service/later/kinds.ts`). */
 export interface Task {
@@ -38,7 +38,7 @@ export function scheduleEvery(
 			failures = 0;
 		} catch (error) {
 			failures += 1;
-			pausedUntil = performance.now() + Math.min(ms * 2 ** failures, LONGEST_PAUSE_MS);
+			pausedUntil = performance.now() + Math.min(ms * 2 ** failures, MAX_PAUSE_MS);
 			onError(error, what);
 		}
 	};

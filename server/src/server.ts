@@ -167,7 +167,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
 		const app = await createApp(context, config, logger, {
 			stopping: stopping.signal,
-			onAnswer: metrics && ((answer) => metrics.request(answer)),
+			onResponse: metrics && ((response) => metrics.request(response)),
 		});
 		opened.push(['requests', () => patiently(() => app.close())]);
 		const url = await app.listen(listenAt(config));

@@ -17,7 +17,7 @@ const NIGHT = 3;
 const BACKUP = /^beckon-\d{8}T\d{6}Z\.db$/;
 
 /** Bytes below which a disk counts as full: requests still fit, and the operator has time. */
-const LEAST_ROOM = 200_000_000;
+const MIN_FREE_BYTES = 200_000_000;
 
 /** Bytes that this user may still write on the folder's disk. */
 export async function roomOn(directory: string): Promise<number> {
@@ -32,7 +32,7 @@ export async function roomOn(directory: string): Promise<number> {
 export async function requireRoom(directory: string): Promise<string> {
 	const room = await roomOn(directory);
 	const left = `${Math.floor(room / 1e6)} MB left`;
-	if (room < LEAST_ROOM) throw new Error(`${left}. Make room, before nothing can be stored.`);
+	if (room < MIN_FREE_BYTES) throw new Error(`${left}. Make room, before nothing can be stored.`);
 	return left;
 }
 

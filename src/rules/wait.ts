@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 /** A sleep cannot be ended early, so a long wait is made of short ones. */
-export const LONGEST_SLEEP = 1000;
+export const MAX_SLEEP_MS = 1000;
 
 /**
  * Waits, and stops at once if the execution is cancelled. A community node has no timers of its own;
@@ -20,7 +20,7 @@ export async function wait(
 	clock: Clock,
 ): Promise<void> {
 	if (cancellation.isCancelled) throw new WaitCancelled();
-	for (let left = milliseconds; left > 0; left -= LONGEST_SLEEP) {
-		await cancellation.race(clock.sleep(Math.min(left, LONGEST_SLEEP)));
+	for (let left = milliseconds; left > 0; left -= MAX_SLEEP_MS) {
+		await cancellation.race(clock.sleep(Math.min(left, MAX_SLEEP_MS)));
 	}
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 
-import { LONGEST } from '../../cli/src/longest.ts';
+import { MAX_LENGTHS } from '../../cli/src/longest.ts';
 import { Installed } from './beckon.ts';
 import { StandIn } from './stand-in.ts';
 
@@ -54,7 +54,7 @@ describe('the message', () => {
 	});
 });
 
-describe.each(Object.entries(LONGEST))('a text that is too long for %s', (field, longest) => {
+describe.each(Object.entries(MAX_LENGTHS))('a text that is too long for %s', (field, longest) => {
 	const flags: Record<string, string> = {
 		title: 'push "$LONG"',
 		message: 'push Title "$LONG"',

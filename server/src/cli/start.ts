@@ -9,7 +9,7 @@ import { type CommonOptions, fail, loadConfig, print, publicUrl, setupLink } fro
  * Milliseconds requests and deliveries have to finish once the server is told to stop. Accepted work is stored,
  * so not waiting costs only time.
  */
-const SHUTDOWN_LIMIT_MS = 4_000;
+const SHUTDOWN_TIMEOUT_MS = 4_000;
 
 async function run(options: CommonOptions): Promise<void> {
 	let giveUp: () => void = () => process.exit(1);
@@ -38,10 +38,10 @@ async function run(options: CommonOptions): Promise<void> {
 						`the outcomes of ${lost} called webhooks could not be stored; the phones that tapped have them, but the buttons can be tapped again`,
 					);
 				logger.warn(
-					`stopping took longer than ${SHUTDOWN_LIMIT_MS / 1_000} s, still waiting for ${closing}; what was accepted is stored, and continues at the next start`,
+					`stopping took longer than ${SHUTDOWN_TIMEOUT_MS / 1_000} s, still waiting for ${closing}; what was accepted is stored, and continues at the next start`,
 				);
 				process.exit(code);
-			}, drainMs + SHUTDOWN_LIMIT_MS).unref();
+			}, drainMs + SHUTDOWN_TIMEOUT_MS).unref();
 			server.close(drainMs).then(
 				() => process.exit(code),
 				(error: unknown) => {

@@ -35,7 +35,7 @@ export const action = z.discriminatedUnion('type', [openUrlAction, webhookAction
 export type Action = z.output<typeof action>;
 
 /** Bytes read from a webhook's JSON answer; a longer one counts as empty. */
-export const MAX_WEBHOOK_ANSWER_BYTES = 16 * 1024;
+export const MAX_WEBHOOK_RESPONSE_BYTES = 16 * 1024;
 
 /** Characters shown of a webhook's message. */
 const MAX_WEBHOOK_MESSAGE = 200;
@@ -44,14 +44,14 @@ const MAX_WEBHOOK_MESSAGE = 200;
  * A webhook's JSON answer to a tap (docs/api-decisions.md "Webhooks"). Unknown fields and fields of another
  * type are ignored: the sender's system can answer anything.
  */
-export const webhookAnswer = z.object({
+export const webhookResponse = z.object({
 	/** For the person who tapped, with any status. */
 	message: z.string().transform(readable).optional().catch(undefined),
 	/** With a 2xx status, true means that the question is answered: all webhook buttons close on every phone. */
 	final: z.boolean().optional().catch(undefined),
 });
 
-export type WebhookAnswer = z.output<typeof webhookAnswer>;
+export type WebhookResponse = z.output<typeof webhookResponse>;
 
 function readable(message: string): string | undefined {
 	const line = message.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();

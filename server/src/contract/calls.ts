@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * The input and answer of a call. Path parameters, query and body are checked against their schemas; a call without
- * `answer` is answered `{success: true}`.
+ * The input and response of a call. Path parameters, query and body are checked against their schemas; a call without
+ * `response` responds with `{success: true}`.
  */
 export interface Call {
 	params?: z.ZodType;
@@ -10,12 +10,12 @@ export interface Call {
 	/** Those that the handler itself checks. */
 	headers?: z.ZodType;
 	body?: z.ZodType;
-	answer?: z.ZodType;
+	response?: z.ZodType;
 	/** The body is a picture instead of JSON. */
 	takesPicture?: true;
 	/** Its message may be long. */
 	hasMessage?: true;
-	/** The answer stays open for events. */
+	/** The response stays open for events. */
 	isStream?: true;
 }
 
@@ -36,8 +36,8 @@ export interface Received<C extends Call> {
 	body: C extends { body: infer S extends z.ZodType } ? z.output<S> : undefined;
 }
 
-/** The answer to a call. */
-export type Answered<C extends Call> = C extends { answer: infer S extends z.ZodType }
+/** The response to a call. */
+export type CallResponse<C extends Call> = C extends { response: infer S extends z.ZodType }
 	? z.output<S>
 	: { success: true };
 

@@ -38,37 +38,37 @@ import { quiet, quietMuteRequest, quietRequest } from './quiet.ts';
 
 /** What anyone may call: the code is the proof. */
 export const PAIRING_CALLS = {
-	'POST /pair': { body: pairRequest, answer: pairResponse },
+	'POST /pair': { body: pairRequest, response: pairResponse },
 } satisfies Record<string, Call>;
 
 /** What a paired phone may call. */
 export const PAIRED_CALLS = {
-	'GET /events': { query: eventsQuery, answer: z.unknown(), isStream: true },
-	'GET /snapshot': { answer: snapshot },
-	'GET /inbox': { query: inboxQuery, answer: inbox },
-	'GET /history': { query: deviceHistoryQuery, answer: deviceHistory },
-	'GET /deliveries/:delivery_id/message': { params: deliveryParams, answer: wholeMessage },
-	'POST /acknowledge': { body: acknowledgeRequest, answer: acknowledgeResponse },
-	'GET /channels': { answer: deviceChannels },
+	'GET /events': { query: eventsQuery, response: z.unknown(), isStream: true },
+	'GET /snapshot': { response: snapshot },
+	'GET /inbox': { query: inboxQuery, response: inbox },
+	'GET /history': { query: deviceHistoryQuery, response: deviceHistory },
+	'GET /deliveries/:delivery_id/message': { params: deliveryParams, response: wholeMessage },
+	'POST /acknowledge': { body: acknowledgeRequest, response: acknowledgeResponse },
+	'GET /channels': { response: deviceChannels },
 	'PUT /channels/:slug': { params: channelParams, body: muteRequest },
-	'GET /quiet': { answer: quiet },
-	'PUT /quiet': { body: quietRequest, answer: quiet },
-	'PUT /quiet/mute': { body: quietMuteRequest, answer: quiet },
-	'PUT /preferences': { body: preferencesRequest, answer: preferences },
+	'GET /quiet': { response: quiet },
+	'PUT /quiet': { body: quietRequest, response: quiet },
+	'PUT /quiet/mute': { body: quietMuteRequest, response: quiet },
+	'PUT /preferences': { body: preferencesRequest, response: preferences },
 	'DELETE /badge': {},
-	'GET /web-push-key': { answer: webPushKey },
+	'GET /web-push-key': { response: webPushKey },
 	'PUT /tokens': { body: tokensRequest },
 	'PUT /activities/:activity_id/token': { params: activityParams, body: activityTokenRequest },
-	'POST /taps': { body: tapRequest, answer: tapResponse },
+	'POST /taps': { body: tapRequest, response: tapResponse },
 	'POST /questions/:question_id/answer': {
 		params: questionParams,
 		body: phoneAnswerRequest,
-		answer: phoneAnswerResponse,
+		response: phoneAnswerResponse,
 	},
-	'POST /dismissals': { body: dismissalRequest, answer: dismissalResponse },
-	'POST /snoozes': { body: snoozeRequest, answer: snoozeResponse },
-	'POST /notifications/clear': { body: clearRequest, answer: clearResponse },
-	'POST /notifications/restore': { body: restoreRequest, answer: restoreResponse },
+	'POST /dismissals': { body: dismissalRequest, response: dismissalResponse },
+	'POST /snoozes': { body: snoozeRequest, response: snoozeResponse },
+	'POST /notifications/clear': { body: clearRequest, response: clearResponse },
+	'POST /notifications/restore': { body: restoreRequest, response: restoreResponse },
 	'DELETE /': {},
 } satisfies Record<string, Call>;
 

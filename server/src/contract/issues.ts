@@ -53,7 +53,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** The most broken rules that one refusal lists: fixing these is a start. */
-const MOST_ISSUES = 50;
+const MAX_ISSUES = 50;
 
 /**
  * The broken rules of a rejected value, in words a no-code user can act on.
@@ -66,10 +66,10 @@ export function toIssues(
 	input: unknown,
 	prefix: readonly PropertyKey[] = [],
 ): RequestIssue[] {
-	const issues = error.issues.slice(0, MOST_ISSUES).flatMap((issue): RequestIssue[] => {
+	const issues = error.issues.slice(0, MAX_ISSUES).flatMap((issue): RequestIssue[] => {
 		const path = [...prefix, ...issue.path];
 		if (issue.code === 'unrecognized_keys')
-			return issue.keys.slice(0, MOST_ISSUES).map((key) => ({
+			return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
 				path: pathText([...path, key]),
 				message: 'is not a recognized field; remove it',
 			}));
@@ -80,7 +80,7 @@ export function toIssues(
 		const isMissing = issue.path.length > 0 && valueAt(input, issue.path) === undefined;
 		return [{ path: pathText(path), message: formatRule(issue, isMissing) }];
 	});
-	return issues.slice(0, MOST_ISSUES);
+	return issues.slice(0, MAX_ISSUES);
 }
 
 /** The issues as one sentence each: `content_state.title is required.` */

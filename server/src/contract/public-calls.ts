@@ -82,7 +82,7 @@ export interface PublicCall extends Call {
 	operationId: string;
 	summary: string;
 	tags: string[];
-	answer: z.ZodType;
+	response: z.ZodType;
 	/** Answers by status, besides 200. */
 	errors: Record<number, z.ZodType>;
 }
@@ -142,14 +142,14 @@ export const PUBLIC_CALLS = {
 		operationId: 'sendPushNotification',
 		summary: 'Send a push notification',
 		body: pushRequest,
-		answer: pushResponse,
+		response: pushResponse,
 	},
 	'POST /push-notification/repeated': {
 		...PUSH,
 		operationId: 'sendRepeatedPushNotification',
 		summary: 'Send a push notification again until somebody reacts',
 		body: repeatedPushRequest,
-		answer: repeatedPushResponse,
+		response: repeatedPushResponse,
 	},
 	'DELETE /push-notification/repeated/:repeat_id': {
 		feature: 'notifications',
@@ -158,7 +158,7 @@ export const PUBLIC_CALLS = {
 		tags: ['Push notifications'],
 		params: repeatParams,
 		body: repeatStopRequest.nullable(),
-		answer: repeatStopResponse,
+		response: repeatStopResponse,
 		errors: changingErrors,
 	},
 	// Beckon's additions: questions, each with one answer.
@@ -170,7 +170,7 @@ export const PUBLIC_CALLS = {
 		headers: pushHeaders,
 		body: questionRequest,
 		hasMessage: true,
-		answer: askedResponse,
+		response: askedResponse,
 		errors: pushErrors,
 	},
 	'GET /questions': {
@@ -178,7 +178,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'listQuestions',
 		summary: 'List the open questions of the key',
 		query: questionsQuery,
-		answer: questionsResponse,
+		response: questionsResponse,
 		errors: commonErrors,
 	},
 	'GET /questions/:question_id': {
@@ -187,7 +187,7 @@ export const PUBLIC_CALLS = {
 		summary: 'Get the state of a question, or wait for its answer',
 		params: questionParams,
 		query: questionQuery,
-		answer: questionResponse,
+		response: questionResponse,
 		errors: { ...commonErrors, 404: notFoundError },
 	},
 	'POST /questions/:question_id/answer': {
@@ -196,7 +196,7 @@ export const PUBLIC_CALLS = {
 		summary: 'Report what was entered in the form of a question',
 		params: questionParams,
 		body: formAnswerRequest,
-		answer: questionResponse,
+		response: questionResponse,
 		errors: { ...changingErrors, 409: requestError },
 	},
 	'DELETE /questions/:question_id': {
@@ -205,7 +205,7 @@ export const PUBLIC_CALLS = {
 		summary: 'Withdraw a question',
 		params: questionParams,
 		body: withdrawRequest.nullable(),
-		answer: questionResponse,
+		response: questionResponse,
 		errors: changingErrors,
 	},
 	// Workflows that buttons start, which wait for taps without an address of their own.
@@ -214,7 +214,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'registerTrigger',
 		summary: 'Begin to listen for taps',
 		body: triggerRequest,
-		answer: triggerResponse,
+		response: triggerResponse,
 		errors: changingErrors,
 	},
 	'GET /triggers/:trigger_id/taps': {
@@ -222,7 +222,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'getTriggerTaps',
 		summary: 'Get the taps that are not done, or wait for one',
 		query: triggerTapsQuery,
-		answer: triggerTapsResponse,
+		response: triggerTapsResponse,
 		errors: { ...commonErrors, 404: notFoundError, 409: requestError },
 	},
 	'POST /triggers/:trigger_id/done': {
@@ -230,7 +230,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'finishTriggerTaps',
 		summary: 'Report taps as done',
 		body: tapsDoneRequest,
-		answer: tapsDoneResponse,
+		response: tapsDoneResponse,
 		errors: { ...commonErrors, 404: notFoundError },
 	},
 	'POST /badge': {
@@ -239,7 +239,7 @@ export const PUBLIC_CALLS = {
 		summary: 'Set or clear the app icon badge',
 		tags: ['App icon badge'],
 		body: badgeRequest,
-		answer: badgeResponse,
+		response: badgeResponse,
 		errors: {
 			...commonErrors,
 			403: forbiddenError,
@@ -252,7 +252,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'reconcileLiveActivityStream',
 		summary: 'Start or update a Live Activity by its stream key',
 		body: streamPutRequest,
-		answer: streamPutResponse,
+		response: streamPutResponse,
 		errors: startingErrors,
 	},
 	'DELETE /live-activity/stream/:stream_key': {
@@ -260,7 +260,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'endLiveActivityStream',
 		summary: 'End a Live Activity by its stream key',
 		body: streamDeleteRequest.nullable(),
-		answer: streamDeleteResponse,
+		response: streamDeleteResponse,
 		errors: changingErrors,
 	},
 	'POST /live-activity/start': {
@@ -268,7 +268,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'startLiveActivity',
 		summary: 'Start a Live Activity',
 		body: startRequest,
-		answer: startResponse,
+		response: startResponse,
 		errors: startingErrors,
 	},
 	'POST /live-activity/update': {
@@ -276,7 +276,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'updateLiveActivity',
 		summary: 'Update a Live Activity',
 		body: updateRequest,
-		answer: changeResponse,
+		response: changeResponse,
 		errors: changingErrors,
 	},
 	'POST /live-activity/end': {
@@ -284,7 +284,7 @@ export const PUBLIC_CALLS = {
 		operationId: 'endLiveActivity',
 		summary: 'End a Live Activity',
 		body: endRequest,
-		answer: changeResponse,
+		response: changeResponse,
 		errors: changingErrors,
 	},
 	'POST /metrics/:key/value': {
@@ -294,7 +294,7 @@ export const PUBLIC_CALLS = {
 		tags: ['Metrics'],
 		params: metricParams,
 		body: metricValueRequest,
-		answer: metricValueResponse,
+		response: metricValueResponse,
 		errors: { ...commonErrors, 400: metricError, 404: metricError },
 	},
 
@@ -304,21 +304,21 @@ export const PUBLIC_CALLS = {
 		operationId: 'listChannels',
 		summary: 'List the channels that the key may name',
 		query: channelsQuery,
-		answer: channelsResponse,
+		response: channelsResponse,
 	},
 	'GET /phones': {
 		...LIST,
 		operationId: 'listPhones',
 		summary: 'List the phones that the key may name',
 		query: phonesQuery,
-		answer: phonesResponse,
+		response: phonesResponse,
 	},
 	'GET /people': {
 		...LIST,
 		operationId: 'listPeople',
 		summary: 'List the people who may answer questions',
 		query: peopleQuery,
-		answer: peopleResponse,
+		response: peopleResponse,
 		errors: { ...commonErrors, 403: forbiddenError },
 	},
 	'GET /metrics': {
@@ -326,21 +326,21 @@ export const PUBLIC_CALLS = {
 		operationId: 'listMetrics',
 		summary: 'List the metrics of the account',
 		query: metricsQuery,
-		answer: metricsResponse,
+		response: metricsResponse,
 	},
 	'GET /live-activity/streams': {
 		...LIST,
 		operationId: 'listLiveActivityStreams',
 		summary: 'List the Live Activities that the key may update',
 		query: streamsQuery,
-		answer: streamsResponse,
+		response: streamsResponse,
 	},
 	'GET /triggers': {
 		...LIST,
 		operationId: 'listTriggers',
 		summary: 'List the triggers that the key may name',
 		query: triggersQuery,
-		answer: triggersResponse,
+		response: triggersResponse,
 	},
 	// And a place for a picture that a workflow has only as bytes.
 	'POST /images': {
@@ -349,7 +349,7 @@ export const PUBLIC_CALLS = {
 		summary: 'Store a picture for the media of a push',
 		tags: ['Push notifications'],
 		takesPicture: true,
-		answer: imageResponse,
+		response: imageResponse,
 		errors: { ...commonErrors, 409: requestError },
 	},
 } satisfies Record<string, PublicCall>;

@@ -43,12 +43,12 @@ const quietHours = z
 	.refine(({ from, to }) => from !== to, { path: ['to'], error: 'must differ from from' });
 
 /** Each is read whenever a push is sent to the phone. */
-const MOST_CHANNEL_LEVELS = 100;
+const MAX_CHANNEL_LEVELS = 100;
 
 const channelLevels = atMost(
-	MOST_CHANNEL_LEVELS,
+	MAX_CHANNEL_LEVELS,
 	z.record(channelSlug, z.enum(INTERRUPTION_LEVELS)),
-	`can have levels for at most ${MOST_CHANNEL_LEVELS} channels`,
+	`can have levels for at most ${MAX_CHANNEL_LEVELS} channels`,
 );
 
 /** PUT /device/quiet: replaces all of it. */

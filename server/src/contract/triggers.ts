@@ -4,7 +4,7 @@ import { MAX_WAIT } from './questions.ts';
 import { atMost, text, timestamp } from './text.ts';
 
 /** Taps of one answer: whoever listens starts a workflow for each. */
-const MOST_TAPS = 10;
+const MAX_TAPS = 10;
 
 const ID = 'trg_[A-Za-z0-9_-]{22,64}';
 
@@ -62,7 +62,7 @@ export const triggerTapsQuery = z
 		after: wholeOf(0, Number.MAX_SAFE_INTEGER)
 			.default(0)
 			.describe('Number of the last tap that this session has got.'),
-		limit: wholeOf(1, MOST_TAPS).default(MOST_TAPS).describe('Maximum taps in the answer.'),
+		limit: wholeOf(1, MAX_TAPS).default(MAX_TAPS).describe('Maximum taps in the answer.'),
 	})
 	.refine(
 		({ session: own, test }) => (own === undefined) !== (test === undefined),

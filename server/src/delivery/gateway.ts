@@ -40,7 +40,7 @@ export function isTaken(outcome: Outcome): outcome is Taken {
 
 /** A way to a device: the inbox, or the push service it is registered with. */
 export interface Gateway {
-	/** Makes one attempt, within `ATTEMPT_LIMIT_MS`. A thrown error counts as `retry`. */
+	/** Makes one attempt, within `ATTEMPT_TIMEOUT_MS`. A thrown error counts as `retry`. */
 	deliver(delivery: OutgoingDelivery): Promise<Outcome>;
 	/** Concurrent attempts; no limit if absent. */
 	readonly maxOpen?: number;
@@ -58,7 +58,7 @@ export const SPREAD_MS = 2_000;
 export const PER_TURN = 250;
 
 /** Longest time an attempt may take; the outbox begins none with less of its lease left. */
-export const ATTEMPT_LIMIT_MS = 10_000;
+export const ATTEMPT_TIMEOUT_MS = 10_000;
 
 /** Seconds a push service keeps a push for a phone that is off. */
 export const KEEP_SECONDS = (3 * DAY_MS) / 1_000;
@@ -68,7 +68,7 @@ export const ACTIVITY_SECONDS = ACTIVITY_LIFETIME_MS / 1_000;
 
 const FIRST_WAIT_MS = 5_000;
 /** The longest wait, even if a gateway asks for more: a delivery must not be forgotten. */
-const LONGEST_WAIT_MS = HOUR_MS;
+const MAX_WAIT_MS = HOUR_MS;
 
 /** Attempts before a delivery is given up: about four hours, with the waits below. */
 export const MAX_ATTEMPTS = 15;
@@ -78,7 +78,7 @@ export const MAX_ATTEMPTS = 15;
  * equal jitter, so devices that failed together are not retried together.
  */
 export function backoffMs(attempts: number, random: () => number = Math.random): number {
-	const ceiling = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS);
+	const ceiling = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), MAX_WAIT_MS);
 	return Math.round(ceiling / 2 + (random() * ceiling) / 2);
 }
 
@@ -89,5 +89,5 @@ export function backoffMs(attempts: number, random: () => number = Math.random):
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
 	if (header === undefined) return undefined;
 	const wait = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-	return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_WAIT_MS);
+	return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_WAIT_MS);
 }

@@ -2,9 +2,9 @@ import type { Database, ForeignChange } from '../store/database.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { Db } from '../store/schema.ts';
 import { claimDue, nextDueAt } from '../store/outbox/outbox-claims.ts';
-import { ATTEMPT_LIMIT_MS, type Gateway, type Outcome, PER_TURN } from './gateway.ts';
+import { ATTEMPT_TIMEOUT_MS, type Gateway, type Outcome, PER_TURN } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
-import { HeldUpLanes } from './held-up-lanes.ts';
+import { BlockedLanes } from './blocked-lanes.ts';
 import { Slots } from '../slots.ts';
 import { States } from '../collections.ts';
 import { isDoneWithin } from '../durations.ts';
@@ -24,10 +24,10 @@ const RECORD_EVERY_MS = 250;
 const RECORDED_AT_ONCE = 500;
 
 /** Longest sleep while one delivery waits for another, which may be under way in another process. */
-const HELD_UP_SLEEP_MS = 1_000;
+const BLOCKED_SLEEP_MS = 1_000;
 
 /** Longest sleep of the worker: bounds the delay after a server is killed or a clock is set back. */
-const LONGEST_SLEEP_MS = LEASE_MS;
+const MAX_SLEEP_MS = LEASE_MS;
 
 /** Sleep after the first error of the store; doubles with each further one in a row. */
 const ERROR_SLEEP_MS = 250;
@@ -42,7 +42,7 @@ export interface OutboxOptions {
 		now: number,
 	) => Promise<OutgoingDelivery[]>;
 	/** Called for each new delivery that waits for an earlier one of its lane: an open page need not. */
-	onHeldUp?: (delivery: OutgoingDelivery) => void;
+	onBlocked?: (delivery: OutgoingDelivery) => void;
 	now: () => number;
 	/** Milliseconds `deliverNow` waits for the first attempts (docs/api-decisions.md "Recipients and counts"). */
 	firstAttemptMs: number;
@@ -96,7 +96,7 @@ type Step = 'queued' | 'attempting' | 'attempted';
  * - At least once: a kill between an attempt and its recording repeats the attempt. The phone drops the duplicate
  *   by its delivery id.
  * - One attempt at a time: the lease keeps other processes away, and outlasts the attempt, as none begins with less
- *   than `ATTEMPT_LIMIT_MS` left of it. A delivery in progress here is not begun again.
+ *   than `ATTEMPT_TIMEOUT_MS` left of it. A delivery in progress here is not begun again.
  * - Deliveries of a lane reach their device in order: only the oldest pending one is claimed (`claimDue`) or, when it
  *   is new, leased (`Lanes.join`). The next follows once its outcome is recorded.
  *
@@ -106,7 +106,7 @@ type Step = 'queued' | 'attempting' | 'attempted';
 export class Outbox {
 	readonly #options: OutboxOptions;
 	readonly #underWay: States<number, Step>;
-	readonly #heldUp = new HeldUpLanes(LEASE_MS);
+	readonly #blocked = new BlockedLanes(LEASE_MS);
 	readonly #slots = new Map<Gateway, Slots<OutgoingDelivery>>();
 	#attempted: Attempted[] = [];
 	#recording: Promise<void> | undefined;
@@ -128,11 +128,11 @@ export class Outbox {
 
 	/** Makes the first attempts for newly stored deliveries; resolves when they are made or time is up. */
 	async deliverNow(deliveries: readonly OutgoingDelivery[]): Promise<FirstAttempts> {
-		const heldUp = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
-		this.#heldUp.add(heldUp);
-		for (const delivery of heldUp) this.#options.onHeldUp?.(delivery);
+		const blocked = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
+		this.#blocked.add(blocked);
+		for (const delivery of blocked) this.#options.onBlocked?.(delivery);
 		// The previous delivery may have finished before it could know that this one waits.
-		if (heldUp.length > 0) this.wake();
+		if (blocked.length > 0) this.wake();
 
 		const outcomes = new Map<number, Outcome>();
 		const leased = deliveries.filter(({ leasedUntil }) => leasedUntil !== null);
@@ -167,7 +167,7 @@ export class Outbox {
 	/** Called when another process has changed the store. */
 	foreignChange(change: ForeignChange): void {
 		if (change === 'everything' || change.has('outbox')) this.wake();
-		else if (change.has('lane') && this.#heldUp.size > 0) this.wake();
+		else if (change.has('lane') && this.#blocked.size > 0) this.wake();
 	}
 
 	/**
@@ -195,7 +195,7 @@ export class Outbox {
 	/** Starts every due delivery there is room for, and sleeps until the next is due. */
 	async #work(): Promise<void> {
 		this.#isWoken = false;
-		let sleep = LONGEST_SLEEP_MS;
+		let sleep = MAX_SLEEP_MS;
 		try {
 			for (;;) {
 				const room = Math.min(MAX_UNDER_WAY - this.#underWay.size, CLAIMED_AT_ONCE);
@@ -205,13 +205,13 @@ export class Outbox {
 				if (claimed.length < room || room <= 0) break;
 			}
 			const dueAt = await nextDueAt(this.#options.database.read);
-			if (dueAt === undefined) this.#heldUp.clear();
-			else sleep = Math.min(Math.max(dueAt - this.#options.now(), 0), LONGEST_SLEEP_MS);
-			if (this.#heldUp.size > 0) sleep = Math.min(sleep, HELD_UP_SLEEP_MS);
+			if (dueAt === undefined) this.#blocked.clear();
+			else sleep = Math.min(Math.max(dueAt - this.#options.now(), 0), MAX_SLEEP_MS);
+			if (this.#blocked.size > 0) sleep = Math.min(sleep, BLOCKED_SLEEP_MS);
 			this.#errors = 0;
 		} catch (error) {
 			this.#options.onError(error);
-			sleep = Math.min(ERROR_SLEEP_MS * 2 ** this.#errors, LONGEST_SLEEP_MS);
+			sleep = Math.min(ERROR_SLEEP_MS * 2 ** this.#errors, MAX_SLEEP_MS);
 			this.#errors += 1;
 		}
 		if (this.#mode !== 'working') return;
@@ -227,7 +227,7 @@ export class Outbox {
 		const claimed = await database.write(null, async (db) =>
 			holdBack(db, await claimDue(db, { now: at, leaseMs: LEASE_MS, limit }), at),
 		);
-		this.#heldUp.add(claimed.filter(({ message }) => message.lane !== null));
+		this.#blocked.add(claimed.filter(({ message }) => message.lane !== null));
 		// The outcome of one may already be stored, though this process does not know yet.
 		if (claimed.some(({ id }) => this.#underWay.has(id))) await this.#recording;
 		// A lease that expired during an attempt of this process is only extended.
@@ -268,7 +268,7 @@ export class Outbox {
 	/** @returns undefined if its turn at the gateway came too late in the lease */
 	async #tryToDeliver(gateway: Gateway, delivery: OutgoingDelivery): Promise<Outcome | undefined> {
 		const left = (delivery.leasedUntil ?? 0) - this.#options.now();
-		if (left < ATTEMPT_LIMIT_MS || this.#mode === 'stopped') return undefined;
+		if (left < ATTEMPT_TIMEOUT_MS || this.#mode === 'stopped') return undefined;
 		this.#underWay.move(delivery.id, 'queued', 'attempting');
 		const begun = performance.now();
 		let outcome: Outcome;
@@ -331,6 +331,6 @@ export class Outbox {
 		if (message.lane === null) return false;
 		// The next of the lane may go, here or in another process.
 		this.#options.database.announce('lane');
-		return this.#heldUp.settle({ device, message });
+		return this.#blocked.settle({ device, message });
 	}
 }

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import {
 	type Action,
-	MAX_WEBHOOK_ANSWER_BYTES,
-	type WebhookAnswer,
-	webhookAnswer,
+	MAX_WEBHOOK_RESPONSE_BYTES,
+	type WebhookResponse,
+	webhookResponse,
 } from '../contract/actions.ts';
 import { Groups } from '../collections.ts';
 import { agentsFor, codeOf, isPrivateAddressError } from './public-agents.ts';
@@ -20,16 +20,17 @@ export interface Tap {
 	at: string;
 }
 
-/** The answer of a webhook. */
-interface Answered extends WebhookAnswer {
+/** The response of a webhook. */
+interface ParsedResponse extends WebhookResponse {
 	status: number;
 	/** True if it answered with a web page, so it may not have recognized the call. */
 	isPage: boolean;
 }
 
-export type WebhookResult = ({ kind: 'answered' } & Answered) | { kind: 'failed'; reason: string };
+export type WebhookResult =
+	({ kind: 'answered' } & ParsedResponse) | { kind: 'failed'; reason: string };
 
-/** The answer of a callback, or why there is none. `words`: the message of its JSON, or the title of its page. */
+/** The response of a callback, or why there is none. `words`: the message of its JSON, or the title of its page. */
 export type CallbackResult =
 	| { kind: 'answered'; status: number; isPage: boolean; words?: string | undefined }
 	| { kind: 'uncalled' | 'unknown' | 'not_allowed' };
@@ -50,9 +51,9 @@ const TRIES = 3;
 const KEEPS_BODY = new Set([307, 308]);
 
 /** Milliseconds a webhook may take, all tries together. */
-const WEBHOOK_LIMIT_MS = 10_000;
+const WEBHOOK_TIMEOUT_MS = 10_000;
 
-/** The answer to a tap whose webhook call was still open when the server had to stop. */
+/** The response to a tap whose webhook call was still open when the server had to stop. */
 const STOPPED =
 	'The server was stopped before the webhook answered, so its outcome is unknown. Tap again to call it again.';
 
@@ -112,16 +113,16 @@ export class Webhooks {
 	}
 
 	async #tryToCall(webhook: WebhookCall, tap: Tap): Promise<WebhookResult> {
-		const limit = AbortSignal.timeout(WEBHOOK_LIMIT_MS);
+		const limit = AbortSignal.timeout(WEBHOOK_TIMEOUT_MS);
 		const signal = AbortSignal.any([limit, this.#stopping.signal]);
 		for (let attempt = 1; ; attempt += 1) {
 			// A server that redirects has received the call: from then on, another try could be a second call.
 			const progress = { isTaken: false };
 			try {
-				const answer = await this.#request(webhook, tapHeaders(tap), signal, () => {
+				const response = await this.#request(webhook, tapHeaders(tap), signal, () => {
 					progress.isTaken = true;
 				});
-				return { kind: 'answered', ...answer };
+				return { kind: 'answered', ...response };
 			} catch (error) {
 				const code = codeOf(error);
 				const isRefused = code !== undefined && CONNECTION_FAILURES.has(code);
@@ -135,11 +136,14 @@ export class Webhooks {
 
 	/**
 	 * Tells a callback once, by POST. The calls of taps do not wait for it.
-	 * @returns `uncalled`: nothing was sent; `unknown`: it was sent, and there is no answer; `not_allowed`: this
-	 *          server does not call the address. A redirect to another host, or that loses the body, is the answer
+	 * @returns `uncalled`: nothing was sent; `unknown`: it was sent, and there is no response; `not_allowed`: this
+	 *          server does not call the address. A redirect to another host, or that loses the body, is the response
 	 */
 	async tell(url: string, body: Record<string, unknown>): Promise<CallbackResult> {
-		const signal = AbortSignal.any([AbortSignal.timeout(WEBHOOK_LIMIT_MS), this.#stopping.signal]);
+		const signal = AbortSignal.any([
+			AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
+			this.#stopping.signal,
+		]);
 		let redirect: number | undefined;
 		try {
 			const onRedirect = (status: number) => {
@@ -147,8 +151,8 @@ export class Webhooks {
 				if (!KEEPS_BODY.has(status)) throw refusedRedirect('ERR_LOSES_BODY');
 			};
 			const call = { url, method: 'POST' as const, body };
-			const answer = await this.#request(call, AGENT, signal, onRedirect, true);
-			const { status, isPage, message: words } = answer;
+			const response = await this.#request(call, AGENT, signal, onRedirect, true);
+			const { status, isPage, message: words } = response;
 			return { kind: 'answered', status, isPage, words };
 		} catch (error) {
 			const code = codeOf(error) ?? '';
@@ -166,7 +170,7 @@ export class Webhooks {
 		signal: AbortSignal,
 		onRedirect: (status: number) => void,
 		readsPages = false,
-	): Promise<Answered> {
+	): Promise<ParsedResponse> {
 		const { hostname } = new URL(url);
 		/** The client's own error has another code. */
 		let refusal: Error | undefined;
@@ -203,10 +207,10 @@ export class Webhooks {
 			});
 		const type = String(response.headers['content-type'] ?? '');
 		const isPage = /^text\/html\b/i.test(type);
-		const answer = await (isPage && readsPages
+		const parsed = await (isPage && readsPages
 			? readTitle(response.data)
-			: readWebhookAnswer(response.data, type));
-		return { status: response.status, isPage, ...answer };
+			: readWebhookResponse(response.data, type));
+		return { status: response.status, isPage, ...parsed };
 	}
 }
 
@@ -268,20 +272,20 @@ const CERTIFICATE_ERRORS =
 const JSON_TYPE = /^application\/(json|[\w.+-]+\+json)\b/i;
 
 /**
- * Reads a webhook's answer. Returns an empty object if the answer is not a JSON object or is too large; the
+ * Reads a webhook's response. Returns an empty object if the response is not a JSON object or is too large; the
  * rest is not read. Only the contract's two fields are kept, so a sender cannot make the server read pages on
  * their behalf.
- * @throws any error of the stream before the end of a JSON answer
+ * @throws any error of the stream before the end of a JSON response
  */
-async function readWebhookAnswer(
+async function readWebhookResponse(
 	body: AsyncIterable<Uint8Array> & { destroy(): unknown },
 	contentType: string,
-): Promise<WebhookAnswer> {
+): Promise<WebhookResponse> {
 	const text = JSON_TYPE.test(contentType) ? await readText(body) : undefined;
 	body.destroy();
 	if (text === undefined) return {};
 	try {
-		return webhookAnswer.safeParse(JSON.parse(text)).data ?? {};
+		return webhookResponse.safeParse(JSON.parse(text)).data ?? {};
 	} catch {
 		return {};
 	}
@@ -293,7 +297,7 @@ async function readTitle(body: AsyncIterable<Uint8Array> & { destroy(): unknown 
 	body.destroy();
 	return {
 		message: /<title>([^<]*)<\/title>/i.exec(text ?? '')?.[1]?.trim(),
-	} satisfies WebhookAnswer;
+	} satisfies WebhookResponse;
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string | undefined> {
@@ -301,7 +305,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string | undef
 	let bytes = 0;
 	for await (const chunk of body) {
 		bytes += chunk.length;
-		if (bytes > MAX_WEBHOOK_ANSWER_BYTES) return undefined;
+		if (bytes > MAX_WEBHOOK_RESPONSE_BYTES) return undefined;
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks).toString('utf8');

@@ -10,11 +10,11 @@ import type { Config } from '../config.ts';
 import type { Context } from '../service/context.ts';
 import { invalid, invalidRequest } from '../service/refusal.ts';
 import { boundConnections, boundRequests, closeWithoutWaiting } from './connections.ts';
-import { answerClientError, answerError, answerExpectation, answerStopping } from './errors.ts';
+import { refuseClientError, sendError, refuseExpectation, sendStopping } from './errors.ts';
 import { registerHealth } from './health.ts';
 import { registerImageFiles } from './images.ts';
 import { RateLimiter } from './limits.ts';
-import { answerNotFound } from './not-found.ts';
+import { sendNotFound } from './not-found.ts';
 import { registerPages } from './pages.ts';
 import { REQUEST_ID_HEADER, RequestLog, requestIds, withTrace } from './request-log.ts';
 import { registerConsoleApi } from './routes/console.ts';
@@ -23,10 +23,10 @@ import { registerPublicApi } from './routes/public.ts';
 import { registerMcp } from './mcp/index.ts';
 import { registerSenders } from './senders/index.ts';
 import { plugin, requestValidator } from './typed-app.ts';
-import { cutUnread } from './unread-answers.ts';
+import { cutUnread } from './unread-responses.ts';
 
 /** Largest request body in bytes (docs/api-decisions.md "Requests"). */
-const BODY_LIMIT = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 /** Milliseconds a client has to send a whole request, so slow ones cannot hold connections. */
 const REQUEST_TIMEOUT_MS = 20_000;
@@ -45,14 +45,14 @@ function lacksHost({ headers, raw }: FastifyRequest): boolean {
 }
 
 /** Node's limit for a request line: a key of any length reaches the rule that accepts or rejects it. */
-const LONGEST_PATH_PARAMETER = 16 * 1_024;
+const MAX_PATH_PARAMETER = 16 * 1_024;
 
-export interface MeasuredAnswer {
+export interface MeasuredResponse {
 	method: string;
 	/** Such as `/api/metrics/:key/value`; undefined if there is no such route. */
 	route: string | undefined;
 	status: number;
-	/** From the arrival of the request until the answer has been sent. */
+	/** From the arrival of the request until the response has been sent. */
 	milliseconds: number;
 }
 
@@ -61,7 +61,7 @@ export type App = FastifyInstance;
 /**
  * The whole HTTP side, ready to listen or to be injected into.
  * @param stopping aborted once the server has been told to stop; requests are still answered until it closes
- * @param onAnswer called with every answer, by the template of its route
+ * @param onResponse called with every response, by the template of its route
  */
 export async function createApp(
 	context: Context,
@@ -69,8 +69,11 @@ export async function createApp(
 	logger: FastifyBaseLogger | false,
 	{
 		stopping,
-		onAnswer,
-	}: { stopping?: AbortSignal; onAnswer?: ((answer: MeasuredAnswer) => void) | undefined } = {},
+		onResponse,
+	}: {
+		stopping?: AbortSignal;
+		onResponse?: ((response: MeasuredResponse) => void) | undefined;
+	} = {},
 ): Promise<App> {
 	const trustedProxies = config.BECKON_TRUSTED_PROXIES;
 	const isTrusted = trustedProxies.length > 0 ? compile(trustedProxies) : undefined;
@@ -79,12 +82,12 @@ export async function createApp(
 		logController: new RequestLog(),
 		childLoggerFactory: withTrace,
 		genReqId: requestIds(isTrusted),
-		bodyLimit: BODY_LIMIT,
+		bodyLimit: MAX_BODY_BYTES,
 		trustProxy: isTrusted ?? false,
 		rewriteUrl: (request) => decodablePath(request.url ?? '/'),
-		routerOptions: { maxParamLength: LONGEST_PATH_PARAMETER },
-		frameworkErrors: answerError,
-		clientErrorHandler: answerClientError,
+		routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
+		frameworkErrors: sendError,
+		clientErrorHandler: refuseClientError,
 		// Requests in progress are answered; event streams end themselves when the server closes.
 		forceCloseConnections: 'idle',
 		return503OnClosing: false,
@@ -96,7 +99,7 @@ export async function createApp(
 			connectionsCheckingInterval: TIMEOUT_CHECK_MS,
 		},
 	});
-	app.server.on('checkExpectation', answerExpectation);
+	app.server.on('checkExpectation', refuseExpectation);
 
 	boundConnections(app, isTrusted && ((address) => isTrusted(address, 0)));
 	const turns = boundRequests(app);
@@ -104,8 +107,8 @@ export async function createApp(
 	closeWithoutWaiting(app, turns);
 	acceptOnlyJson(app);
 	app.setValidatorCompiler(requestValidator);
-	app.setErrorHandler(answerError);
-	app.setNotFoundHandler(answerNotFound);
+	app.setErrorHandler(sendError);
+	app.setNotFoundHandler(sendNotFound);
 	if (isTrusted) believeOnlyAddresses(app);
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.header('x-content-type-options', 'nosniff').header(REQUEST_ID_HEADER, request.id);
@@ -115,12 +118,12 @@ export async function createApp(
 	refuseWhileClosing(app);
 	// Before the body is read, so an unknown path is never answered with a size or type error.
 	app.addHook('onRequest', (request, reply, done) => {
-		if (request.is404) answerNotFound(request, reply);
+		if (request.is404) sendNotFound(request, reply);
 		else done();
 	});
-	if (onAnswer)
+	if (onResponse)
 		app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
-			onAnswer({
+			onResponse({
 				method,
 				route: routeOptions.url,
 				status: reply.statusCode,
@@ -183,7 +186,7 @@ function refuseWhileClosing(app: FastifyInstance): void {
 	});
 	app.addHook('onRequest', (request, reply, done) => {
 		const { socket } = request.raw;
-		if (isClosing && used.has(socket)) answerStopping(request, reply);
+		if (isClosing && used.has(socket)) sendStopping(request, reply);
 		else done();
 		used.add(socket);
 	});

@@ -13,7 +13,7 @@ const LEVEL = 3;
 const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?(,|$))/i;
 
 /**
- * Compresses the JSON that is read from the routes of a plugin, for clients that accept it. Not the answers to
+ * Compresses the JSON that is read from the routes of a plugin, for clients that accept it. Not the responses to
  * changes: they carry secrets, next to what the request has said.
  */
 export function compressJson(app: TypedApp): void {

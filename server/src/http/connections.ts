@@ -12,7 +12,7 @@ const MAX_CONNECTIONS = 20_000;
 const RESERVED_FILES = 256;
 
 /**
- * Requests of one connection. Those sent ahead, without waiting for answers, wait for their turn;
+ * Requests of one connection. Those sent ahead, without waiting for responses, wait for their turn;
  * beyond the second number, the connection is cut.
  */
 const MAX_REQUESTS = { underWay: 8, waiting: 1_000 };
@@ -115,7 +115,7 @@ export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>):
 	});
 	const cut = () => {
 		for (const socket of connections)
-			if (!turns.answers(socket).some(({ req }) => req.complete)) socket.destroy();
+			if (!turns.responses(socket).some(({ req }) => req.complete)) socket.destroy();
 	};
 	app.addHook('preClose', (done) => {
 		if (app.server.listening) {

@@ -51,7 +51,7 @@ const STORE_RETRY_SECONDS = 5;
 /** Seconds after which it makes sense to ask another server, or this one restarted. */
 const RESTART_SECONDS = 1;
 
-/** Milliseconds a closing connection stays open so the client can read the answer. */
+/** Milliseconds a closing connection stays open so the client can read the response. */
 const LINGER_MS = 1_000;
 
 const STORE_MESSAGES = {
@@ -61,38 +61,41 @@ const STORE_MESSAGES = {
 		'The server lost its storage while storing this request, and does not know whether it was stored. Check the history before you send it again.',
 };
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
 	status: number;
 	headers?: Record<string, string | number>;
-	/** `request_id` identifies the answer in the log. */
+	/** `request_id` identifies the response in the log. */
 	body: { error: string; message: string; code?: string; request_id?: string };
 }
 
 /** Answers any error of a request with its documented status and `{error, message}`. */
-export function answerError(
+export function sendError(
 	error: FastifyError | Refusal,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): void {
-	const { status, headers = {}, body } = errorAnswer(error, request);
+	const { status, headers = {}, body } = toErrorResponse(error, request);
 	reply.status(status).headers(headers).send(body);
 }
 
-const refusals = new WeakMap<FastifyRequest, ErrorAnswer['body']>();
+const refusals = new WeakMap<FastifyRequest, ErrorResponse['body']>();
 
 /** Why the request was refused; undefined if it was not. */
-export function refusalOf(request: FastifyRequest): ErrorAnswer['body'] | undefined {
+export function refusalOf(request: FastifyRequest): ErrorResponse['body'] | undefined {
 	return refusals.get(request);
 }
 
-/** The answer to any error of a request; logs those that are the server's own. */
-export function errorAnswer(error: FastifyError | Refusal, request: FastifyRequest): ErrorAnswer {
-	const answer = toAnswer(error, request);
-	refusals.set(request, answer.body);
-	return answer;
+/** The response to any error of a request; logs those that are the server's own. */
+export function toErrorResponse(
+	error: FastifyError | Refusal,
+	request: FastifyRequest,
+): ErrorResponse {
+	const response = toResponse(error, request);
+	refusals.set(request, response.body);
+	return response;
 }
 
-function toAnswer(error: FastifyError | Refusal, request: FastifyRequest): ErrorAnswer {
+function toResponse(error: FastifyError | Refusal, request: FastifyRequest): ErrorResponse {
 	if (error instanceof Refusal)
 		return {
 			status: STATUS[error.kind],
@@ -132,7 +135,7 @@ function toAnswer(error: FastifyError | Refusal, request: FastifyRequest): Error
 	};
 }
 
-export function answerStopping(request: FastifyRequest, reply: FastifyReply): void {
+export function sendStopping(request: FastifyRequest, reply: FastifyReply): void {
 	reply.status(503).header('retry-after', RESTART_SECONDS).send({
 		error: 'Stopping',
 		message: 'The server is stopping. Nothing was stored or sent; try again.',
@@ -142,7 +145,7 @@ export function answerStopping(request: FastifyRequest, reply: FastifyReply): vo
 }
 
 /** Answers an Expect header no server supports (RFC 9110 section 10.1.1), before routing. */
-export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
 	response.writeHead(417, { 'content-type': 'application/json', connection: 'close' }).end(
 		JSON.stringify({
 			error: 'Expectation Failed',
@@ -158,7 +161,7 @@ const CLIENT_ERRORS: Record<string, number> = {
 };
 
 /** Answers input that is not HTTP, or exceeds its limits, before a request exists. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+export function refuseClientError(error: Error & { code?: string }, socket: Socket): void {
 	if (error.code === 'ECONNRESET' || !socket.writable) {
 		socket.destroy();
 		return;

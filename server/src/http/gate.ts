@@ -100,7 +100,7 @@ export class Gate {
 			quota: config.BECKON_RATE_PER_ADDRESS,
 		};
 		reply.header('cache-control', 'no-store');
-		// The policy alone is known if the store does not answer.
+		// The policy alone is known if the store does not respond.
 		const notCounted = { policy: ofAddress, remaining: 0, resetSeconds: 0 };
 		const headers = rateLimitHeaders([notCounted], limiter.windowSeconds);
 		reply.header('ratelimit-policy', headers['ratelimit-policy']);

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../service/context.ts';
 import { Readiness } from '../service/upkeep/readiness.ts';
 import { toStorageFailure } from '../service/refusal.ts';
-import { answerStopping } from './errors.ts';
+import { sendStopping } from './errors.ts';
 
 /**
  * GET /healthz: the process is alive. GET /readyz: it can work now; 503 otherwise, including once it has
@@ -19,7 +19,7 @@ export function registerHealth(app: FastifyInstance, context: Context, stopping?
 	app.get('/readyz', async (request, reply) => {
 		reply.headers(noStore);
 		if (stopping?.aborted) {
-			answerStopping(request, reply);
+			sendStopping(request, reply);
 			return reply;
 		}
 		try {

@@ -3,24 +3,24 @@ import { BoundedMap } from '../collections.ts';
 import { IMAGE_BODIES, imageParams, MAX_IMAGE_BYTES } from '../contract/images.ts';
 import { imageFinder } from '../service/images/images.ts';
 import { beginOneByOne } from './connections.ts';
-import { answerNotFound } from './not-found.ts';
+import { sendNotFound } from './not-found.ts';
 import { addressSubject, refuseFor } from './limits.ts';
 import type { HttpParts, TypedApp } from './typed-app.ts';
 import { beginWithPauses, Turns } from './turns.ts';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import type { Refusal } from '../service/refusal.ts';
-import { answerError } from './errors.ts';
+import { sendError } from './errors.ts';
 
 /** Seconds that a phone may keep a picture without asking again. */
 const KEEP_SECONDS = 24 * 60 * 60;
 
 /** Pictures being sent to one client address, and to all: 48 MB at most. A page of history has up to 50. */
-const MOST_TO_ADDRESS = { underWay: 6, waiting: 100 };
-const MOST_IN_ALL = { underWay: 24, waiting: 10_000 };
+const MAX_TO_ADDRESS = { underWay: 6, waiting: 100 };
+const MAX_IN_ALL = { underWay: 24, waiting: 10_000 };
 
 /**
  * To one address: 50 MB a second. A reverse proxy takes whole pictures at once, however slowly its clients read, so
- * how fast an answer is read bounds nothing.
+ * how fast a response is read bounds nothing.
  */
 const BYTES_PER_MS = 50_000;
 
@@ -32,7 +32,7 @@ const BYTES_PER_MS = 50_000;
 const PAUSE = 3;
 
 /** Addresses whose pace is known. */
-const MOST_PACED = 10_000;
+const MAX_PACED = 10_000;
 
 /** Seconds in which the pictures that wait are likely to be sent. */
 const RETRY_AFTER_SECONDS = 5;
@@ -47,10 +47,10 @@ const refuse = refuseFor('Rate limit exceeded', 'Too many pictures requested fro
  */
 export function registerImageFiles(app: TypedApp, { context, limiter, config }: HttpParts): void {
 	const findImage = imageFinder(context);
-	const toAddress = new Turns<string>(MOST_TO_ADDRESS);
-	const inAll = new Turns<'all'>(MOST_IN_ALL);
+	const toAddress = new Turns<string>(MAX_TO_ADDRESS);
+	const inAll = new Turns<'all'>(MAX_IN_ALL);
 	/** When the next picture may be sent, to an address. */
-	const nextAt = new BoundedMap<string, number>(MOST_PACED);
+	const nextAt = new BoundedMap<string, number>(MAX_PACED);
 	const waitPace = async (subject: string, bytes: number) => {
 		const now = performance.now();
 		const at = Math.max(now, nextAt.get(subject) ?? now);
@@ -70,7 +70,7 @@ export function registerImageFiles(app: TypedApp, { context, limiter, config }: 
 		if (found) await waitPace(subject, found.size);
 		const image = await inPauses(async () => (reply.raw.destroyed ? undefined : found?.read()));
 		if (!image) {
-			answerNotFound(request, reply);
+			sendNotFound(request, reply);
 			return reply;
 		}
 		return reply
@@ -102,7 +102,7 @@ export function takePictures(app: TypedApp): void {
 		const { code = '', statusCode } = error as Partial<FastifyError>;
 		const words = REFUSALS[code];
 		const shown = words === undefined ? error : Object.assign(new Error(words), { statusCode });
-		answerError(shown as FastifyError, request, reply);
+		sendError(shown as FastifyError, request, reply);
 	});
 }
 

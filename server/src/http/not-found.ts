@@ -32,7 +32,7 @@ function isPerson({ method, headers }: FastifyRequest, path: string): boolean {
 }
 
 /** Answers 404: a page to a browser, and `{error, message}` to a program. */
-export function answerNotFound(request: FastifyRequest, reply: FastifyReply): void {
+export function sendNotFound(request: FastifyRequest, reply: FastifyReply): void {
 	const [path = ''] = request.url.split('?', 1);
 	reply.status(404);
 	if (isPerson(request, path)) {

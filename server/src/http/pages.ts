@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { memoryFiles } from './memory-files.ts';
-import { answerNotFound } from './not-found.ts';
+import { sendNotFound } from './not-found.ts';
 
 /**
  * A page can load its own files, and the pictures and sounds that notifications name. Inline scripts and
@@ -57,7 +57,7 @@ export function registerPages(app: FastifyInstance): void {
 	for (const page of PAGES.filter((name) => existsSync(join(root, name)))) {
 		const send = memoryFiles(join(root, page));
 		app.get<{ Params: { '*'?: string } }>(`/${page}/*`, (request, reply) => {
-			if (!send(request, reply, request.params['*'] ?? '')) answerNotFound(request, reply);
+			if (!send(request, reply, request.params['*'] ?? '')) sendNotFound(request, reply);
 		});
 		app.get(`/${page}`, (request, reply) => void send(request, reply, 'index.html'));
 	}

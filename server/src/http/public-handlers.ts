@@ -28,7 +28,7 @@ import { pictureIn } from './images.ts';
 import type { Routes, Exchange } from './routes/register.ts';
 import { IDEMPOTENCY_HEADER, plainPushHeaders, pushHeaders } from '../contract/push-headers.ts';
 import { requireFitting } from '../service/refusal.ts';
-import type { IdempotencyKey } from '../service/sending/kept-answers.ts';
+import type { IdempotencyKey } from '../service/sending/kept-responses.ts';
 
 export interface ApiKnown {
 	context: Context;
@@ -36,7 +36,7 @@ export interface ApiKnown {
 	caller: Caller;
 }
 
-/** What answers the public API, for its clients and the Playground. */
+/** The handlers of the public API, for its clients and the Playground. */
 export const PUBLIC_HANDLERS = {
 	'POST /push-notification': ({ context, caller, body, ...exchange }) =>
 		sendPush(context, caller, body, pushOptionsIn(exchange)),
@@ -79,7 +79,7 @@ export const PUBLIC_HANDLERS = {
 } satisfies Routes<typeof PUBLIC_CALLS, ApiKnown>;
 
 /**
- * The key of a push, if it has one; the answer then says whether it is new or replayed.
+ * The key of a push, if it has one; the response then says whether it is new or replayed.
  * @throws Refusal `invalid`
  */
 function idempotencyKeyIn({ request, reply }: Exchange): IdempotencyKey | undefined {

@@ -23,7 +23,7 @@ export class RequestLog extends LogController {
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** The form an id from outside must have: it appears in the log and in answers. */
+/** The form an id from outside must have: it appears in the log and in responses. */
 const WELL_FORMED = /^[\w.-]{1,64}$/;
 
 /** Returns whether an address belongs to a proxy the settings trust. */
@@ -58,7 +58,7 @@ export const withTrace: NonNullable<FastifyServerOptions['childLoggerFactory']> 
 	return logger.child({ ...bindings, ...(traceparent && { traceparent }) }, options);
 };
 
-/** Ties a request to the history: the entry gets the request's id, and the answer the entry's. */
+/** Ties a request to the history: the entry gets the request's id, and the response the entry's. */
 export function tiesOf(request: FastifyRequest, reply: FastifyReply) {
 	return {
 		requestId: request.id,

@@ -139,7 +139,7 @@ export class EventStreams {
  *
  *     idle ──wake──> woken ──turn──> asked ──> idle, or woken if `wake` was called meanwhile
  *
- * A turn is one of `ASKED_AT_ONCE`, and ends with the answer, or earlier where the source waits for something other
+ * A turn is one of `ASKED_AT_ONCE`, and ends with the response, or earlier where the source waits for something other
  * than the store (`yieldTurn`).
  */
 export class EventStream {

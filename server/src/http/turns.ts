@@ -31,7 +31,7 @@ export class Turns<Key> {
 	}
 
 	/**
-	 * Begins the request in its turn, which ends when the answer has been sent or its connection closed.
+	 * Begins the request in its turn, which ends when the response has been sent or its connection closed.
 	 * @returns false if the maximum number is waiting, or the client has hung up
 	 */
 	take(key: Key, response: ServerResponse, begin: () => void): boolean {
@@ -42,7 +42,7 @@ export class Turns<Key> {
 		this.#lines.set(key, line);
 		line.turns.add(turn);
 		const end = () => this.#end(key, line, turn);
-		// An injected answer never closes, and one whose client has hung up never finishes.
+		// An injected response never closes, and one whose client has hung up never finishes.
 		response.once('finish', end).once('close', end);
 		if (line.turns.size === 1 || waiting === 0) this.#begin(line, turn);
 		else this.#beginSoon(line);
@@ -56,8 +56,8 @@ export class Turns<Key> {
 		});
 	}
 
-	/** The answers to the requests of this key, in order, including those that have not begun. */
-	answers(key: Key): ServerResponse[] {
+	/** The responses to the requests of this key, in order, including those that have not begun. */
+	responses(key: Key): ServerResponse[] {
 		return Array.from(this.#lines.get(key)?.turns ?? [], ({ response }) => response);
 	}
 

@@ -1,5 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../durations.ts';
-import type { AuditAnswer, AuditEntry, AuditEvent, AuditQuery } from '../contract/console/audit.ts';
+import type {
+	AuditResponse,
+	AuditEntry,
+	AuditEvent,
+	AuditQuery,
+} from '../contract/console/audit.ts';
 import {
 	deleteAuditEntries,
 	insertAuditEntry,
@@ -129,7 +134,7 @@ export async function auditLog(context: Context, accountId: string, query: Audit
 	return {
 		entries,
 		next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null,
-	} satisfies AuditAnswer;
+	} satisfies AuditResponse;
 }
 
 /**

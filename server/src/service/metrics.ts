@@ -1,4 +1,8 @@
-import type { MetricChange, MetricRequest, MetricsAnswer } from '../contract/console/resources.ts';
+import type {
+	MetricChange,
+	MetricRequest,
+	ListMetricsResponse,
+} from '../contract/console/resources.ts';
 import type { MetricValue, MetricValueRequest, MetricValueResponse } from '../contract/metrics.ts';
 import type { ShownMetric } from '../contract/shown.ts';
 import { accepted, decision } from '../store/engine/sets.ts';
@@ -98,7 +102,7 @@ export async function metricsForConsole(context: Context, accountId: string, pag
 			measured_at: isoTime(row.measured_at),
 		})),
 	}));
-	return { metrics, ...found } satisfies MetricsAnswer;
+	return { metrics, ...found } satisfies ListMetricsResponse;
 }
 
 /** Deletes the metric and its values; widgets drop it at their next reload. @throws Refusal `not_found` */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { MembersAnswer } from '../../src/contract/console/members.ts';
+import type { MembersResponse } from '../../src/contract/console/members.ts';
 import { createPairCode } from '../../src/service/phones/pairing.ts';
 import type { ActingContext } from '../../src/service/audit.ts';
 import { createSetupLink, inviteMember } from '../../src/service/people/join.ts';
@@ -37,7 +37,7 @@ const resetLink = async (owner: Console, member: Console) =>
 	(await owner.call('POST', `/members/${member.memberId}/reset-link`)).body['token'] as string;
 const pairCode = async (owner: Console, user: string) =>
 	(await owner.call('POST', '/devices/pair-code', { user })).body['code'] as string;
-const members = async () => (await olga.call('GET', '/members')).body as unknown as MembersAnswer;
+const members = async () => (await olga.call('GET', '/members')).body as unknown as MembersResponse;
 
 const remove = (member: Console) => olga.call('DELETE', `/members/${member.memberId}`);
 const demote = (member: Console) =>

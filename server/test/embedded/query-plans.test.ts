@@ -101,7 +101,7 @@ describe('how SQLite looks for things', () => {
 	});
 
 	it('finds the answers kept for keys without looking at other entries', () => {
-		expect(steps('history', 'keptAnswers')).toEqual([
+		expect(steps('history', 'findKeptResponses')).toEqual([
 			expect.stringContaining('history_by_key (idempotency_key=?)'),
 		]);
 	});

@@ -74,8 +74,8 @@ describe('tools', () => {
 	it('leave out only fields that the calls have', () => {
 		const text = JSON.stringify(
 			TOOLS.flatMap(({ call }) => {
-				const { params, body, query, answer }: Call = PUBLIC_CALLS[call];
-				return [params, body, query, answer].flatMap((schema) =>
+				const { params, body, query, response }: Call = PUBLIC_CALLS[call];
+				return [params, body, query, response].flatMap((schema) =>
 					schema ? [z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })] : [],
 				);
 			}),

@@ -18,7 +18,7 @@ describe('requests handled in sets', () => {
 		const sets: number[][] = [];
 		const add = server.context.database.inSets<number, string>((_db, requests) => {
 			sets.push([...requests]);
-			return Promise.resolve(requests.slice(0, 2).map((n) => ({ answer: `answer ${n}` })));
+			return Promise.resolve(requests.slice(0, 2).map((n) => ({ result: `answer ${n}` })));
 		});
 		const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => add(server.account.id, n)));
 		expect(answers).toEqual([1, 2, 3, 4, 5].map((n) => `answer ${n}`));
@@ -29,7 +29,7 @@ describe('requests handled in sets', () => {
 		const sets: Array<[rules: Rules, requests: readonly number[]]> = [];
 		const decide = (_db: Db, rules: Rules, requests: readonly number[]) => {
 			sets.push([rules, requests]);
-			return Promise.resolve(requests.map((answer) => ({ answer })));
+			return Promise.resolve(requests.map((result) => ({ result })));
 		};
 		const { context, account } = server;
 		const add = (context: Context, n: number) => context.inSets(decide)(account.id, n);
@@ -62,6 +62,6 @@ describe('the deliveries of a set', () => {
 
 	it('do not include those of a refused request', () => {
 		const decisions = decide([50_000, 50_000, 1], (devices) => devices > 1);
-		expect(decisions.map((one) => 'answer' in one)).toEqual([false, false, true]);
+		expect(decisions.map((one) => 'result' in one)).toEqual([false, false, true]);
 	});
 });

@@ -117,7 +117,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		supersedeAll: (db) => outcomes.supersedeAll(db, [1]),
 		planSummaries: (db) => summaries.planSummaries(db, [summary]),
 		addUsage: (db) => accounts.addUsage(db, [{ account_id: 'acc', period: 'trial', sends: 1 }]),
-		keptAnswers: (db) => history.keptAnswers(db, { hashes: ['hash'], now: NOW }),
+		findKeptResponses: (db) => history.findKeptResponses(db, { hashes: ['hash'], now: NOW }),
 		insertRepeats: (db) => repeats.insertRepeats(db, [repeat]),
 		updateImage: (db) => updateImage(db, 'acc', 'hash', { history_id: 'his' }),
 	},

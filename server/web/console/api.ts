@@ -1,4 +1,4 @@
-import { type Answered, type Sent, toRequest } from '../../src/contract/calls.ts';
+import { type CallResponse, type Sent, toRequest } from '../../src/contract/calls.ts';
 import type { ConsoleCalls } from '../../src/contract/console/calls.ts';
 import type { ConsoleSession } from '../../src/contract/console/members.ts';
 import { type RequestIssue, toSentences } from '../../src/contract/issues.ts';
@@ -35,7 +35,7 @@ function toLabel(field: string): string {
 
 export type CallName = keyof ConsoleCalls;
 export type Input<Name extends CallName> = Sent<ConsoleCalls[Name]>;
-export type Answer<Name extends CallName> = Answered<ConsoleCalls[Name]>;
+export type ResponseOf<Name extends CallName> = CallResponse<ConsoleCalls[Name]>;
 
 const BASE = '/console/api';
 
@@ -68,13 +68,13 @@ export async function request<T>(method: string, path: string, body?: unknown): 
 	} catch {
 		throw new ApiError(0, 'Could not reach the server. Check your connection and try again.');
 	}
-	const answer = (await response.json().catch(() => ({}))) as Refused;
-	if (response.ok) return answer as T;
+	const received = (await response.json().catch(() => ({}))) as Refused;
+	if (response.ok) return received as T;
 	if (response.status === 401 && csrfToken !== '') sessionIsOver();
 	throw new ApiError(
 		response.status,
-		toWords(answer) ?? `The server answered ${response.status} without a reason.`,
-		answer.issues,
+		toWords(received) ?? `The server answered ${response.status} without a reason.`,
+		received.issues,
 	);
 }
 
@@ -83,8 +83,8 @@ export function addressOf(name: CallName, ...sent: readonly unknown[]): string {
 	return BASE + toRequest(name, sent).path;
 }
 
-/** The calls that are answered with the session. */
-const ANSWER_SESSION: readonly CallName[] = [
+/** The calls whose response is the session. */
+const SESSION_CALLS: readonly CallName[] = [
 	'POST /login',
 	'POST /join',
 	'POST /reset',
@@ -95,19 +95,19 @@ const ANSWER_SESSION: readonly CallName[] = [
 export async function call<Name extends CallName>(
 	name: Name,
 	...sent: Input<Name>
-): Promise<Answer<Name>> {
+): Promise<ResponseOf<Name>> {
 	const { method, path, body } = toRequest(name, sent);
-	const answer = await request<Answer<Name>>(method, BASE + path, body);
+	const response = await request<ResponseOf<Name>>(method, BASE + path, body);
 	// Later calls send the token of the session.
-	if (ANSWER_SESSION.includes(name)) csrfToken = (answer as ConsoleSession).csrf_token;
-	return answer;
+	if (SESSION_CALLS.includes(name)) csrfToken = (response as ConsoleSession).csrf_token;
+	return response;
 }
 
 export function signOut(): Promise<unknown> {
-	const answer = call('POST /logout');
+	const response = call('POST /logout');
 	// Calls in progress may now be rejected; the session did not expire.
 	csrfToken = '';
-	return answer;
+	return response;
 }
 
 export function errorMessage(error: unknown): string {

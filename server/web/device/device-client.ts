@@ -1,4 +1,4 @@
-import { type Answered, type Sent, toRequest } from '../../src/contract/calls.ts';
+import { type CallResponse, type Sent, toRequest } from '../../src/contract/calls.ts';
 import type { DeviceCalls } from '../../src/contract/device-calls.ts';
 import type { PairRequest, PairResponse } from '../../src/contract/device.ts';
 
@@ -12,9 +12,9 @@ const REPEATED: ReadonlyArray<keyof DeviceCalls> = [
 ];
 
 /** Milliseconds after which a call is given up. */
-const CALL_LIMIT = 10_000;
+const CALL_TIMEOUT_MS = 10_000;
 /** Milliseconds that a button's webhook may take besides. */
-const TAP_LIMIT = 10_000;
+const TAP_TIMEOUT_MS = 10_000;
 
 /** A refusal in the server's own words. `status` 0: the server could not be reached. */
 export class DeviceError extends Error {
@@ -94,13 +94,13 @@ async function send<Name extends keyof DeviceCalls>(
 	reach: Reach,
 	name: Name,
 	...sent: Sent<DeviceCalls[Name]>
-): Promise<Answered<DeviceCalls[Name]>> {
+): Promise<CallResponse<DeviceCalls[Name]>> {
 	const { method, path, body } = toRequest(name, sent);
 	// Not AbortSignal.timeout(), which the app's engine lacks.
 	const limit = new AbortController();
 	const timer = setTimeout(
 		() => limit.abort(),
-		CALL_LIMIT + (name === 'POST /taps' ? TAP_LIMIT : 0),
+		CALL_TIMEOUT_MS + (name === 'POST /taps' ? TAP_TIMEOUT_MS : 0),
 	);
 	try {
 		const response = await accepted(reach, path, {
@@ -111,7 +111,7 @@ async function send<Name extends keyof DeviceCalls>(
 				body: JSON.stringify(body),
 			}),
 		});
-		return (await response.json()) as Answered<DeviceCalls[Name]>;
+		return (await response.json()) as CallResponse<DeviceCalls[Name]>;
 	} catch (error) {
 		if (error instanceof DeviceError) throw error;
 		tellUnreached();

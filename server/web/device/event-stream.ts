@@ -4,14 +4,14 @@ import type { ShownMetric } from '../../src/contract/shown.ts';
 import { isDisconnected, onUnreached } from './device-client.ts';
 
 /** The server sends a comment every 15 s; after this many milliseconds of silence the connection is dead. */
-const SILENCE_LIMIT = 30_000;
+const SILENCE_TIMEOUT_MS = 30_000;
 /** Its first one comes at once: without it, something on the way holds the stream back. */
-const FIRST_LIMIT = 10_000;
+const FIRST_TIMEOUT_MS = 10_000;
 const SILENCE_CHECK = 1_000;
 /** A connection that lasts this long counts as good, and resets the back-off. */
 const STABLE_AFTER = 5_000;
 const FIRST_DELAY = 1_000;
-const MAX_DELAY = 30_000;
+const MAX_DELAY_MS = 30_000;
 
 export interface StreamOptions {
 	/** Opens the stream of deliveries after `after`; rejects with a DeviceError. */
@@ -48,7 +48,7 @@ export async function followEvents(options: StreamOptions): Promise<void> {
 
 /** Doubles from 1 s to 30 s; the random half keeps many phones from reconnecting at the same moment. */
 export function retryDelay(failures: number, random: () => number = Math.random): number {
-	const limit = Math.min(MAX_DELAY, FIRST_DELAY * 2 ** failures);
+	const limit = Math.min(MAX_DELAY_MS, FIRST_DELAY * 2 ** failures);
 	return limit / 2 + (limit / 2) * random();
 }
 
@@ -63,7 +63,7 @@ async function connectOnce(options: StreamOptions): Promise<number | undefined> 
 	let connectedAt: number | undefined;
 	// An interval that checks the clock notices a laptop that slept; a single timeout would not.
 	const watch = setInterval(() => {
-		const limit = connectedAt === undefined ? FIRST_LIMIT : SILENCE_LIMIT;
+		const limit = connectedAt === undefined ? FIRST_TIMEOUT_MS : SILENCE_TIMEOUT_MS;
 		if (connection.signal.aborted || Date.now() - lastByteAt < limit) return;
 		abort();
 		options.onSilent();

@@ -2,7 +2,7 @@ import type { Preferences } from '../../src/contract/device.ts';
 import type { ShownMetric } from '../../src/contract/shown.ts';
 
 /** As many as a strip shows with little scrolling. */
-const MOST_ON_SCREEN = 6;
+const MAX_ON_SCREEN = 6;
 
 /** All metrics, in the person's order; those without a place follow in the server's order. */
 export function inOrder(
@@ -23,7 +23,7 @@ export function onLockScreen(
 	const hidden = new Set(choice.hidden);
 	return inOrder(metrics, choice)
 		.filter(({ key, value }) => value !== null && !hidden.has(key))
-		.slice(0, MOST_ON_SCREEN);
+		.slice(0, MAX_ON_SCREEN);
 }
 
 /** Moves a metric up or down among all of them. */

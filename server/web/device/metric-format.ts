@@ -50,13 +50,13 @@ function numberOptions(value: number): Intl.NumberFormatOptions {
 }
 
 /** More decimals may come from a computation: 0.1 + 0.2 is no 0.30000000000000004. */
-const MOST_DIGITS = 6;
+const MAX_DIGITS = 6;
 
 /** Decimals: at least `least`, and as many as tell the value from a whole number. */
 function fractionDigits(value: number, least: number): number {
 	const toWhole = Math.abs(value - Math.round(value));
 	const needed = toWhole === 0 ? 0 : Math.ceil(-Math.log10(toWhole));
-	return needed <= MOST_DIGITS ? Math.max(least, needed) : least;
+	return needed <= MAX_DIGITS ? Math.max(least, needed) : least;
 }
 
 /** The number with all of its digits, where there is a line for it. A double has 15 that it keeps. */

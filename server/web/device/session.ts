@@ -17,7 +17,7 @@ export interface SessionHandlers extends Pick<
 
 const ACKNOWLEDGE_AFTER = 250;
 const ACKNOWLEDGE_RETRY = 5_000;
-const ACKNOWLEDGE_MAX = 500;
+const MAX_ACKNOWLEDGED = 500;
 
 /**
  * Runs a paired phone: the snapshot, then the events after it, until stopped.
@@ -112,7 +112,7 @@ export function acknowledger(client: DeviceClient, signal: AbortSignal): (id: nu
 				});
 			}
 			nextAt = performance.now() + ACKNOWLEDGE_AFTER;
-			const ids = [...waiting].slice(0, ACKNOWLEDGE_MAX);
+			const ids = [...waiting].slice(0, MAX_ACKNOWLEDGED);
 			try {
 				await client.call('POST /acknowledge', { deliveries: ids });
 				ids.forEach((id) => waiting.delete(id));

@@ -4,7 +4,7 @@ import type { ShownMetric } from '../../src/contract/shown.ts';
 export type Trends = Readonly<Record<string, ReadonlyArray<readonly [at: number, value: number]>>>;
 
 /** As many as a small curve can show. */
-const MOST_VALUES = 32;
+const MAX_VALUES = 32;
 
 /** Adds the values that were measured since. @returns the same object if there are none */
 export function withValues(trends: Trends, metrics: readonly ShownMetric[]): Trends {
@@ -13,7 +13,7 @@ export function withValues(trends: Trends, metrics: readonly ShownMetric[]): Tre
 		const at = Date.parse(measuredAt ?? '');
 		const number = value === null || value === '' ? Number.NaN : Number(value);
 		const isNew = Number.isFinite(number) && at > (known.at(-1)?.[0] ?? -Infinity);
-		return isNew ? [[key, [...known, [at, number] as const].slice(-MOST_VALUES)] as const] : [];
+		return isNew ? [[key, [...known, [at, number] as const].slice(-MAX_VALUES)] as const] : [];
 	});
 	return added.length === 0 ? trends : { ...trends, ...Object.fromEntries(added) };
 }

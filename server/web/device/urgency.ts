@@ -24,7 +24,7 @@ export function isUnfoldedAlone(push: ShownNotification['push']): boolean {
 }
 
 /** More of them would hide everything else. */
-const MOST_TIME_SENSITIVE = 3;
+const MAX_TIME_SENSITIVE = 3;
 
 /**
  * Sorts notifications by urgency.
@@ -45,7 +45,7 @@ export function bySection(
 	const critical = ofLevel('critical').filter(
 		(one) => !isSeen(cardKey(one)) || cardKey(one) === inUse,
 	);
-	const urgent = [...critical, ...ofLevel('time-sensitive').slice(0, MOST_TIME_SENSITIVE)];
+	const urgent = [...critical, ...ofLevel('time-sensitive').slice(0, MAX_TIME_SENSITIVE)];
 	return {
 		questions: asked.filter(isLive).sort((a, b) => (b.since ?? b.id) - (a.since ?? a.id)),
 		urgent,

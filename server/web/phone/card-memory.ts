@@ -2,7 +2,7 @@ import type { ShownQuestion } from '../../src/contract/questions.ts';
 import { type CardMemories, type CardMemory, change, load, type RememberedTap } from './storage.ts';
 
 /** Cards remembered: those of the recent past. */
-const MOST_CARDS = 200;
+const MAX_CARDS = 200;
 
 const CHANNEL = 'beckon-cards';
 const NOTHING: CardMemory = {};
@@ -23,7 +23,7 @@ export async function remember(key: string, changes: Partial<CardMemory>): Promi
 	const put = (all: CardMemories = {}): CardMemories => {
 		const { [key]: before, ...others } = all;
 		return Object.fromEntries([
-			...Object.entries(others).slice(1 - MOST_CARDS),
+			...Object.entries(others).slice(1 - MAX_CARDS),
 			[key, { ...before, ...changes }],
 		]);
 	};

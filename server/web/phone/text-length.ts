@@ -1,11 +1,11 @@
 import type { CSSProperties } from 'react';
 
 /** Longer texts with digits, such as a date with words, may break. */
-const LONGEST_NUMBER = 16;
+const MAX_NUMERIC_LENGTH = 16;
 
 /** True for a number as people write it, with its signs and currency: it must not break. */
 export function isNumeric(text: string): boolean {
-	return /\d/.test(text) && text.length <= LONGEST_NUMBER;
+	return /\d/.test(text) && text.length <= MAX_NUMERIC_LENGTH;
 }
 
 /** The length of a value and its smaller unit, in digits. */

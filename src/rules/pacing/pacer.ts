@@ -1,6 +1,6 @@
 import { isRateRefusal, type Answer } from '../answer';
 import { WaitCancelled } from '../cancellation';
-import { LONGEST_SLEEP, type Clock } from '../wait';
+import { MAX_SLEEP_MS, type Clock } from '../wait';
 import { Allowance, AllowanceUsedUp } from './allowance';
 import { Lanes } from './lanes';
 import { Queue, type Run, type Waiting } from './queue';
@@ -129,7 +129,7 @@ export class Pacer {
 	private async sleepUntilWake(): Promise<void> {
 		this.isSleeping = true;
 		for (let left = this.timeLeft(); left > 0 && left < Infinity; left = this.timeLeft()) {
-			await this.clock.sleep(Math.min(left, LONGEST_SLEEP));
+			await this.clock.sleep(Math.min(left, MAX_SLEEP_MS));
 		}
 		this.isSleeping = false;
 		this.dispatch();

@@ -73,12 +73,12 @@ async function run(traffic: Traffic, url: URL, job: Job): Promise<Measured> {
 				status = statusCode;
 			},
 			onResponseData(_controller: unknown, chunk: Buffer) {
-				if (status !== 200 || request?.onAnswer) text += chunk.toString();
+				if (status !== 200 || request?.onResponse) text += chunk.toString();
 			},
 			onResponseEnd() {
 				latency.record(Math.max(1, Math.round((performance.now() - sent) * 1_000)));
 				if (status === 200) {
-					request?.onAnswer?.(text);
+					request?.onResponse?.(text);
 					send();
 				} else {
 					fail(new Error(`${request?.method} ${request?.path} was answered ${status}: ${text}`));

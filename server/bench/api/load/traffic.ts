@@ -41,7 +41,7 @@ export interface TrafficRequest {
 	/** Value of the header; none if undefined. */
 	idempotencyKey?: string;
 	/** Called with the answer's body, if a later phase needs it. */
-	onAnswer?: (body: string) => void;
+	onResponse?: (body: string) => void;
 }
 
 interface Started {
@@ -139,7 +139,7 @@ export class Traffic {
 			...post(key, '/live-activity/start', {
 				content_state: { type: 'progress', title: 'Backup', percentage: 0 },
 			}),
-			onAnswer: (body) => {
+			onResponse: (body) => {
 				const { activity_id: name } = JSON.parse(body) as { activity_id: string };
 				this.#activities.push({ key, name, channel: undefined });
 			},
@@ -148,7 +148,7 @@ export class Traffic {
 
 	#startStream(key: string, n: number): TrafficRequest {
 		const stream = { key, name: `bench-${this.#round}-${n}`, channel: undefined };
-		return { ...put(stream, 0), onAnswer: () => this.#streams.push(stream) };
+		return { ...put(stream, 0), onResponse: () => this.#streams.push(stream) };
 	}
 }
 

@@ -12,14 +12,14 @@ import {
 	questionParams,
 } from '../questions.ts';
 import { shownMetric } from '../shown.ts';
-import { type AuditAnswer, auditQuery } from './audit.ts';
+import { type AuditResponse, auditQuery } from './audit.ts';
 import {
-	type HistoryAnswer,
+	type HistoryResponse,
 	type HistoryDetail,
 	historyExportQuery,
 	historyPartQuery,
 	historyQuery,
-	type UsageAnswer,
+	type UsageResponse,
 } from './history.ts';
 import {
 	type ConsoleSession,
@@ -30,7 +30,7 @@ import {
 	type LinkInfo,
 	linkRequest,
 	loginRequest,
-	type MembersAnswer,
+	type MembersResponse,
 	type OwnSession,
 	passwordRequest,
 	profileRequest,
@@ -41,28 +41,28 @@ import type { PlaygroundPreview } from './playground.ts';
 import {
 	channelChange,
 	channelRequest,
-	type ChannelsAnswer,
+	type ListChannelsResponse,
 	type ConsoleChannel,
 	type ConsoleKey,
-	type DevicesAnswer,
+	type DevicesResponse,
 	devicesQuery,
 	type FirstSteps,
 	keyRequest,
-	type LiveAnswer,
+	type LiveResponse,
 	liveQuery,
 	mergeRequest,
 	metricChange,
 	metricRequest,
-	type MetricsAnswer,
-	type NewKeyAnswer,
+	type ListMetricsResponse,
+	type NewKeyResponse,
 	pairCodeRequest,
-	type PairingAnswer,
-	type PeopleAnswer,
+	type PairingResponse,
+	type ListPeopleResponse,
 	type PersonName,
 	type PhoneName,
 	renameRequest,
 	revokeRequest,
-	type TestPushAnswer,
+	type TestPushResponse,
 	userRequest,
 	namesQuery,
 	pageQuery,
@@ -79,101 +79,105 @@ const notJson = z.unknown();
 
 /** What anyone may call: signing in and using links. */
 export const ENTRANCE_CALLS = {
-	'POST /login': { body: loginRequest, answer: typed<ConsoleSession>() },
+	'POST /login': { body: loginRequest, response: typed<ConsoleSession>() },
 	// By POST, so the link's token appears in no URL, and thus in no log.
-	'POST /link': { body: linkRequest, answer: typed<LinkInfo>() },
-	'POST /join': { body: joinRequest, answer: typed<ConsoleSession>() },
-	'POST /reset': { body: resetRequest, answer: typed<ConsoleSession>() },
+	'POST /link': { body: linkRequest, response: typed<LinkInfo>() },
+	'POST /join': { body: joinRequest, response: typed<ConsoleSession>() },
+	'POST /reset': { body: resetRequest, response: typed<ConsoleSession>() },
 } satisfies Record<string, Call>;
 
 /** What a signed-in member may call. */
 export const MEMBER_CALLS = {
-	'GET /session': { answer: typed<ConsoleSession>() },
+	'GET /session': { response: typed<ConsoleSession>() },
 	'POST /logout': {},
 	'PUT /profile': { body: profileRequest },
 	'PUT /account': { body: profileRequest },
 	'PUT /email': { body: emailRequest },
 	'PUT /password': { body: passwordRequest },
-	'GET /sessions': { answer: typed<OwnSession[]>() },
+	'GET /sessions': { response: typed<OwnSession[]>() },
 	'DELETE /sessions/:id': { params: idParams },
-	'DELETE /sessions': { answer: typed<{ ended: number }>() },
-	'GET /events': { answer: notJson },
+	'DELETE /sessions': { response: typed<{ ended: number }>() },
+	'GET /events': { response: notJson },
 
-	'GET /devices': { query: devicesQuery, answer: typed<DevicesAnswer>() },
-	'POST /devices/pair-code': { body: pairCodeRequest, answer: typed<PairingAnswer>() },
+	'GET /devices': { query: devicesQuery, response: typed<DevicesResponse>() },
+	'POST /devices/pair-code': { body: pairCodeRequest, response: typed<PairingResponse>() },
 	'PUT /devices/:id': { params: idParams, body: renameRequest },
-	'POST /devices/:id/test': { params: idParams, answer: typed<TestPushAnswer>() },
+	'POST /devices/:id/test': { params: idParams, response: typed<TestPushResponse>() },
 	'DELETE /devices/:id': { params: idParams },
 	'POST /devices/:id/remove': { params: idParams },
 
-	'GET /users': { query: namesQuery, answer: typed<PeopleAnswer>() },
+	'GET /users': { query: namesQuery, response: typed<ListPeopleResponse>() },
 	// All of them, to choose from.
-	'GET /user-names': { answer: typed<PersonName[]>() },
-	'GET /users/:id/phones': { params: idParams, answer: typed<PhoneName[]>() },
-	'POST /users': { body: userRequest, answer: typed<{ name: string }>() },
+	'GET /user-names': { response: typed<PersonName[]>() },
+	'GET /users/:id/phones': { params: idParams, response: typed<PhoneName[]>() },
+	'POST /users': { body: userRequest, response: typed<{ name: string }>() },
 	'PUT /users/:id': { params: idParams, body: renameRequest },
 	'POST /users/:id/merge': { params: idParams, body: mergeRequest },
 	'DELETE /users/:id': { params: idParams },
 
-	'GET /channels': { query: namesQuery, answer: typed<ChannelsAnswer>() },
+	'GET /channels': { query: namesQuery, response: typed<ListChannelsResponse>() },
 	// All of them, to choose from.
-	'GET /channel-names': { answer: typed<Array<{ slug: string; name: string }>>() },
-	'GET /channels/:slug': { params: channelParams, answer: typed<ConsoleChannel>() },
-	'POST /channels': { body: channelRequest, answer: typed<{ slug: string }>() },
+	'GET /channel-names': { response: typed<Array<{ slug: string; name: string }>>() },
+	'GET /channels/:slug': { params: channelParams, response: typed<ConsoleChannel>() },
+	'POST /channels': { body: channelRequest, response: typed<{ slug: string }>() },
 	'PUT /channels/:slug': { params: channelParams, body: channelChange },
 	'DELETE /channels/:slug': { params: channelParams },
 
-	'GET /keys': { answer: typed<ConsoleKey[]>() },
-	'POST /keys': { body: keyRequest, answer: typed<NewKeyAnswer>() },
+	'GET /keys': { response: typed<ConsoleKey[]>() },
+	'POST /keys': { body: keyRequest, response: typed<NewKeyResponse>() },
 	'DELETE /keys/:id': { params: idParams, body: revokeRequest.nullable() },
 
-	'GET /metrics': { query: pageQuery, answer: typed<MetricsAnswer>() },
-	'POST /metrics': { body: metricRequest, answer: shownMetric },
+	'GET /metrics': { query: pageQuery, response: typed<ListMetricsResponse>() },
+	'POST /metrics': { body: metricRequest, response: shownMetric },
 	'PUT /metrics/:key': { params: metricParams, body: metricChange },
 	'DELETE /metrics/:key': { params: metricParams },
 
-	'GET /live': { query: liveQuery, answer: typed<LiveAnswer>() },
-	'GET /first-steps': { answer: typed<FirstSteps>() },
+	'GET /live': { query: liveQuery, response: typed<LiveResponse>() },
+	'GET /first-steps': { response: typed<FirstSteps>() },
 	'POST /streams/:stream_key/pause': { params: streamParams },
 	'POST /streams/:stream_key/resume': {
 		params: streamParams,
-		answer: typed<{ started: boolean }>(),
+		response: typed<{ started: boolean }>(),
 	},
-	'DELETE /streams/:stream_key': { params: streamParams, answer: streamDeleteResponse },
-	'POST /activities/:id/end': { params: idParams, answer: changeResponse },
+	'DELETE /streams/:stream_key': { params: streamParams, response: streamDeleteResponse },
+	'POST /activities/:id/end': { params: idParams, response: changeResponse },
 
-	'GET /history': { query: historyQuery, answer: typed<HistoryAnswer>() },
-	'GET /history/:id': { params: idParams, query: historyPartQuery, answer: typed<HistoryDetail>() },
+	'GET /history': { query: historyQuery, response: typed<HistoryResponse>() },
+	'GET /history/:id': {
+		params: idParams,
+		query: historyPartQuery,
+		response: typed<HistoryDetail>(),
+	},
 	// A push as it was sent, to the phones that it had and still reaches, as an entry of its own.
-	'POST /history/:id/send': { params: idParams, answer: typed<{ history_id: string }>() },
-	'GET /history.csv': { query: historyExportQuery, answer: notJson },
+	'POST /history/:id/send': { params: idParams, response: typed<{ history_id: string }>() },
+	'GET /history.csv': { query: historyExportQuery, response: notJson },
 
-	'GET /questions': { query: consoleQuestionsQuery, answer: typed<ConsoleQuestions>() },
+	'GET /questions': { query: consoleQuestionsQuery, response: typed<ConsoleQuestions>() },
 	'POST /questions/:question_id/answer': {
 		params: questionParams,
 		body: consoleAnswerRequest,
-		answer: phoneAnswerResponse,
+		response: phoneAnswerResponse,
 	},
 	'POST /questions/:question_id/callback': { params: questionParams },
 	'DELETE /questions/:question_id': { params: questionParams },
 
-	'GET /members': { answer: typed<MembersAnswer>() },
-	'POST /invitations': { body: inviteRequest, answer: typed<{ token: string }>() },
+	'GET /members': { response: typed<MembersResponse>() },
+	'POST /invitations': { body: inviteRequest, response: typed<{ token: string }>() },
 	// Reset links, too.
 	'DELETE /invitations/:id': { params: idParams },
 	'PUT /members/:id': { params: idParams, body: roleRequest },
-	'POST /members/:id/reset-link': { params: idParams, answer: typed<{ token: string }>() },
+	'POST /members/:id/reset-link': { params: idParams, response: typed<{ token: string }>() },
 	'DELETE /members/:id': { params: idParams },
 
-	'GET /audit': { query: auditQuery, answer: typed<AuditAnswer>() },
-	'GET /usage': { answer: typed<UsageAnswer>() },
+	'GET /audit': { query: auditQuery, response: typed<AuditResponse>() },
+	'GET /usage': { response: typed<UsageResponse>() },
 
-	'POST /playground/preview': { body: unchecked, answer: typed<PlaygroundPreview>() },
+	'POST /playground/preview': { body: unchecked, response: typed<PlaygroundPreview>() },
 	'POST /playground/send': {
 		body: unchecked,
-		answer: typed<{ history_id?: string; repeat_id?: string; activity_id?: string }>(),
+		response: typed<{ history_id?: string; repeat_id?: string; activity_id?: string }>(),
 	},
-	'POST /playground/image': { body: unchecked, takesPicture: true, answer: imageResponse },
+	'POST /playground/image': { body: unchecked, takesPicture: true, response: imageResponse },
 } satisfies Record<string, Call>;
 
 /** The calls of the console's page, below /console/api. */

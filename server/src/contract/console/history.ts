@@ -76,7 +76,7 @@ export interface ConsoleHistoryEntry {
 	reason: string | null;
 }
 
-export interface HistoryAnswer {
+export interface HistoryResponse {
 	entries: ConsoleHistoryEntry[];
 	/** The start of the next page; null on the last page. */
 	cursor: string | null;
@@ -155,7 +155,7 @@ export interface Allowance {
 	reset_seconds: number;
 }
 
-export interface UsageAnswer {
+export interface UsageResponse {
 	allowances: Allowance[];
 	window_seconds: number;
 	/** Requests to the public API in the last two days, by the start of the hour. */

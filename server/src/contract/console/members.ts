@@ -118,7 +118,7 @@ export interface OpenLink {
 	expires_at: string;
 }
 
-export interface MembersAnswer {
+export interface MembersResponse {
 	members: ConsoleMember[];
 	invitations: Array<OpenLink & { role: Role; email: string | null }>;
 	/** Links that reset a member's password, with the member's name. */

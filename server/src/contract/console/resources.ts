@@ -117,7 +117,7 @@ export interface ConsoleDevice {
 	last_seen_at: string;
 }
 
-export interface DevicesAnswer extends FilteredPage {
+export interface DevicesResponse extends FilteredPage {
 	devices: ConsoleDevice[];
 }
 
@@ -158,11 +158,11 @@ export interface PhoneName {
 }
 
 /** GET /console/api/users */
-export interface PeopleAnswer extends FilteredPage {
+export interface ListPeopleResponse extends FilteredPage {
 	people: ConsolePerson[];
 }
 
-export interface PairingAnswer {
+export interface PairingResponse {
 	code: string;
 	user: string;
 	/** The id the phone will have. */
@@ -171,7 +171,7 @@ export interface PairingAnswer {
 }
 
 /** The state of a test push so far. */
-export interface TestPushAnswer {
+export interface TestPushResponse {
 	state: DeliveryState;
 	message: string;
 }
@@ -192,7 +192,7 @@ export interface ConsoleChannel {
 }
 
 /** GET /console/api/channels */
-export interface ChannelsAnswer extends FilteredPage {
+export interface ListChannelsResponse extends FilteredPage {
 	channels: ConsoleChannel[];
 }
 
@@ -218,7 +218,7 @@ export interface ConsoleKey {
 }
 
 /** The only answer that contains the key itself. */
-export interface NewKeyAnswer extends ConsoleKey {
+export interface NewKeyResponse extends ConsoleKey {
 	key: string;
 }
 
@@ -228,7 +228,7 @@ export interface ConsoleMetric extends ShownMetric {
 }
 
 /** GET /console/api/metrics */
-export interface MetricsAnswer extends ListPage {
+export interface ListMetricsResponse extends ListPage {
 	metrics: ConsoleMetric[];
 }
 
@@ -253,7 +253,7 @@ export interface QuietStream {
 	devices: number;
 }
 
-export interface LiveAnswer extends ListPage {
+export interface LiveResponse extends ListPage {
 	server_time: string;
 	activities: RunningActivity[];
 	streams: QuietStream[];

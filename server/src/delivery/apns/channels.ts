@@ -7,7 +7,7 @@ import {
 	saveChannel,
 } from '../../store/activities/broadcast-channels.ts';
 import type { Database } from '../../store/database.ts';
-import { ATTEMPT_LIMIT_MS } from '../gateway.ts';
+import { ATTEMPT_TIMEOUT_MS } from '../gateway.ts';
 import type { ApnsClient, Environment } from './client.ts';
 import type { ApnsResponse } from './connection.ts';
 import { readRefusal } from './outcomes.ts';
@@ -32,7 +32,7 @@ const NOT_ALLOWED = 'FeatureNotEnabled';
 export const GONE = 'ChannelNotRegistered';
 
 /** With the start that follows a creation, an attempt stays within its limit. */
-const MANAGEMENT_LIMIT_MS = ATTEMPT_LIMIT_MS * 0.3;
+const MANAGEMENT_TIMEOUT_MS = ATTEMPT_TIMEOUT_MS * 0.3;
 
 interface Parts {
 	client: ApnsClient;
@@ -136,7 +136,7 @@ export class BroadcastChannels {
 	): Promise<ApnsResponse> {
 		const { client, bundleId } = this.#parts;
 		const request = { method, path: `/1/apps/${bundleId}/${path}`, headers, payload };
-		return client.request(`${environment}_channels`, request, MANAGEMENT_LIMIT_MS);
+		return client.request(`${environment}_channels`, request, MANAGEMENT_TIMEOUT_MS);
 	}
 
 	/** Shares one lookup or creation among the phones of an activity; one without a result is repeated. */

@@ -1,4 +1,4 @@
-import { ATTEMPT_LIMIT_MS } from '../gateway.ts';
+import { ATTEMPT_TIMEOUT_MS } from '../gateway.ts';
 import { ApnsConnection, ApnsFailure, type ApnsResponse } from './connection.ts';
 import type { ApnsNotification } from './notification.ts';
 import type { ProviderToken } from './provider-token.ts';
@@ -58,8 +58,8 @@ export class ApnsClient {
 		return this.request(environment, { method: 'POST', path, headers, payload }, limitMs);
 	}
 
-	/** @throws ApnsFailure if no answer arrived within `limitMs`, all tries together */
-	async request(service: Service, request: ApnsRequest, limitMs = ATTEMPT_LIMIT_MS) {
+	/** @throws ApnsFailure if no response arrived within `limitMs`, all tries together */
+	async request(service: Service, request: ApnsRequest, limitMs = ATTEMPT_TIMEOUT_MS) {
 		const deadline = performance.now() + limitMs;
 		for (let tries = 1; ; tries += 1) {
 			try {

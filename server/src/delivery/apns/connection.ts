@@ -1,6 +1,6 @@
 import http2 from 'node:http2';
 
-/** Milliseconds between pings on an idle connection, as Apple recommends, and the limit for their answer. */
+/** Milliseconds between pings on an idle connection, as Apple recommends, and the limit for their response. */
 const PINGS = { everyMs: 60_000, limitMs: 10_000 };
 
 export interface ApnsResponse {
@@ -9,7 +9,7 @@ export interface ApnsResponse {
 	body: string;
 }
 
-/** A request without an answer. */
+/** A request without a response. */
 export class ApnsFailure extends Error {
 	/** True if the request was certainly never processed, so it can be resent immediately. */
 	readonly isUnprocessed: boolean;
@@ -58,7 +58,7 @@ export class ApnsConnection {
 
 	/**
 	 * @param headers alternating names and values
-	 * @throws ApnsFailure if no complete answer arrived within `limitMs`
+	 * @throws ApnsFailure if no complete response arrived within `limitMs`
 	 */
 	request(headers: readonly string[], body: string, limitMs: number): Promise<ApnsResponse> {
 		return new Promise((resolve, reject) => {
@@ -71,16 +71,16 @@ export class ApnsConnection {
 				return;
 			}
 			this.open += 1;
-			let answer: ApnsResponse | undefined;
+			let response: ApnsResponse | undefined;
 			let failure: Error | undefined;
 			const limit = setTimeout(() => {
 				failure = new Error(`APNs did not answer within ${limitMs / 1_000} s`);
 				stream.close(http2.constants.NGHTTP2_CANCEL);
 				if (this.#session.connecting) this.#session.destroy(failure);
 			}, limitMs);
-			stream.on('response', (answered) => {
-				const begun = { status: answered[':status'] ?? 0, headers: answered, body: '' };
-				answer = begun;
+			stream.on('response', (received) => {
+				const begun = { status: received[':status'] ?? 0, headers: received, body: '' };
+				response = begun;
 				// Only a refusal and the list of channels have a body.
 				if (begun.status === 200 && !headers.includes('GET')) stream.resume();
 				else stream.setEncoding('utf8').on('data', (chunk: string) => (begun.body += chunk));
@@ -89,7 +89,7 @@ export class ApnsConnection {
 			stream.on('close', () => {
 				clearTimeout(limit);
 				this.open -= 1;
-				if (answer && stream.readableEnded) resolve(answer);
+				if (response && stream.readableEnded) resolve(response);
 				else {
 					const isRefused = stream.rstCode === http2.constants.NGHTTP2_REFUSED_STREAM;
 					reject(new ApnsFailure(errorMessage(failure ?? this.#failure), isRefused));
@@ -100,7 +100,7 @@ export class ApnsConnection {
 		});
 	}
 
-	/** Ends once the open requests have; requests without an answer are cut off by their own limit. */
+	/** Ends once the open requests have; requests without a response are cut off by their own limit. */
 	close(): void {
 		this.#isUsable = false;
 		this.#session.close();

@@ -8,7 +8,13 @@ import { HOUR_MS } from '../../durations.ts';
 import { BoundedMap } from '../../collections.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { whatToDo } from '../advice.ts';
-import { ATTEMPT_LIMIT_MS, type Gateway, HANDED_OVER, isTaken, type Outcome } from '../gateway.ts';
+import {
+	ATTEMPT_TIMEOUT_MS,
+	type Gateway,
+	HANDED_OVER,
+	isTaken,
+	type Outcome,
+} from '../gateway.ts';
 import { toMessageContent } from '../message-content.ts';
 import { BroadcastChannels, GONE } from './channels.ts';
 import { ApnsClient, type ApnsServices, type Environment } from './client.ts';
@@ -114,7 +120,7 @@ export class ApnsGateway implements Gateway {
 		const response = await this.#client.send(
 			device.push_environment,
 			this.#toNotification(delivery, token, channel),
-			isStart ? ATTEMPT_LIMIT_MS / 2 : undefined,
+			isStart ? ATTEMPT_TIMEOUT_MS / 2 : undefined,
 		);
 		return toOutcome(response, TOKEN_KINDS[message.kind], this.#now());
 	}
@@ -172,7 +178,7 @@ export class ApnsGateway implements Gateway {
 		const { push_environment: environment } = delivery.device;
 		const form = toActivityAlert(delivery, this.#settings, isInstead);
 		const notification = toNotification(form, delivery.id, token);
-		const response = await this.#client.send(environment, notification, ATTEMPT_LIMIT_MS / 2);
+		const response = await this.#client.send(environment, notification, ATTEMPT_TIMEOUT_MS / 2);
 		return toOutcome(response, 'device', this.#now());
 	}
 
@@ -195,7 +201,7 @@ export class ApnsGateway implements Gateway {
 				headers: ['apns-channel-id', channel, ...form.headers.toSpliced(topic, 2)],
 				payload: toBroadcast(form),
 			},
-			ATTEMPT_LIMIT_MS / 2,
+			ATTEMPT_TIMEOUT_MS / 2,
 		);
 		const isGone = readRefusal(response.body).reason === GONE;
 		if (isGone) await this.channels.forget(message.history_id, environment);
@@ -219,7 +225,7 @@ export class ApnsGateway implements Gateway {
 		return toNotification(this.#form.form, delivery.pushDeliveryId ?? delivery.id, token);
 	}
 
-	/** Makes the device's widgets reload their content. @throws ApnsFailure if no answer arrived */
+	/** Makes the device's widgets reload their content. @throws ApnsFailure if no response arrived */
 	async reloadWidgets(environment: Environment, token: string): Promise<Outcome> {
 		const response = await this.#client.send(environment, widgetReload(token, this.#settings));
 		return toOutcome(response, 'activity', this.#now());

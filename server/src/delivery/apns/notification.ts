@@ -47,7 +47,7 @@ const UP_TO_ID = '{"beckon":{"delivery_id":';
  * Stands for the delivery id while a payload is cut to its limit, which is done once for all devices. No real id is
  * longer, so no payload grows past the limit when its id is filled in.
  */
-const LONGEST_ID = Number.MAX_SAFE_INTEGER;
+const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** The parts all deliveries of one message share. */
 export interface NotificationForm {
@@ -81,10 +81,10 @@ function fittedAfterId(
 	steps: (beckon: object) => Step[] = () => [],
 	part?: object,
 ): string {
-	const beckon: Record<string, unknown> = { delivery_id: LONGEST_ID, ...content.beckon };
+	const beckon: Record<string, unknown> = { delivery_id: MAX_ID, ...content.beckon };
 	const payload = { beckon, aps: content.aps };
 	return truncateToFit(payload, MAX_PAYLOAD_BYTES, part ?? beckon, () => steps(beckon)).slice(
-		`${UP_TO_ID}${LONGEST_ID}`.length,
+		`${UP_TO_ID}${MAX_ID}`.length,
 	);
 }
 
@@ -139,7 +139,7 @@ export function toForm(delivery: FormOf, app: AppSettings, channel?: string): No
 				headers: toHeaders(app, 'liveactivity', {
 					isUrgent: content.kind !== 'activity_update' || content.alert !== undefined,
 					expiresAt: seconds(content.activity.started_at) + ACTIVITY_SECONDS,
-					// A start whose answer was lost is sent again. A broadcast may have none.
+					// A start whose response was lost is sent again. A broadcast may have none.
 					collapseId: content.kind === 'activity_start' ? message.history_id : '',
 				}),
 				afterId: activityPayload(content, app, { sentAt: message.created_at, device, channel }),

@@ -27,7 +27,7 @@ function toVerdict(status: number): Verdict {
 
 export type TokenKind = 'device' | 'push_to_start' | 'activity';
 
-/** Translates an answer of APNs into the delivery's outcome, by the kind of token it was sent to. */
+/** Translates a response of APNs into the delivery's outcome, by the kind of token it was sent to. */
 export function toOutcome(response: ApnsResponse, token: TokenKind, now: number): Outcome {
 	const { status, headers, body } = response;
 	if (status === 200) return HANDED_OVER;

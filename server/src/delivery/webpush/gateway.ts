@@ -2,7 +2,7 @@ import type { PushMessage, PushSubscription } from '../../contract/device.ts';
 import type { Database } from '../../store/database.ts';
 import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import {
-	ATTEMPT_LIMIT_MS,
+	ATTEMPT_TIMEOUT_MS,
 	type Gateway,
 	HANDED_OVER,
 	type Outcome,
@@ -95,7 +95,7 @@ export class WebPushGateway implements Gateway {
 	}
 
 	async #send(delivery: OutgoingDelivery, subscription: PushSubscription, headers: PushHeaders) {
-		const deadline = performance.now() + ATTEMPT_LIMIT_MS;
+		const deadline = performance.now() + ATTEMPT_TIMEOUT_MS;
 		for (const maxBytes of SMALLER_TEXT_BYTES) {
 			const text = this.#toText(delivery, maxBytes);
 			const outcome = await this.#post(subscription, headers, text, deadline);
@@ -140,8 +140,11 @@ export class WebPushGateway implements Gateway {
 			'content-encoding': 'aes128gcm',
 		};
 		try {
-			const answer = await post(endpoint, headers, body, this.#agents, deadline);
-			return toOutcome(answer.statusCode ?? 0, retryAfterMs(answer.headers['retry-after'], now()));
+			const response = await post(endpoint, headers, body, this.#agents, deadline);
+			return toOutcome(
+				response.statusCode ?? 0,
+				retryAfterMs(response.headers['retry-after'], now()),
+			);
 		} catch (error) {
 			return toFailure(error);
 		}
@@ -155,7 +158,7 @@ export class WebPushGateway implements Gateway {
 	}
 }
 
-/** Translates a push service's answer (RFC 8030 sections 5 and 8.4, RFC 8292 section 4.2). */
+/** Translates a push service's response (RFC 8030 sections 5 and 8.4, RFC 8292 section 4.2). */
 function toOutcome(status: number, wait: number | undefined): Outcome | undefined {
 	const reason = `The push service answered ${status}`;
 	if (status >= 200 && status < 300) return HANDED_OVER;
@@ -178,12 +181,12 @@ function toFailure(error: unknown): Outcome {
 }
 
 /** One for all: to create an error for each request takes time, and this one seldom reaches anybody. */
-const UNANSWERED = new Error('the connection was closed without an answer');
+const NO_RESPONSE = new Error('the connection was closed without an answer');
 
 /**
  * Posts to a push service. Does not follow redirects.
  * @param deadline of the attempt, as `performance.now()` tells the time
- * @returns the answer, which has no text
+ * @returns the response, which has no text
  * @throws a Node.js system error, or one from the address check of the agents
  */
 function post(
@@ -201,15 +204,15 @@ function post(
 			agent: isPlain ? httpAgent : httpsAgent,
 		});
 		const limit = setTimeout(
-			() => request.destroy(new Error(`no answer within ${ATTEMPT_LIMIT_MS / 1_000} s`)),
+			() => request.destroy(new Error(`no answer within ${ATTEMPT_TIMEOUT_MS / 1_000} s`)),
 			Math.max(1, deadline - performance.now()),
 		);
-		// Nobody needs the answer's text, but the socket is needed again.
-		request.once('response', (answer) => answer.resume().once('end', () => resolve(answer)));
+		// Nobody needs the response's text, but the socket is needed again.
+		request.once('response', (response) => response.resume().once('end', () => resolve(response)));
 		request.once('error', reject);
 		request.once('close', () => {
 			clearTimeout(limit);
-			reject(UNANSWERED);
+			reject(NO_RESPONSE);
 		});
 		request.end(body);
 	});

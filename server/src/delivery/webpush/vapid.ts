@@ -14,7 +14,7 @@ const VALID_SECONDS = 12 * 60 * 60;
 const RENEW_AFTER_MS = (VALID_SECONDS / 2) * 1_000;
 
 /** Browsers name the push service, but there are only a handful. */
-const MOST_ORIGINS = 100;
+const MAX_ORIGINS = 100;
 
 export interface VapidKeys {
 	/** The uncompressed point, base64url: `applicationServerKey` of a subscription. */
@@ -41,7 +41,7 @@ export class Vapid {
 	readonly #keys: VapidKeys;
 	readonly #contact: string;
 	readonly #now: () => number;
-	readonly #tokens = new BoundedMap<string, { token: string; issuedAt: number }>(MOST_ORIGINS);
+	readonly #tokens = new BoundedMap<string, { token: string; issuedAt: number }>(MAX_ORIGINS);
 
 	/** @param contact mailto: or https URL where the service can reach the operator */
 	constructor(keys: VapidKeys, contact: string, now: () => number) {

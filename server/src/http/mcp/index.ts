@@ -40,8 +40,8 @@ export function registerMcp(app: TypedApp, parts: HttpParts): void {
 				await gate.spend(reply, 'mcp', requireCaller(request).accountId);
 			// Tells the clients of one key apart when they cancel a call; nothing is kept for a session.
 			if (method === 'initialize') reply.header('mcp-session-id', randomUUID());
-			const { answerMessage } = await import('./messages.ts');
-			return reply.send(await answerMessage(app, request, { context, gone }));
+			const { respond } = await import('./messages.ts');
+			return reply.send(await respond(app, request, { context, gone }));
 		},
 	});
 }

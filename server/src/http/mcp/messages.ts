@@ -42,12 +42,12 @@ const NOT_FOUND = { error: 'Not found', message: 'There is nothing with this id.
 const LISTED = { tools: TOOLS.map(describeTool) };
 
 /**
- * Answers one message of the Model Context Protocol (Streamable HTTP), of revision 2026-07-28 or an older one. Nothing
- * is kept between two messages, so that any of several servers can answer the next one.
+ * Responds to one message of the Model Context Protocol (Streamable HTTP), of revision 2026-07-28 or an older one. Nothing
+ * is kept between two messages, so that any of several servers can handle the next one.
  * @param app where the tools' calls are made, as any client makes them: with their limits, scopes, history and audit
  * @param parts `gone`: aborted when the client has hung up
  */
-export async function answerMessage(
+export async function respond(
 	app: FastifyInstance,
 	request: FastifyRequest,
 	{ context, gone }: { context: Context; gone: AbortSignal },
@@ -125,7 +125,7 @@ async function callTool(
 	return ended?.status === 200 ? toResult(200, ended.body) : toResult(status, body);
 }
 
-/** Reports at once, and every few seconds until the call has been answered. */
+/** Reports at once, and every few seconds until the response is sent. */
 async function withProgress<T>(report: Waiting['report'], call: Promise<T>): Promise<T> {
 	let seconds = 0;
 	const next = () => {
@@ -163,7 +163,7 @@ function sender(app: FastifyInstance, { ip, headers: { authorization } }: Fastif
 		// Dots would lead to another path.
 		if (parameter === '.' || parameter === '..') return { status: 404, body: NOT_FOUND };
 		const { method, path, body } = toRequest(call, sent);
-		const answer = await app.inject({
+		const response = await app.inject({
 			method: method as InjectOptions['method'],
 			url: `/api${path}`,
 			remoteAddress: ip,
@@ -171,7 +171,7 @@ function sender(app: FastifyInstance, { ip, headers: { authorization } }: Fastif
 			...(signal && { signal }),
 			...(body !== undefined && { payload: body as object }),
 		});
-		return { status: answer.statusCode, body: answer.json() };
+		return { status: response.statusCode, body: response.json() };
 	};
 }
 

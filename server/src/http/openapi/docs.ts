@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { beginOneByOne } from '../connections.ts';
 import { addressSubject, refuseFor } from '../limits.ts';
 import { memoryFiles } from '../memory-files.ts';
-import { answerNotFound } from '../not-found.ts';
+import { sendNotFound } from '../not-found.ts';
 import type { HttpParts, TypedApp } from '../typed-app.ts';
 import { openApi } from './openapi.ts';
 
@@ -78,6 +78,6 @@ export function registerDocs(app: TypedApp, { limiter, config }: HttpParts): voi
 	);
 	const send = memoryFiles(FILES);
 	app.get<{ Params: { '*': string } }>('/docs/static/*', (request, reply) => {
-		if (!send(request, reply, request.params['*'])) answerNotFound(request, reply);
+		if (!send(request, reply, request.params['*'])) sendNotFound(request, reply);
 	});
 }

@@ -13,8 +13,8 @@ const DESCRIPTION =
 const KEY =
 	'An API key of the account, created in the console. Its scope decides which phones it reaches; all keys of an account share its rate limits.';
 
-/** Headers of every answer, or of those with one status (docs/api-decisions.md "Rate limits"). */
-const ANSWER_HEADERS = {
+/** Headers of every response, or of those with one status (docs/api-decisions.md "Rate limits"). */
+const RESPONSE_HEADERS = {
 	'RateLimit-Policy': {
 		description:
 			'The policies that apply, a list of structured fields (RFC 9651): the name of each, its quota q and its window w in seconds.',
@@ -66,7 +66,7 @@ const SENDING: ReadonlySet<Feature> = new Set(['notifications', 'badges', 'live-
 
 function toHeaders(status: string, { headers, feature }: PublicCall) {
 	return Object.fromEntries(
-		Object.keys(ANSWER_HEADERS)
+		Object.keys(RESPONSE_HEADERS)
 			.filter((name) => (ONLY_WITH_STATUS[name] ?? status) === status)
 			.filter((name) => name !== IDEMPOTENCY_HEADER || headers !== undefined)
 			.filter((name) => name !== HISTORY_HEADER || SENDING.has(feature))
@@ -76,7 +76,7 @@ function toHeaders(status: string, { headers, feature }: PublicCall) {
 
 const toReference = (name: string) => `#/components/schemas/${name}`;
 
-/** The contract's named schemas. Bodies and answers have one form: no answer has a default. */
+/** The contract's named schemas. Bodies and responses have one form: no response has a default. */
 function namedSchemas(): Record<string, object> {
 	const { schemas } = z.toJSONSchema(z.globalRegistry, { io: 'input', uri: toReference });
 	const named = Object.entries(schemas).map(([name, schema]) => {
@@ -86,7 +86,7 @@ function namedSchemas(): Record<string, object> {
 	return Object.fromEntries(named);
 }
 
-/** A schema of a body or an answer: a named one, or one of several. */
+/** A schema of a body or a response: a named one, or one of several. */
 function toSchema(schema: z.ZodType): object {
 	if (schema instanceof z.ZodUnion) return { anyOf: (schema.options as z.ZodType[]).map(toSchema) };
 	return { $ref: toReference(schema.meta()?.id ?? '') };
@@ -113,16 +113,16 @@ function toBody({ body, takesPicture }: PublicCall) {
 }
 
 function toOperation(call: PublicCall): object {
-	const { operationId, summary, tags, params, query, headers, answer, errors } = call;
+	const { operationId, summary, tags, params, query, headers, response, errors } = call;
 	const parameters = [
 		...toParameters('path', params),
 		...toParameters('query', query),
 		...toParameters('header', headers),
 	];
-	const answers = Object.entries({ 200: answer, ...errors }).map(([status, schema]) => {
+	const responses = Object.entries({ 200: response, ...errors }).map(([status, schema]) => {
 		const description = STATUS_CODES[status] ?? status;
-		const answerHeaders = toHeaders(status, call);
-		return [status, { description, headers: answerHeaders, content: jsonOf(schema) }] as const;
+		const responseHeaders = toHeaders(status, call);
+		return [status, { description, headers: responseHeaders, content: jsonOf(schema) }] as const;
 	});
 	return {
 		operationId,
@@ -131,7 +131,7 @@ function toOperation(call: PublicCall): object {
 		requestBody: toBody(call),
 		...(parameters.length > 0 && { parameters }),
 		security: [{ apiKey: [] }],
-		responses: Object.fromEntries(answers),
+		responses: Object.fromEntries(responses),
 	};
 }
 
@@ -149,7 +149,7 @@ export function openApi(): object {
 		servers: [{ url: '/api' }],
 		paths,
 		components: {
-			headers: ANSWER_HEADERS,
+			headers: RESPONSE_HEADERS,
 			securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: KEY } },
 			schemas: namedSchemas(),
 		},

@@ -3,7 +3,7 @@ import cookie from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditEvent } from '../../contract/console/audit.ts';
 import { ENTRANCE_CALLS, MEMBER_CALLS } from '../../contract/console/calls.ts';
-import type { UsageAnswer } from '../../contract/console/history.ts';
+import type { UsageResponse } from '../../contract/console/history.ts';
 import {
 	PLAYGROUND_CALLS,
 	playgroundRequest,
@@ -130,9 +130,9 @@ function audited<X extends MemberKnown & { params: object }, A>(
 	handler: (exchange: X) => Promise<A>,
 ) {
 	return async (exchange: X): Promise<A> => {
-		const answer = await handler(exchange);
+		const response = await handler(exchange);
 		await recordDone(...exchange.acting, event, Object.values(exchange.params).join());
-		return answer;
+		return response;
 	};
 }
 
@@ -229,9 +229,9 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 	'GET /history/:id': ({ acting, params, query }) => historyEntry(...acting, params.id, query),
 	'POST /history/:id/send': async (exchange) => {
 		await spend(exchange, 'notifications');
-		const answer = await sendAgain(exchange.context, exchange.caller, exchange.params.id);
+		const response = await sendAgain(exchange.context, exchange.caller, exchange.params.id);
 		await recordDone(...exchange.acting, 'sent', 'push');
-		return { ...answer, history_id: String(exchange.reply.getHeader(HISTORY_HEADER)) };
+		return { ...response, history_id: String(exchange.reply.getHeader(HISTORY_HEADER)) };
 	},
 	'GET /history.csv': ({ acting, query, reply }) =>
 		reply
@@ -278,7 +278,7 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
 };
 
 /**
- * Sends the request as the public API would, and records it in the audit log, unless it only reads. The answer names
+ * Sends the request as the public API would, and records it in the audit log, unless it only reads. The response names
  * the history entry of what was sent.
  * @throws Refusal like the request's own endpoint
  */
@@ -288,13 +288,13 @@ async function sendFromPlayground(exchange: MemberKnown & Exchange, sent: Playgr
 	const [, parameter = ''] = /:(\w+)/.exec(call) ?? [];
 	const key = 'key' in sent ? sent.key : undefined;
 	const { body } = sent;
-	const answer = PUBLIC_HANDLERS[call] as (exchange: object) => Promise<object>;
-	const answered = await answer({ ...exchange, params: { [parameter]: key }, body, query: body });
+	const handler = PUBLIC_HANDLERS[call] as (exchange: object) => Promise<object>;
+	const response = await handler({ ...exchange, params: { [parameter]: key }, body, query: body });
 	// Not the title: the audit log outlives the history, in which the content is deleted.
 	const subject = key === undefined ? sent.request : `${sent.request} ${key}`;
 	if (!call.startsWith('GET')) await recordDone(...exchange.acting, 'sent', subject);
 	const historyId = exchange.reply.getHeader(HISTORY_HEADER);
-	return { ...answered, ...(historyId !== undefined && { history_id: String(historyId) }) };
+	return { ...response, ...(historyId !== undefined && { history_id: String(historyId) }) };
 }
 
 /** @throws Refusal `invalid`, worded as the request's own endpoint would reject the body */
@@ -327,7 +327,7 @@ async function readUsage({
 	visitor: { accountId },
 	limiter,
 	config,
-}: MemberKnown): Promise<UsageAnswer> {
+}: MemberKnown): Promise<UsageResponse> {
 	const states = await limiter.peek(
 		FEATURES.map((feature) => accountPolicy(config, feature, accountId)),
 	);
@@ -372,7 +372,7 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 	registerRoutes(app, MEMBER_CALLS, SIGNED_IN, {
 		identify,
 		confirm: identify,
-		answered: ({ visitor }, request) => {
+		afterResponse: ({ visitor }, request) => {
 			if (changesSomething(request)) context.openPages.accountChanged(visitor.accountId);
 		},
 	});

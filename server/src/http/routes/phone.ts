@@ -129,7 +129,7 @@ export function registerDeviceApi(app: TypedApp, parts: HttpParts): void {
 			...others,
 			device: await requireDeviceByToken(context, bearerToken(headers.authorization) ?? ''),
 		}),
-		answered: ({ device }, { method }) => {
+		afterResponse: ({ device }, { method }) => {
 			if (method !== 'GET') context.openPages.accountChanged(device.account_id, 'traffic');
 		},
 	});

@@ -6,13 +6,13 @@ import type {
 	RouteOptions,
 } from 'fastify';
 import type { z } from 'zod';
-import type { Answered, Call, Received } from '../../contract/calls.ts';
+import type { CallResponse, Call, Received } from '../../contract/calls.ts';
 import { MAX_IMAGE_BYTES } from '../../contract/images.ts';
 import { takePictures } from '../images.ts';
 import { plugin } from '../typed-app.ts';
 
 /** In bytes: 16,000 characters of a message take 12 bytes each, if all are emoji that are escaped. */
-const MESSAGE_BODY_LIMIT = 256 * 1_024;
+const MAX_MESSAGE_BODY_BYTES = 256 * 1_024;
 
 /** What every handler gets. */
 export interface Exchange {
@@ -20,10 +20,10 @@ export interface Exchange {
 	reply: FastifyReply;
 }
 
-/** Answers a call. Its result is dropped if the contract has no answer for the call. */
+/** Answers a call. Its result is dropped if the contract has no response for the call. */
 type Handler<C extends Call, Known> = (
 	exchange: Exchange & Known & Received<C>,
-) => C extends { answer: z.ZodType } ? Answered<C> | Promise<Answered<C>> : unknown;
+) => C extends { response: z.ZodType } ? CallResponse<C> | Promise<CallResponse<C>> : unknown;
 
 /** A handler for some of the clients of its kind. */
 interface Row<H, Known> {
@@ -56,8 +56,8 @@ interface Client<C extends Call, Known> {
 	identify: Identify<C, Known>;
 	/** Runs once the body of a request has arrived, which may take long: its client may have lost a right meanwhile. */
 	confirm?: Identify<C, Known>;
-	/** Runs once a client was answered. */
-	answered?: (known: Known, request: FastifyRequest) => void;
+	/** Runs once the response has been sent. */
+	afterResponse?: (known: Known, request: FastifyRequest) => void;
 }
 
 /** Registers the routes of all these calls, for one kind of client. */
@@ -65,7 +65,7 @@ export function registerRoutes<Calls extends Record<string, Call>, Known extends
 	app: FastifyInstance,
 	calls: Calls,
 	routes: Routes<Calls, Known>,
-	{ identify, confirm, answered }: Client<Calls[keyof Calls], Known>,
+	{ identify, confirm, afterResponse }: Client<Calls[keyof Calls], Known>,
 ): void {
 	const rows: Readonly<Record<string, AnyHandler | Row<AnyHandler, Known>>> = routes;
 	const clients = new WeakMap<FastifyRequest, Known>();
@@ -87,20 +87,20 @@ export function registerRoutes<Calls extends Record<string, Call>, Known extends
 			method: method as HTTPMethods,
 			url,
 			// Fastify warns about parts that are present but undefined.
-			...(call.hasMessage && { bodyLimit: MESSAGE_BODY_LIMIT }),
+			...(call.hasMessage && { bodyLimit: MAX_MESSAGE_BODY_BYTES }),
 			schema: Object.fromEntries(Object.entries(schema).filter(([, part]) => part !== undefined)),
 			onRequest: admit(identify),
 			...(confirm && method !== 'GET' && { preHandler: admit(confirm) }),
 			onResponse: (request, _reply, done) => {
 				const known = clients.get(request);
-				if (known) answered?.(known, request);
+				if (known) afterResponse?.(known, request);
 				done();
 			},
 			handler: (request, reply) => {
 				const { params, query, body } = request;
 				const exchange = { ...clients.get(request), request, reply, params, query, body };
 				const result = handler(exchange as never);
-				return call.answer ? result : Promise.resolve(result).then(toSuccess);
+				return call.response ? result : Promise.resolve(result).then(toSuccess);
 			},
 		};
 		if (call.takesPicture) {

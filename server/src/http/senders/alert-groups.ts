@@ -20,7 +20,7 @@ const MAX_LINE = 255;
 const SHOWN_ALERTS = 4;
 
 /** Alerts of one group that are read. */
-const MOST_ALERTS = 1_000;
+const MAX_ALERTS = 1_000;
 
 const labels = z.record(z.string(), z.string()).catch({});
 const text = z.string().optional().catch(undefined);
@@ -43,7 +43,7 @@ const alertGroup = z.object({
 	groupKey: z.string().min(1, 'must not be empty'),
 	status: z.enum(['firing', 'resolved']),
 	alerts: z.preprocess(
-		(list) => (Array.isArray(list) ? list.slice(0, MOST_ALERTS) : list),
+		(list) => (Array.isArray(list) ? list.slice(0, MAX_ALERTS) : list),
 		z.array(alert).min(1, 'must not be empty'),
 	),
 	groupLabels: labels,
@@ -150,7 +150,7 @@ function toContentState(group: AlertGroup, zone: string | null) {
 	const isFiring = group.status === 'firing';
 	const alerts = group.alerts.filter(({ status }) => status === group.status);
 	const color = isFiring ? toColor(alerts) : ('green' as const);
-	const isCut = group.truncatedAlerts > 0 || group.alerts.length === MOST_ALERTS;
+	const isCut = group.truncatedAlerts > 0 || group.alerts.length === MAX_ALERTS;
 	const count = `${alerts.length}${isCut ? '+' : ''}`;
 	const word = isFiring ? `${count} firing` : 'Resolved';
 	const at = isFiring

@@ -12,7 +12,7 @@ const MAX_TAGS = 20;
 const MAX_BUTTONS = 4;
 
 /** Tags that are looked at, of which 20 that fit are kept. */
-const MOST_READ = 50;
+const MAX_TAGS_READ = 50;
 
 /** The priority of an ordinary message in ntfy. gotify's count alike, but go up to 10. */
 export const DEFAULT_PRIORITY = 3;
@@ -41,7 +41,7 @@ export function toPush(foreign: ForeignPush, { settings }: Context): PushRequest
 			({ type, url }) =>
 				type !== 'webhook' || settings.allowPrivateWebhooks || /^https:/i.test(url),
 		);
-	const given = (foreign.tags ?? []).slice(0, MOST_READ);
+	const given = (foreign.tags ?? []).slice(0, MAX_TAGS_READ);
 	const tags = new Set(given.flatMap((entry) => fitting(tag, entry) ?? []));
 	return requireFitting(pushRequest, {
 		title: shortened(harmless(foreign.title).trim(), MAX_TITLE) || 'Notification',

@@ -79,13 +79,13 @@ export const gotify: Sender = {
 };
 
 /** Parts of a form that are read; gotify's clients send three. */
-const MOST_PARTS = 50;
+const MAX_PARTS = 50;
 
 /** The text fields of a form. @throws Refusal `invalid` for a form that cannot be read */
 async function formIn({ headers }: FastifyRequest, body: Buffer): Promise<object> {
 	const texts = new Map<string, string>();
 	try {
-		const limits = { parts: MOST_PARTS, fields: MOST_PARTS };
+		const limits = { parts: MAX_PARTS, fields: MAX_PARTS };
 		const form = new Busboy({ headers: headers as BusboyHeaders, limits });
 		form.on('field', (name, value) => texts.set(name, value));
 		form.on('file', (_name, file) => file.resume());

@@ -1,5 +1,5 @@
 import type { SenderPath } from '../../contract/values.ts';
-import { errorAnswer } from '../errors.ts';
+import { toErrorResponse } from '../errors.ts';
 import { Gate } from '../gate.ts';
 import { type HttpParts, plugin, type TypedApp } from '../typed-app.ts';
 import { agentHook } from './agent-hook/index.ts';
@@ -33,11 +33,11 @@ export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<
 }
 
 function refuseInOwnFormat(routes: TypedApp, sender: Sender): void {
-	routes.setErrorHandler((error: Parameters<typeof errorAnswer>[0], request, reply) => {
-		const answer = errorAnswer(error, request);
+	routes.setErrorHandler((error: Parameters<typeof toErrorResponse>[0], request, reply) => {
+		const response = toErrorResponse(error, request);
 		reply
-			.status(answer.status)
-			.headers(answer.headers ?? {})
-			.send(sender.toRefusal(answer));
+			.status(response.status)
+			.headers(response.headers ?? {})
+			.send(sender.toRefusal(response));
 	});
 }

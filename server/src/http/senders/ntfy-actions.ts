@@ -3,8 +3,8 @@ import { shortened } from '../../contract/text.ts';
 const MAX_LABEL = 64;
 
 /** Buttons, and parts of their short form, that are looked at; ntfy's messages have three buttons. */
-const MOST_BUTTONS = 50;
-const MOST_PARTS = 500;
+const MAX_BUTTONS = 50;
+const MAX_PARTS = 500;
 
 /** The names of unnamed parts, by position. */
 const POSITIONS = ['action', 'label', 'url'];
@@ -19,7 +19,7 @@ const PART =
  *        (https://docs.ntfy.sh/publish/#action-buttons)
  */
 export function toButtons(given: string | readonly unknown[] | undefined): unknown[] {
-	return listIn(given).slice(0, MOST_BUTTONS).map(toButton);
+	return listIn(given).slice(0, MAX_BUTTONS).map(toButton);
 }
 
 function listIn(given: string | readonly unknown[] | undefined): readonly unknown[] {
@@ -34,7 +34,7 @@ function partsIn(given: string): unknown[] {
 	let parts: Array<[string, string]> = [];
 	let count = 0;
 	for (const [, name, double, single, plain = '', sign] of given.matchAll(PART)) {
-		if (count === MOST_PARTS) break;
+		if (count === MAX_PARTS) break;
 		count += 1;
 
 		const value = (double ?? single)?.replace(/\\(.)/gs, '$1') ?? plain.trim();

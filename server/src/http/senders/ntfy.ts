@@ -19,7 +19,7 @@ import type { TypedApp } from '../typed-app.ts';
 const CODES: Record<number, number> = { 401: 40101, 403: 40301, 429: 42901, 500: 50001 };
 
 /** Emojis before a title, which has little room on a lock screen. */
-const MOST_DRAWN = 5;
+const MAX_EMOJIS = 5;
 
 /** The text that ntfy gives a message without one. */
 const NO_MESSAGE = 'triggered';
@@ -195,7 +195,7 @@ async function drawn(tags: readonly unknown[]): Promise<string[]> {
 	// Loaded with the first tag: it takes memory.
 	const { nameToEmoji } = await import('gemoji');
 	const names = tags.map(String).filter((name) => Object.hasOwn(nameToEmoji, name));
-	return names.slice(0, MOST_DRAWN).map((name) => nameToEmoji[name] ?? '');
+	return names.slice(0, MAX_EMOJIS).map((name) => nameToEmoji[name] ?? '');
 }
 
 const sequenced = z.object({ sequence_id: sequenceId.optional() });

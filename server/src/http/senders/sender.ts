@@ -1,6 +1,6 @@
 import type { Feature, SenderPath } from '../../contract/values.ts';
 import type { Context } from '../../service/context.ts';
-import type { ErrorAnswer } from '../errors.ts';
+import type { ErrorResponse } from '../errors.ts';
 import { bearerToken, type Gate, type KeyIn } from '../gate.ts';
 import type { TypedApp } from '../typed-app.ts';
 import type { FastifyRequest } from 'fastify';
@@ -21,7 +21,7 @@ export interface Sender {
 	feature: Feature;
 	keyIn: KeyIn;
 	/** A refusal in the format that the program understands. */
-	toRefusal(answer: ErrorAnswer): object;
+	toRefusal(response: ErrorResponse): object;
 	register(app: TypedApp, parts: SenderParts): void;
 }
 

@@ -1,4 +1,4 @@
-import type { UsageAnswer } from '../../contract/console/history.ts';
+import type { UsageResponse } from '../../contract/console/history.ts';
 import type { FirstSteps } from '../../contract/console/resources.ts';
 import { HOUR_MS } from '../../durations.ts';
 import { accountsWithSends, listRequestCounts } from '../../store/accounts/accounts.ts';
@@ -15,7 +15,7 @@ const SHOWN_MS = 48 * HOUR_MS;
 export async function loadUsage(
 	context: Context,
 	accountId: string,
-): Promise<Omit<UsageAnswer, 'allowances' | 'window_seconds'>> {
+): Promise<Omit<UsageResponse, 'allowances' | 'window_seconds'>> {
 	await context.requests.flush();
 	const now = context.now();
 	const db = context.database.read;

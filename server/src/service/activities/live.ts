@@ -1,4 +1,8 @@
-import type { LiveAnswer, QuietStream, RunningActivity } from '../../contract/console/resources.ts';
+import type {
+	LiveResponse,
+	QuietStream,
+	RunningActivity,
+} from '../../contract/console/resources.ts';
 import { quietStreams, runningList, showing } from '../../store/activities/activities.ts';
 import { fromJson, type StreamRow } from '../../store/schema.ts';
 import { loadReach, NOBODY } from '../sending/audience.ts';
@@ -31,7 +35,7 @@ export async function liveForConsole(
 	context: Context,
 	accountId: string,
 	asked: { page: number; streams_page: number },
-): Promise<LiveAnswer> {
+): Promise<LiveResponse> {
 	const { database } = context;
 	const now = context.now();
 	const { rows, ...found } = await listPage(database, asked.page, (db) =>

@@ -1,6 +1,6 @@
 import type {
 	ConsoleHistoryEntry,
-	HistoryAnswer,
+	HistoryResponse,
 	HistoryDetail,
 	HistoryFilter,
 	HistoryQuery,
@@ -154,7 +154,7 @@ export async function historyForConsole(context: Context, accountId: string, que
 		entries,
 		cursor: next ? `${next.createdAt}.${next.id}` : null,
 		looked_back_to: next && entries.length < limit ? isoTime(next.createdAt) : null,
-	} satisfies HistoryAnswer;
+	} satisfies HistoryResponse;
 }
 
 /** The newest entries with all of the tags, for the command line. */

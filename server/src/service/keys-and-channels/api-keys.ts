@@ -1,4 +1,4 @@
-import type { ConsoleKey, KeyRequest, NewKeyAnswer } from '../../contract/console/resources.ts';
+import type { ConsoleKey, KeyRequest, NewKeyResponse } from '../../contract/console/resources.ts';
 import {
 	insertApiKey,
 	keyByHash,
@@ -60,7 +60,7 @@ export async function createApiKey(
 	context: ActingContext,
 	accountId: string,
 	{ name, channels, sender = false, markdown = false }: KeyRequest,
-): Promise<NewKeyAnswer> {
+): Promise<NewKeyResponse> {
 	if (sender && !channels)
 		throw invalidField(
 			'channels',

@@ -1,6 +1,6 @@
 import { channelSlug } from '../../contract/common.ts';
 import type {
-	ChannelsAnswer,
+	ListChannelsResponse,
 	ConsoleChannel,
 	NamesQuery,
 } from '../../contract/console/resources.ts';
@@ -72,7 +72,7 @@ export async function channelsForConsole(context: Context, accountId: string, qu
 	const of = await database.readInTurn((db) => countRows(channelsList(db, accountId)));
 	const channels: ConsoleChannel[] = [];
 	for (const row of rows) channels.push(await toConsoleChannel(context, row));
-	return { channels, ...found, of } satisfies ChannelsAnswer;
+	return { channels, ...found, of } satisfies ListChannelsResponse;
 }
 
 /** A channel with all of its members. @throws Refusal `not_found` */

@@ -20,7 +20,7 @@ const SETTLED_AT_ONCE = 20;
 const ACCOUNTS_AT_ONCE = 5;
 
 /** Rows remembered because they failed. */
-const MOST_FAILED = 10_000;
+const MAX_FAILED = 10_000;
 
 type OnError = (error: unknown, what: string) => void;
 
@@ -116,7 +116,7 @@ class KindWorker {
 	readonly #context: Context;
 	readonly #onError: OnError;
 	/** How often a row has failed, and the end of its back-off. */
-	readonly #failed = new BoundedMap<string, { tries: number; until: number }>(MOST_FAILED);
+	readonly #failed = new BoundedMap<string, { tries: number; until: number }>(MAX_FAILED);
 	/** Under way, by account. */
 	readonly #calls = new Groups<Promise<void>>();
 	#look: Promise<number> | undefined;

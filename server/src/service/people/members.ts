@@ -1,4 +1,4 @@
-import type { MembersAnswer, OpenLink, Role } from '../../contract/console/members.ts';
+import type { MembersResponse, OpenLink, Role } from '../../contract/console/members.ts';
 import type { Db, JoinLinkRow, MemberRow } from '../../store/schema.ts';
 import {
 	deleteJoinLink,
@@ -46,7 +46,7 @@ export async function listAccountMembers(context: Context, accountId: string) {
 		reset_links: links
 			.filter(({ purpose }) => purpose === 'reset')
 			.map((link) => ({ ...shown(link), member: nameOf(link.member_id) ?? '' })),
-	} satisfies MembersAnswer;
+	} satisfies MembersResponse;
 }
 
 async function requireMember(db: Db, accountId: string, id: string): Promise<MemberRow> {

@@ -1,6 +1,6 @@
 import type {
 	ConsoleDevice,
-	DevicesAnswer,
+	DevicesResponse,
 	DevicesQuery,
 } from '../../contract/console/resources.ts';
 import { whatToDo } from '../../delivery/advice.ts';
@@ -92,7 +92,7 @@ export async function devicesForConsole(
 	context: Context,
 	accountId: string,
 	query: Partial<DevicesQuery> = {},
-): Promise<DevicesAnswer> {
+): Promise<DevicesResponse> {
 	const { database } = context;
 	const all = toReaching(context, accountId);
 	const { rows, ...found } = await listPage(database, query.page ?? 1, (db) =>

@@ -1,4 +1,4 @@
-import type { PairingAnswer } from '../../contract/console/resources.ts';
+import type { PairingResponse } from '../../contract/console/resources.ts';
 import type { Device, PairRequest } from '../../contract/device.ts';
 import { PAIR_CODE_MINUTES } from '../../contract/values.ts';
 import { MINUTE_MS } from '../../durations.ts';
@@ -81,7 +81,7 @@ export async function createPairCode(context: ActingContext, accountId: string, 
 		user: user.name,
 		device_id: deviceId,
 		expires_at: isoTime(expiresAt),
-	} satisfies PairingAnswer;
+	} satisfies PairingResponse;
 }
 
 /**

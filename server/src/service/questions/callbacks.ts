@@ -33,7 +33,7 @@ const FIRST_PAUSE_MS = 5_000;
 const REFUSED_AFTER = 3;
 const REFUSED_PAUSE_MS = 2_000;
 
-const LONGEST_PAUSE_MS = HOUR_MS;
+const MAX_PAUSE_MS = HOUR_MS;
 const KEPT_TRYING_MS = DAY_MS;
 
 export type CallbackStep =
@@ -51,8 +51,7 @@ export function afterCallback(
 ): CallbackStep {
 	if (result.kind === 'not_allowed')
 		return tries >= REFUSED_AFTER ? { state: 'refused' } : { pauseMs: REFUSED_PAUSE_MS * tries };
-	const pauseOf = (least: number) =>
-		Math.min(least * 2 ** Math.min(tries - 1, 20), LONGEST_PAUSE_MS);
+	const pauseOf = (least: number) => Math.min(least * 2 ** Math.min(tries - 1, 20), MAX_PAUSE_MS);
 	let pauseMs = pauseOf(result.kind === 'unknown' ? LEASE_MS : FIRST_PAUSE_MS);
 	if (result.kind === 'answered') {
 		const { status, isPage } = result;

@@ -27,7 +27,7 @@ import {
 } from './question.ts';
 
 /** Buttons that a Live Activity has room for. */
-const MOST_BUTTONS = 2;
+const MAX_BUTTONS = 2;
 
 /** The ways to answer, if they and all of the text fit on the Live Activity; otherwise a tap on it opens the app. */
 function toButtons(id: string, asked: QuestionRequest): SentActions {
@@ -42,7 +42,7 @@ function toButtons(id: string, asked: QuestionRequest): SentActions {
 		...(link ? [{ ...link, type: 'open_url' as const }] : []),
 	];
 	const isWhole = isShownWhole(title, subtitle, message);
-	if (text || buttons.length > MOST_BUTTONS || !isWhole) return {};
+	if (text || buttons.length > MAX_BUTTONS || !isWhole) return {};
 	const [action, second] = buttons;
 	return { ...(action && { action }), ...(second && { secondary_action: second }) };
 }

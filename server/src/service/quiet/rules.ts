@@ -52,13 +52,13 @@ function endOfHours({ from, to, days }: QuietHours, timeZone: string, at: number
 }
 
 /** Quiet hours and a mute may follow each other a few times; beyond that they are not followed. */
-const MOST_STEPS = 4;
+const MAX_STEPS = 4;
 
 /** The time until which the phone is quiet; undefined if it is not quiet now. */
 export function quietUntil(settings: QuietSettings, now: number): number | undefined {
 	const { hours, time_zone: timeZone, muted_until: mutedUntil } = settings;
 	let until = now;
-	for (let step = 0; step < MOST_STEPS; step += 1) {
+	for (let step = 0; step < MAX_STEPS; step += 1) {
 		const end = Math.max(
 			until,
 			mutedUntil ?? 0,

@@ -5,7 +5,7 @@ import {
 	hashOf,
 	type HistoryChange,
 	isKept,
-	type KeptAnswer,
+	type KeptResponse,
 	type NewHistoryEntry,
 } from '../../store/history/history.ts';
 import type { Activity, StreamRow } from '../../store/schema.ts';
@@ -45,7 +45,7 @@ export interface Loaded {
 	/** The number of running activities, by device; needed for a start. */
 	running: Map<string, number>;
 	/** Answers kept for idempotency keys. */
-	kept?: readonly KeptAnswer[];
+	kept?: readonly KeptResponse[];
 	/** What questions need; absent if none is asked. */
 	asking?: Asking | undefined;
 }
@@ -64,7 +64,7 @@ export class Board {
 	readonly #streams: Map<string, StreamRow>;
 	readonly #activities: Map<string, LiveActivity>;
 	readonly #running: Map<string, number>;
-	readonly #kept: Map<string, KeptAnswer>;
+	readonly #kept: Map<string, KeptResponse>;
 
 	readonly newEntries: NewHistoryEntry[] = [];
 	readonly entryChanges = new Map<string, HistoryChange>();
@@ -111,7 +111,7 @@ export class Board {
 	}
 
 	/** The answer kept for an idempotency key; undefined once its day is over. */
-	keptAnswer(hash: string): KeptAnswer | undefined {
+	keptResponse(hash: string): KeptResponse | undefined {
 		const kept = this.#kept.get(hash);
 		return kept && kept.created_at > this.now - DAY_MS ? kept : undefined;
 	}

@@ -8,7 +8,7 @@ import {
 	type TaggedActivity,
 } from '../../store/activities/activities.ts';
 import { devicesShowing } from '../../store/activities/activity-devices.ts';
-import { keptAnswers } from '../../store/history/history.ts';
+import { findKeptResponses } from '../../store/history/history.ts';
 import { type Db, fromJson, type StreamRow } from '../../store/schema.ts';
 import { type Content, toChannels, toContent } from '../shown/content.ts';
 import type { Rules } from '../context.ts';
@@ -77,7 +77,7 @@ export async function loadBoard(db: Db, rules: Rules, allNeeds: readonly BoardNe
 	const accounts = new Set(allNeeds.map(({ accountId }) => accountId));
 	const activities = await withDevices(db, rows, { accounts, byId: new Set(named) });
 	const hashes = allNeeds.flatMap(({ keyHash }) => keyHash ?? []);
-	const kept = await keptAnswers(db, { hashes, now });
+	const kept = await findKeptResponses(db, { hashes, now });
 	const asked = allNeeds.flatMap(({ accountId, question }) =>
 		question ? { accountId, names: question.names } : [],
 	);

@@ -31,7 +31,7 @@ interface BoardRequest<A> {
 /**
  * Decides and stores a push, a badge, or a request about streams or Live Activities. All that wait at the same
  * time form one set, whatever their kind: those of an account keep their order.
- * @returns its answer, once the set is durably committed
+ * @returns its result, once the set is durably committed
  * @throws what `decide` throws, without storing anything
  */
 export function onBoard<A>(context: Context, needs: BoardNeeds, decide: (board: Board) => A) {

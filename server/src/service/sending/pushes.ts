@@ -6,7 +6,13 @@ import { reachedBy } from './audience.ts';
 import { requireWebhooksAllowed, triggerOf } from '../shown/buttons.ts';
 import { requireTriggersKnown } from '../triggers/listen.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { type IdempotencyKey, keptPart, type Keyed, toKeptJson, toKeyed } from './kept-answers.ts';
+import {
+	type IdempotencyKey,
+	keptPart,
+	type Keyed,
+	toKeptJson,
+	toKeyed,
+} from './kept-responses.ts';
 import { pushOf } from '../questions/question.ts';
 import { invalidField } from '../refusal.ts';
 import { onBoard } from './on-board.ts';
@@ -46,9 +52,9 @@ export async function sendRepeatedPush(
 ): Promise<RepeatedPushResponse> {
 	await requireButtonsAllowed(context, caller, request, 'push.');
 	const input = { caller, request, repeat, ...options };
-	const { repeat_id: id, ...answer } = await send(context, input, key);
+	const { repeat_id: id, ...response } = await send(context, input, key);
 	if (id === undefined) throw new Error('A repeated push has no repeat');
-	return { ...answer, repeat_id: id };
+	return { ...response, repeat_id: id };
 }
 
 /**
@@ -76,19 +82,26 @@ export async function askQuestion(
 		question_id: id,
 		status,
 		deadline_at,
-		...answer
+		...response
 	} = await send(context, { caller, request, question }, key);
 	if (id === undefined || status === undefined || deadline_at === undefined)
 		throw new Error('A question was not asked');
-	return { ...answer, question_id: id, status, deadline_at };
+	return { ...response, question_id: id, status, deadline_at };
 }
 
-type Answer = PushResponse & Partial<RepeatedPushResponse> & Partial<AskedResponse>;
+type SendResponse = PushResponse & Partial<RepeatedPushResponse> & Partial<AskedResponse>;
 
-/** What an answer says beyond the entry of its push. */
-type AnswerPart = Omit<Answer, 'success' | 'effective_channel_slugs' | 'tags' | 'timestamp'>;
+/** What a response says beyond the entry of its push. */
+type ResponsePart = Omit<
+	SendResponse,
+	'success' | 'effective_channel_slugs' | 'tags' | 'timestamp'
+>;
 
-async function send(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Answer> {
+async function send(
+	context: Context,
+	asked: PushInput,
+	key?: IdempotencyKey,
+): Promise<SendResponse> {
 	const push = await storePush(context, asked, key && toKeyed(asked, key));
 	if ('kept' in push) key?.replayed();
 	const part =
@@ -96,10 +109,10 @@ async function send(context: Context, asked: PushInput, key?: IdempotencyKey): P
 			? push.kept
 			: toPart(push, await attempt(context, [...(push.onActivity ?? []), push]));
 	asked.caller.recorded?.(push.entry.id);
-	return toAnswer(push.entry, part);
+	return toResponse(push.entry, part);
 }
 
-/** Stores a push. @returns it, or the answer that is kept for its key */
+/** Stores a push. @returns it, or the response that is kept for its key */
 function storePush(context: Context, asked: PushInput, keyed?: Keyed) {
 	const { caller, request, question } = asked;
 	const reached = reachedBy(caller, request.target?.channels);
@@ -114,8 +127,8 @@ function storePush(context: Context, asked: PushInput, keyed?: Keyed) {
 		}),
 	};
 	return onBoard(context, needs, (board) => {
-		const kept = keyed && board.keptAnswer(keyed.hash);
-		if (kept) return { entry: kept, kept: keptPart<AnswerPart>(kept, keyed) };
+		const kept = keyed && board.keptResponse(keyed.hash);
+		if (kept) return { entry: kept, kept: keptPart<ResponsePart>(kept, keyed) };
 		const { senders, settings, now } = board;
 		const push = decidePush(senders.get(caller.accountId), asked, { settings, now, board });
 		if (!keyed) return board.send(push);
@@ -140,7 +153,10 @@ async function requireButtonsAllowed(
 	await requireTriggersKnown(context, caller, byPath);
 }
 
-function toPart(push: AcceptedMessage, attempts: Parameters<typeof countNotified>[1]): AnswerPart {
+function toPart(
+	push: AcceptedMessage,
+	attempts: Parameters<typeof countNotified>[1],
+): ResponsePart {
 	const { entry, repeat, asked } = push;
 	const { devices, users } = countNotified(push, attempts);
 	return {
@@ -151,10 +167,10 @@ function toPart(push: AcceptedMessage, attempts: Parameters<typeof countNotified
 	};
 }
 
-function toAnswer(
+function toResponse(
 	{ channels, tags, created_at: time }: Pick<NewHistoryEntry, 'channels' | 'tags' | 'created_at'>,
-	{ devices_notified, users_notified, ...more }: AnswerPart,
-): Answer {
+	{ devices_notified, users_notified, ...more }: ResponsePart,
+): SendResponse {
 	return {
 		success: true,
 		devices_notified,

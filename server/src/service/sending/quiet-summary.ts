@@ -15,7 +15,7 @@ import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { markHeld } from '../../store/outbox/outbox-outcomes.ts';
 import type { Db } from '../../store/schema.ts';
 
-const LONGEST_TITLE = 80;
+const MAX_TITLE_LENGTH = 80;
 
 /** Sends one push about those held back meanwhile to each phone whose quiet time is over. */
 export const summaries: LaterKind<QuietSummary> = {
@@ -61,7 +61,7 @@ function byContent(held: readonly HeldPush[], devices: ReadonlyMap<string, Audie
 function toSummary(pushes: readonly HeldPush[]): Notification {
 	const total = pushes[0]?.total ?? 0;
 	const titles = pushes.map(({ content_json: json }) =>
-		shortened((JSON.parse(json) as Notification).title, LONGEST_TITLE),
+		shortened((JSON.parse(json) as Notification).title, MAX_TITLE_LENGTH),
 	);
 	const more = total - titles.length;
 	return {

@@ -21,7 +21,7 @@ export interface ActivityState {
 export type StateChange = Partial<StreamContentState>;
 
 /** iOS removes an ended activity from the lock screen after four hours at the latest. */
-const LONGEST_DISMISSAL_SECONDS = 240 * 60;
+const MAX_DISMISSAL_SECONDS = 240 * 60;
 
 function pick(content: ContentState, names: readonly string[]): Record<string, unknown> {
 	return Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
@@ -62,7 +62,7 @@ function dismissSecondsIn(change: StateChange): number | undefined {
 
 /** Seconds from the end until the activity leaves the lock screen, within iOS's limit. */
 export function toDismissSeconds(state: ActivityState, fallback: number): number {
-	return Math.min(state.dismiss_seconds ?? fallback, LONGEST_DISMISSAL_SECONDS);
+	return Math.min(state.dismiss_seconds ?? fallback, MAX_DISMISSAL_SECONDS);
 }
 
 /**

@@ -13,13 +13,13 @@ const WATCH_MS = 15_000;
 const FIRST_PAUSE_MS = 100;
 
 /** A store that is back must get the outcome long before another server's watch of the tap ends. */
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
 /** Tries for an outcome that cannot be stored although the store is available. */
 const MAX_TRIES = 10;
 
 /** Outcomes that can wait for the store. Without room for another one, no webhook is called. */
-const MOST_UNSTORED = 1_000;
+const MAX_UNSTORED = 1_000;
 
 interface Options {
 	/** Milliseconds of a monotonic clock. */
@@ -46,7 +46,7 @@ export class TapOutcomes {
 
 	/** @throws StoreUnavailableError when too many outcomes wait for the store */
 	requireRoom(): void {
-		if (this.#unstored >= MOST_UNSTORED)
+		if (this.#unstored >= MAX_UNSTORED)
 			throw new StoreUnavailableError('Too many webhook outcomes are waiting to be stored');
 	}
 
@@ -97,7 +97,7 @@ export class TapOutcomes {
 		this.#options.onError(first);
 		let failures = 1;
 		for (let pause = FIRST_PAUSE_MS; failures < MAX_TRIES; pause *= 2) {
-			await setTimeout(Math.min(pause, LONGEST_PAUSE_MS), undefined, { ref: false });
+			await setTimeout(Math.min(pause, MAX_PAUSE_MS), undefined, { ref: false });
 			try {
 				await store();
 				break;

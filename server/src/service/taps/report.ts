@@ -18,11 +18,11 @@ import { storeAnswer } from './answer.ts';
 import { answerTo, findTapped } from './tapped.ts';
 
 /** Milliseconds a tap waits for its turn: long enough for a slow webhook and a crashed one before it. */
-const TURN_LIMIT_MS = 30_000;
+const TURN_TIMEOUT_MS = 30_000;
 
 /** Interval between checks for the outcome of another tap or another server. */
 const LOOK_EVERY_MS = 250;
-const MOST_LOOKS = TURN_LIMIT_MS / LOOK_EVERY_MS;
+const MAX_LOOKS = TURN_TIMEOUT_MS / LOOK_EVERY_MS;
 
 /** Everything needed to handle one report. */
 interface Reported {
@@ -73,7 +73,7 @@ async function decideAndRecord(db: Db, reported: Reported): Promise<TapDecision>
 	const { historyId } = tapped;
 	const decision =
 		decided.kind === 'start' ? await startByTap(db, reported, { ...decided, historyId }) : decided;
-	const isSettled = decision.kind === 'answer';
+	const isSettled = decision.kind === 'respond';
 	await recordTap(db, {
 		device_id: device.id,
 		id: tap.tap_id,
@@ -101,7 +101,7 @@ async function decideInTurn(reported: Reported): Promise<TapDecision> {
 			decision = await context.database.write(device.account_id, (db) =>
 				decideAndRecord(db, reported),
 			);
-		if (decision.kind !== 'wait' || looks >= MOST_LOOKS || stopping?.aborted) return decision;
+		if (decision.kind !== 'wait' || looks >= MAX_LOOKS || stopping?.aborted) return decision;
 		await setTimeout(LOOK_EVERY_MS);
 		if (!(await isPaired(context, device))) throw notPaired();
 	}
@@ -184,7 +184,7 @@ async function handleReport(reported: Reported): Promise<TapResponse> {
 	switch (decision.kind) {
 		case 'repeat':
 			return awaitEarlierOutcome(reported, decision.earlier);
-		case 'answer':
+		case 'respond':
 			if (decision.started) tellStarted(context, decision.started);
 			return decision.response;
 		case 'wait':
@@ -248,7 +248,7 @@ interface TapSituation {
 /** The way a tap is handled. */
 type TapDecision =
 	| { kind: 'repeat'; earlier: TapRow }
-	| { kind: 'answer'; button: string; response: TapResponse; started?: Started }
+	| { kind: 'respond'; button: string; response: TapResponse; started?: Started }
 	| { kind: 'wait' }
 	| { kind: 'choose'; button: ChoiceButton }
 	| { kind: 'call'; button: StoredAction }
@@ -267,12 +267,12 @@ function decideTap({ earlier, button, isReached, answer, isUnderWay }: TapSituat
 	const { title } = button;
 	if (button.type === 'open_url') {
 		const response = { outcome: 'open' as const, url: button.url, message: 'Open this URL.' };
-		return { kind: 'answer', button: title, response };
+		return { kind: 'respond', button: title, response };
 	}
 	// The question decides whether it is still open.
 	if (button.type === 'choice') return { kind: 'choose', button };
 	const refuse = (message: string) => ({
-		kind: 'answer' as const,
+		kind: 'respond' as const,
 		button: title,
 		response: { outcome: 'refused' as const, message },
 	});
@@ -281,7 +281,7 @@ function decideTap({ earlier, button, isReached, answer, isUnderWay }: TapSituat
 	if (closing) {
 		const message = alreadyAnswered(closing);
 		const response = { outcome: 'refused' as const, message, answer: closing };
-		return { kind: 'answer', button: title, response };
+		return { kind: 'respond', button: title, response };
 	}
 	if (button.closed) return refuse(ENDED);
 	if (isUnderWay) return { kind: 'wait' };

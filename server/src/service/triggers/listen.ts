@@ -26,7 +26,7 @@ import { changeTold } from './taps.ts';
 import { type AnyAction, triggerOf } from '../shown/buttons.ts';
 
 /** Triggers of an account. */
-const MOST_TRIGGERS = 1_000;
+const MAX_TRIGGERS = 1_000;
 
 /** Milliseconds without a request after which a listener counts as gone. */
 const PATIENCE_MS = 30_000;
@@ -75,7 +75,7 @@ export async function registerTrigger(
 			await requireTrigger(db, caller, id);
 		if (!known || (isLeft && !test))
 			requireShare(caller, await countTriggers(db, accountId), {
-				most: MOST_TRIGGERS,
+				most: MAX_TRIGGERS,
 				of: 'triggers',
 				advice: 'Those that do not listen are forgotten after 30 days.',
 			});

@@ -28,7 +28,7 @@ import { DAY_MS } from '../../durations.ts';
 import type { LaterKind } from '../later/later.ts';
 
 /** Taps of an account that may wait. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 
 /** What to tell others once a tap is committed. */
 export interface Started {
@@ -49,10 +49,10 @@ export async function startByTap(
 	db: Db,
 	{ context, device, tap }: { context: Context; device: Phone; tap: TapRequest },
 	{ historyId, button }: { historyId: string; button: StoredAction },
-): Promise<{ kind: 'answer'; button: string; response: TapResponse; started?: Started }> {
+): Promise<{ kind: 'respond'; button: string; response: TapResponse; started?: Started }> {
 	const { id: deviceId, account_id: accountId, user_name: by, name } = device;
 	const respond = (response: TapResponse, started?: Started) => ({
-		kind: 'answer' as const,
+		kind: 'respond' as const,
 		button: button.title,
 		response,
 		...(started && { started }),
@@ -60,7 +60,7 @@ export async function startByTap(
 	const { id = '', isEveryTap = false } = triggerOf(button) ?? {};
 	const trigger = await findTrigger(db, accountId, id);
 	if (!trigger) return respond({ outcome: 'failed', message: UNKNOWN_TRIGGER });
-	if ((await countWaitingTaps(db, accountId)) >= MOST_WAITING)
+	if ((await countWaitingTaps(db, accountId)) >= MAX_WAITING)
 		return respond({ outcome: 'failed', message: TOO_MANY_TAPS });
 	const now = context.now();
 	const isHeard = listens(trigger, now);

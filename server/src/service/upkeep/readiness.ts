@@ -3,7 +3,7 @@ import type { Database } from '../../store/database.ts';
 import { isDoneWithin } from '../../durations.ts';
 
 /** Time allowed for the store to answer a probe. */
-const PROBE_LIMIT_MS = 1_500;
+const PROBE_TIMEOUT_MS = 1_500;
 
 /** Time for which the result of a probe is shared: the endpoint is public, and a probe writes. */
 const SHARED_MS = 1_000;
@@ -51,6 +51,6 @@ export class Readiness {
 }
 
 async function inTime(probe: Promise<void>) {
-	if (!(await isDoneWithin(PROBE_LIMIT_MS, probe)))
-		throw new Error(`The store has not answered for ${PROBE_LIMIT_MS} ms`);
+	if (!(await isDoneWithin(PROBE_TIMEOUT_MS, probe)))
+		throw new Error(`The store has not answered for ${PROBE_TIMEOUT_MS} ms`);
 }

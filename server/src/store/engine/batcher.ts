@@ -4,7 +4,7 @@ import type { Db } from '../schema.ts';
 interface Call<Q, A> {
 	input: Q;
 	since: number;
-	resolve: (answer: A) => void;
+	resolve: (result: A) => void;
 	reject: (error: unknown) => void;
 }
 
@@ -30,7 +30,7 @@ export function hangOf(error: unknown, began: number): StoreUnavailableError | u
 }
 
 /** Milliseconds that a request waits for others to reach the store: within five seconds it is answered. */
-const WAIT_LIMIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
 /**
  * Rejects queued calls that have waited too long: none of them has been sent to the store.
@@ -49,10 +49,10 @@ export function limitWaits(
 		const end = () => {
 			timer = undefined;
 			const error = new StoreUnavailableError('Other writes kept the store busy for too long');
-			failBefore(performance.now() - WAIT_LIMIT_MS, error);
+			failBefore(performance.now() - MAX_WAIT_MS, error);
 			limit();
 		};
-		timer = setTimeout(end, since + WAIT_LIMIT_MS - performance.now() + 1).unref();
+		timer = setTimeout(end, since + MAX_WAIT_MS - performance.now() + 1).unref();
 	};
 	return limit;
 }

@@ -53,7 +53,7 @@ async function run(
 	endsAll: (error: unknown) => boolean,
 ): Promise<Decision<unknown>> {
 	try {
-		return { answer: await job(db) };
+		return { result: await job(db) };
 	} catch (error) {
 		if (endsAll(error)) throw error;
 		return { error };
@@ -91,7 +91,7 @@ export class GroupCommit {
 	async run<T>(run: (db: Db) => Promise<T>): Promise<T> {
 		const outcome = await this.#groups.submit(run);
 		if ('error' in outcome) throw outcome.error;
-		return outcome.answer as T;
+		return outcome.result as T;
 	}
 
 	/** Resolves when no write is waiting. */

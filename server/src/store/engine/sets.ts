@@ -3,20 +3,20 @@ import type { Db } from '../schema.ts';
 import { hangOf, limitWaits } from './batcher.ts';
 
 /** The outcome of one request of a set; a rejected request stores nothing. */
-export type Decision<A> = { answer: A } | { error: unknown };
+export type Decision<A> = { result: A } | { error: unknown };
 
 /** The result of `decide`, or its error: a rejected request does not affect the others. */
 export function decision<A>(decide: () => A): Decision<A> {
 	try {
-		return { answer: decide() };
+		return { result: decide() };
 	} catch (error) {
 		return { error };
 	}
 }
 
-/** The answers of the accepted requests. */
+/** The results of the accepted requests. */
 export function accepted<A>(decisions: ReadonlyArray<Decision<A>>): A[] {
-	return decisions.flatMap((one) => ('answer' in one ? [one.answer] : []));
+	return decisions.flatMap((one) => ('result' in one ? [one.result] : []));
 }
 
 /**
@@ -28,18 +28,18 @@ export type RunSet<Q, A> = (db: Db, requests: readonly Q[]) => Promise<ReadonlyA
 /** Adds a request of an account to the next set; resolves when the set is durably committed. */
 export type AddToSet<Q, A> = (accountId: string, request: Q) => Promise<A>;
 
-/** A request, with the callbacks for its answer. */
+/** A request, with the callbacks for its result. */
 export interface Member<Q, A> {
 	state: 'waiting' | 'taken' | 'settled';
 	accountId: string;
 	request: Q;
 	since: number;
-	resolve: (answer: A) => void;
+	resolve: (result: A) => void;
 	reject: (error: unknown) => void;
 }
 
 /**
- * The requests of one kind that have no answer yet:
+ * The requests of one kind that have no result yet:
  *
  *     waiting <──> taken ──> settled
  *
@@ -102,7 +102,7 @@ export class SetQueue<Q, A> {
 			const member = members[index];
 			if (!member) continue;
 			this.#move(member, 'taken', 'settled');
-			if ('answer' in decision) member.resolve(decision.answer);
+			if ('result' in decision) member.resolve(decision.result);
 			else member.reject(decision.error);
 		}
 		return members.slice(decisions.length);

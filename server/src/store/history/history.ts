@@ -69,7 +69,7 @@ const updateHistoryRows = updateStatement('history', ['id'], CHANGED);
 const deleteTagRows = deleteStatement('history_tags', ['history_id']);
 
 /** The entry of a push with an idempotency key, as its repeats find it. */
-export type KeptAnswer = Pick<NewHistoryEntry, 'id' | 'channels' | 'tags' | 'created_at'> &
+export type KeptResponse = Pick<NewHistoryEntry, 'id' | 'channels' | 'tags' | 'created_at'> &
 	Record<'idempotency_key' | 'kept_json', string>;
 
 /**
@@ -82,12 +82,12 @@ export function toStoredKey(hash: string, time: number): string {
 }
 
 /** True for the entry of a push with a key. */
-export function isKept<E extends NewHistoryEntry>(entry: E): entry is E & KeptAnswer {
+export function isKept<E extends NewHistoryEntry>(entry: E): entry is E & KeptResponse {
 	return typeof entry.idempotency_key === 'string' && typeof entry.kept_json === 'string';
 }
 
 /** The hash in a stored key. */
-export function hashOf({ idempotency_key: key }: Pick<KeptAnswer, 'idempotency_key'>): string {
+export function hashOf({ idempotency_key: key }: Pick<KeptResponse, 'idempotency_key'>): string {
 	return key.slice(key.indexOf('.') + 1);
 }
 
@@ -102,7 +102,7 @@ const entriesByKey = statement((db: Db, { keys }: { keys: readonly string[] }) =
 );
 
 /** The answers kept for keys by these hashes, oldest first; some may be older than a day. */
-export async function keptAnswers(db: Db, asked: { hashes: readonly string[]; now: number }) {
+export async function findKeptResponses(db: Db, asked: { hashes: readonly string[]; now: number }) {
 	const { hashes, now } = asked;
 	// Tomorrow's too: the clock of the server that stored it may be ahead, or may have been set back since.
 	const days = [now - DAY_MS, now, now + DAY_MS];

@@ -168,7 +168,7 @@ where true
 on conflict ("account_id", "period") do update
 set "sends" = "usage"."sends" + "excluded"."sends";
 
--- keptAnswers
+-- findKeptResponses
 select "id", "channels_json", "tags_json", "created_at", "idempotency_key", "kept_json"
 from "history"
 where "idempotency_key" is not null

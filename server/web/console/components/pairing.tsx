@@ -4,7 +4,7 @@ import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
 import { PAIR_CODE_MINUTES } from '../../../src/contract/values.ts';
 import { phoneAddressAdvice } from '../../../src/contract/phone-address.ts';
-import type { PairingAnswer } from '../../../src/contract/console/resources.ts';
+import type { PairingResponse } from '../../../src/contract/console/resources.ts';
 import { clockText } from '../../device/timer.ts';
 import { useNow } from '../../phone/hooks/use-now.ts';
 import { call } from '../api.ts';
@@ -15,7 +15,7 @@ import { CopyText } from './copy.tsx';
 import { manyChoices } from './fields.tsx';
 import { Problem } from './page.tsx';
 
-interface ShownCode extends PairingAnswer {
+interface ShownCode extends PairingResponse {
 	/** On this computer's clock, which may be wrong. */
 	shownAt: number;
 }
@@ -71,7 +71,7 @@ function AddressAdvice() {
 
 interface CodeProps {
 	code: ShownCode;
-	create: Action<[], PairingAnswer>;
+	create: Action<[], PairingResponse>;
 	onNewCode: () => void;
 	onClose: () => void;
 }

@@ -2,7 +2,7 @@ import { startTransition, useEffect, useRef, useState } from 'react';
 import {
 	addressOf,
 	ApiError,
-	type Answer,
+	type ResponseOf,
 	type CallName,
 	errorMessage,
 	type Input,
@@ -23,7 +23,7 @@ type Reading = CallName & `GET ${string}`;
 export function useData<Name extends Reading>(
 	name: Name,
 	...sent: Input<Name>
-): Data<Answer<Name>> {
+): Data<ResponseOf<Name>> {
 	return useAnswer(addressOf(name, ...sent), useChanges().versions.anything);
 }
 
@@ -33,8 +33,8 @@ export function useData<Name extends Reading>(
  */
 export function useSetting<Name extends Reading>(
 	name: Name,
-	known?: Answer<Name>,
-): Data<Answer<Name>> {
+	known?: ResponseOf<Name>,
+): Data<ResponseOf<Name>> {
 	return useAnswer(addressOf(name), useChanges().versions.settings, known);
 }
 

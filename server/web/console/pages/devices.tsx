@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type {
 	ConsoleDevice,
 	DeviceOrder,
-	TestPushAnswer,
+	TestPushResponse,
 } from '../../../src/contract/console/resources.ts';
 import { type Reach, REACHES } from '../../../src/contract/values.ts';
 import { fullTime } from '../../device/relative-time.ts';
@@ -161,7 +161,7 @@ const WHEN_DISCONNECTED = 'It receives nothing until it is paired again.';
 function DeviceCard({ device }: { device: ConsoleDevice }) {
 	const [isRenaming, setIsRenaming] = useState(false);
 	const test = useAction(() => call('POST /devices/:id/test', device.id));
-	const [outcome, setOutcome] = useState<TestPushAnswer>();
+	const [outcome, setOutcome] = useState<TestPushResponse>();
 	const isGone = device.reach === 'disconnected';
 	return (
 		<Paper withBorder p="md" component="article" aria-label={device.name} data-gone={isGone}>

@@ -11,7 +11,7 @@ import {
 } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { ConsoleKey, NewKeyAnswer } from '../../../src/contract/console/resources.ts';
+import type { ConsoleKey, NewKeyResponse } from '../../../src/contract/console/resources.ts';
 import { call } from '../api.ts';
 import { senderNames } from '../../../src/contract/values.ts';
 import { Ago } from '../components/ago.tsx';
@@ -34,7 +34,7 @@ export function Keys() {
 	const { isOwner, origin } = useSession();
 	const [creating, setCreating] = useState('');
 	useTakenValue('new', setCreating);
-	const [created, setCreated] = useState<NewKeyAnswer>();
+	const [created, setCreated] = useState<NewKeyResponse>();
 	const [shown, setShown] = useState<string>();
 	const inUse = data?.find(({ id }) => id === shown);
 	const usable = data?.filter((key) => key.revoked_at === null) ?? [];
@@ -183,7 +183,7 @@ interface NewKeyProps {
 	/** `sender`: for programs other than n8n; empty: closed. */
 	kind: string;
 	onClose: () => void;
-	onCreated: (key: NewKeyAnswer) => void;
+	onCreated: (key: NewKeyResponse) => void;
 }
 
 function NewKey({ kind, onClose, onCreated }: NewKeyProps) {

@@ -1,5 +1,5 @@
 import { Alert, Paper, Progress, Text, Title } from '@mantine/core';
-import type { Allowance, UsageAnswer } from '../../../src/contract/console/history.ts';
+import type { Allowance, UsageResponse } from '../../../src/contract/console/history.ts';
 import { Page } from '../components/page.tsx';
 import { StackedBars, sumValues, type Stack } from '../components/charts.tsx';
 import { useData } from '../hooks/use-data.ts';
@@ -92,7 +92,7 @@ function AllowanceCard({
 	);
 }
 
-function Requests({ requests }: { requests: UsageAnswer['requests'] }) {
+function Requests({ requests }: { requests: UsageResponse['requests'] }) {
 	const last = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
 	const stacks: Stack[] = Array.from({ length: HOURS }, (_, index) => {
 		const hour = last - (HOURS - 1 - index) * HOUR_MS;
@@ -134,7 +134,7 @@ const BLOCKED: Record<string, string> = {
 	billing_overage_cap_reached: 'This month’s overage cap is reached. Nothing is sent.',
 };
 
-function Plan({ usage: { plan, limits } }: { usage: UsageAnswer }) {
+function Plan({ usage: { plan, limits } }: { usage: UsageResponse }) {
 	const count = (value: number | null) => (value === null ? 'No limit' : numberText(value));
 	return (
 		<section aria-label="Plan">

@@ -34,7 +34,7 @@ interface FieldInputProps {
 export const ONLY_MINE = 'Only my phone';
 
 /** Of names that begin as typed. */
-const MOST_CHOICES = 50;
+const MAX_CHOICES = 50;
 
 /** Hints go below, so that inputs on the same line align. */
 const ORDER = {
@@ -129,7 +129,7 @@ export function FieldInput({ field, value, onChange, known, issues }: FieldInput
 				<Autocomplete
 					{...common}
 					data={choices}
-					limit={MOST_CHOICES}
+					limit={MAX_CHOICES}
 					{...(choices === ICONS && { renderOption })}
 					leftSection={ICONS.includes(text) && <Sample value={text} />}
 					value={text}

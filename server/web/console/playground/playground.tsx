@@ -59,7 +59,7 @@ export function Playground() {
 	const isUntouched =
 		preview.problem !== undefined && isExample(name, values) && key === (form.key?.example ?? '');
 	const send = useAction(() => call('POST /playground/send', request));
-	const [answer, setAnswer] = useState<object>();
+	const [response, setResponse] = useState<object>();
 	const isMarked = !isUntouched || send.error !== undefined;
 	const element = useRef<HTMLFormElement>(null);
 	useEffect(() => {
@@ -87,16 +87,16 @@ export function Playground() {
 
 	const choose = (request: RequestName) => {
 		setChosen(request);
-		setAnswer(undefined);
+		setResponse(undefined);
 		send.reset();
 		store.reset();
 	};
 	const submit = async () => {
-		setAnswer(undefined);
+		setResponse(undefined);
 		store.reset();
-		const answered = await send.run();
-		setAnswer(answered);
-		const { repeat_id: repeatId, activity_id: id } = answered ?? {};
+		const received = await send.run();
+		setResponse(received);
+		const { repeat_id: repeatId, activity_id: id } = received ?? {};
 		if (repeatId !== undefined) drafts.setKey('repeated_stop', repeatId);
 		if (name !== 'start' || id === undefined) return;
 		for (const next of ['update', 'end'] as const) drafts.change(next, { activity_id: id });
@@ -196,7 +196,7 @@ export function Playground() {
 					</Stack>
 					<div className="playground-bar">
 						<Problem message={store.error ?? refusal} />
-						{answer && <Result answer={answer} />}
+						{response && <Result response={response} />}
 						<Group gap="xs">
 							<SendButton
 								type="submit"

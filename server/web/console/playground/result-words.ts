@@ -1,7 +1,7 @@
 import { inPhones } from '../channel-words.ts';
 
-/** The parts of the answers that are worth a sentence. */
-interface Answered {
+/** The parts of the responses that are worth a sentence. */
+interface Sent {
 	operation?: string;
 	devices_notified?: number;
 }
@@ -16,8 +16,8 @@ const OPERATIONS: Record<string, string> = {
 };
 
 /** For example "Started on 2 phones". */
-export function toResult(answer: Answered): string {
-	const { operation, devices_notified: phones } = answer;
+export function toResult(response: Sent): string {
+	const { operation, devices_notified: phones } = response;
 	const did = operation === undefined ? undefined : (OPERATIONS[operation] ?? operation);
 	if (phones === undefined || operation === 'noop' || operation === 'paused') return did ?? 'Done';
 	return `${did === undefined ? 'Sent to' : `${did} on`} ${inPhones(phones)}`;

@@ -3,8 +3,8 @@ import { IconSend } from '@tabler/icons-react';
 import { EntryStates } from '../components/delivery-states.tsx';
 import { toResult } from './result-words.ts';
 
-/** What became of the request in a line, how the phones fare, and the whole answer folded. */
-export function Result({ answer: { history_id: id, ...answer } }: { answer: Answer }) {
+/** What became of the request in a line, how the phones fare, and the whole response, collapsed. */
+export function Result({ response: { history_id: id, ...response } }: { response: Sent }) {
 	return (
 		<Alert
 			className="result"
@@ -12,7 +12,7 @@ export function Result({ answer: { history_id: id, ...answer } }: { answer: Answ
 			color="blue"
 			role="status"
 			icon={<IconSend aria-hidden />}
-			title={toResult(answer)}
+			title={toResult(response)}
 		>
 			{id !== undefined && (
 				<>
@@ -23,14 +23,14 @@ export function Result({ answer: { history_id: id, ...answer } }: { answer: Answ
 			<details>
 				<summary>Answer</summary>
 				<Code block className="json" tabIndex={0}>
-					{JSON.stringify(answer, null, 2)}
+					{JSON.stringify(response, null, 2)}
 				</Code>
 			</details>
 		</Alert>
 	);
 }
 
-interface Answer {
+interface Sent {
 	/** Of what was sent. */
 	history_id?: string;
 }

@@ -13,7 +13,7 @@ import { useSavedState } from './use-saved-state.ts';
 import { onWake } from './use-visible.ts';
 
 /** Just below the longest delay setTimeout takes; a later departure is checked again then. */
-const MAX_TIMEOUT = 2_000_000_000;
+const MAX_TIMEOUT_MS = 2_000_000_000;
 
 export interface Phone extends Dismissals {
 	/** Undefined until the first snapshot arrives or the saved state is restored. */
@@ -137,7 +137,7 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 	const departure = state === undefined ? undefined : nextDeparture(state);
 	useEffect(() => {
 		if (departure === undefined) return undefined;
-		const delay = Math.min(Math.max(0, departure - Date.now()) + 50, MAX_TIMEOUT);
+		const delay = Math.min(Math.max(0, departure - Date.now()) + 50, MAX_TIMEOUT_MS);
 		const timer = setTimeout(() => dispatch({ type: 'time_passed', now: Date.now() }), delay);
 		return () => clearTimeout(timer);
 	}, [departure]);

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 const TAP_MS = 100;
 
 /** Whoever holds longer is reading, not tapping. */
-const LONGEST_MS = 5_000;
+const MAX_STEADY_MS = 5_000;
 
 /** The value, which does not change while a finger or a mouse button is down on `target`. */
 export function useSteady<T>(value: T, target: RefObject<HTMLElement | null>): T {
@@ -23,7 +23,7 @@ export function useSteady<T>(value: T, target: RefObject<HTMLElement | null>): T
 		};
 		const hold = () => {
 			setHeld({ value: latest.current });
-			releaseAfter(LONGEST_MS);
+			releaseAfter(MAX_STEADY_MS);
 		};
 		const release = () => releaseAfter(TAP_MS);
 		const listening = new AbortController();

@@ -26,7 +26,7 @@ const PAYLOAD_BYTES = 7_900;
 
 /** Silence after which the listening connection is checked. */
 const PROBE_EVERY_MS = 15_000;
-const PROBE_LIMIT_MS = 5_000;
+const PROBE_TIMEOUT_MS = 5_000;
 
 const EVERYTHING = 'everything';
 
@@ -159,14 +159,14 @@ export class Announcements {
 		await client.connect();
 		await client.query(`listen ${CHANNEL}`);
 		await this.#notify([]);
-		if (!(await isDoneWithin(PROBE_LIMIT_MS, heard)))
+		if (!(await isDoneWithin(PROBE_TIMEOUT_MS, heard)))
 			throw new StoreUnusableError(this.#options.deaf);
 	}
 
 	/** Checks the connection: one whose other end has vanished looks merely silent. */
 	async #ask(client: pg.Client): Promise<void> {
 		try {
-			if (!(await isDoneWithin(PROBE_LIMIT_MS, client.query('select 1'))))
+			if (!(await isDoneWithin(PROBE_TIMEOUT_MS, client.query('select 1'))))
 				throw new Error('No answer on the listening connection');
 		} catch (error) {
 			if (this.#listener === client) this.#options.onError(error);

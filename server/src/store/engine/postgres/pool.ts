@@ -170,7 +170,7 @@ class GuardedPool implements PostgresPool {
 }
 
 /** What pg reports when an answer does not come within `query_timeout`. */
-const NO_ANSWER = 'Query read timeout';
+const NO_RESPONSE = 'Query read timeout';
 
 class GuardedClient implements PostgresPoolClient {
 	readonly #client: pg.PoolClient;
@@ -211,7 +211,7 @@ class GuardedClient implements PostgresPoolClient {
 			return (Array.isArray(result) ? result.at(-1) : result) as PostgresQueryResult<R>;
 		} catch (error) {
 			this.#isBroken ||= isConnectionLost(error);
-			if (error instanceof Error && error.message === NO_ANSWER) this.#onHang();
+			if (error instanceof Error && error.message === NO_RESPONSE) this.#onHang();
 			throw translated(withStatement(error, text));
 		}
 	}

@@ -53,9 +53,9 @@ export class PostgresSets<Q, A> {
 	}
 
 	readonly add: AddToSet<Q, A> = (accountId, request) => {
-		const answer = this.#queue.add(accountId, request);
+		const result = this.#queue.add(accountId, request);
 		this.#begin();
-		return answer;
+		return result;
 	};
 
 	/** Resolves when no request is waiting. */

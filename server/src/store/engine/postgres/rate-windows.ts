@@ -45,10 +45,10 @@ export class RateWindowsInPostgres implements RateWindows {
 	}
 
 	async #consumeAll(requests: readonly Request[]): Promise<Consumption[]> {
-		const answers = new Map<Request, Consumption>();
+		const results = new Map<Request, Consumption>();
 		for (const some of Map.groupBy(requests, ({ windowMs }) => windowMs).values())
-			await this.#consumeTogether(some, answers);
-		return requests.map((request) => answers.get(request) as Consumption);
+			await this.#consumeTogether(some, results);
+		return requests.map((request) => results.get(request) as Consumption);
 	}
 
 	/**
@@ -56,16 +56,16 @@ export class RateWindowsInPostgres implements RateWindows {
 	 * counted in the first trip, which tells what the windows allow, and those are counted in the second. Others
 	 * follow only where other servers have counted meanwhile.
 	 */
-	async #consumeTogether(requests: readonly Request[], answers: Map<Request, Consumption>) {
+	async #consumeTogether(requests: readonly Request[], results: Map<Request, Consumption>) {
 		let left = requests;
 		while (left.length > 0) {
 			const { fit, windows } = await this.#countAll(left);
 			for (const request of left) {
 				const own = request.limits.flatMap(({ key }) => windows.get(key) ?? []);
-				answers.set(request, countIn(own, request.limits));
+				results.set(request, countIn(own, request.limits));
 			}
 			if (fit) return;
-			left = left.filter((request) => answers.get(request)?.allowed);
+			left = left.filter((request) => results.get(request)?.allowed);
 		}
 	}
 

@@ -126,7 +126,7 @@ class Transaction {
 				}
 			});
 		} catch (error) {
-			if (this.#committingSince === undefined || !isAnswerLost(error)) throw error;
+			if (this.#committingSince === undefined || !isResponseLost(error)) throw error;
 			await this.#makeSure(error, this.#committingSince + CERTAINTY_MS);
 		}
 		return done[0] as T;
@@ -150,7 +150,7 @@ class Transaction {
 	}
 }
 
-function isAnswerLost(error: unknown): boolean {
+function isResponseLost(error: unknown): boolean {
 	return error instanceof StoreUnavailableError && isConnectionLost(error.cause);
 }
 

@@ -30,10 +30,10 @@ export class SqliteSets<Q, A> {
 	}
 
 	readonly add: AddToSet<Q, A> = (accountId, request) => {
-		const answer = this.#queue.add(accountId, request);
+		const result = this.#queue.add(accountId, request);
 		// If others wait, a set is already open.
 		if (this.#queue.size === 1) this.#open();
-		return answer;
+		return result;
 	};
 
 	/** @param lone the only member; undefined: all that wait when the transaction begins */

@@ -68,7 +68,7 @@ export function preparedOnce(connection: SqliteDatabase.Database): KyselySqlite 
 }
 
 /** Maximum wait for another process's write, such as a command's or a backup's. */
-const BUSY_LIMIT_MS = 5_000;
+const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 1;
 
 /** Duration of continuous writing, and of the pause that then leaves the file's lock free. */
@@ -81,7 +81,7 @@ const PAUSE_MS = 5;
  * @throws the error `SQLITE_BUSY` of better-sqlite3 when the lock is not free in time
  */
 async function begin(db: Db): Promise<void> {
-	const deadline = performance.now() + BUSY_LIMIT_MS;
+	const deadline = performance.now() + BUSY_TIMEOUT_MS;
 	for (;;) {
 		try {
 			await sql.raw(BEGIN).execute(db);

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { KEY_REUSED } from '../../contract/push-headers.ts';
-import type { KeptAnswer } from '../../store/history/history.ts';
+import type { KeptResponse } from '../../store/history/history.ts';
 import { Refusal } from '../refusal.ts';
 import type { PushInput } from './push-decision.ts';
 
-/** The answers of pushes with idempotency keys, for their repeats (docs/api-decisions.md "Idempotency keys"). */
+/** The responses of pushes with idempotency keys, for their repeats (docs/api-decisions.md "Idempotency keys"). */
 
 export interface IdempotencyKey {
 	value: string;
-	/** Called if the answer is that of an earlier request. */
+	/** Called if the response is that of an earlier request. */
 	replayed: () => void;
 }
 
@@ -46,13 +46,13 @@ export function toKeyed(
 	};
 }
 
-/** What is kept of an answer, with the request that it answers. */
+/** What is kept of a response, with the request that it answers. */
 export function toKeptJson<P>({ requestHash }: Keyed, part: P): string {
 	return JSON.stringify([requestHash, part]);
 }
 
-/** What was kept of the answer to a key. @throws Refusal `key_reused` */
-export function keptPart<P>({ kept_json: json }: KeptAnswer, keyed: Keyed): P {
+/** What was kept of the response to a key. @throws Refusal `key_reused` */
+export function keptPart<P>({ kept_json: json }: KeptResponse, keyed: Keyed): P {
 	const [requestHash, part] = JSON.parse(json) as [string, P];
 	if (requestHash === keyed.requestHash) return part;
 	throw new Refusal(

@@ -3,7 +3,7 @@ import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 type InLane = Pick<OutgoingDelivery, 'device' | 'message'>;
 
 /** Lanes in which another delivery may be waiting for the one under way, here or in another process. */
-export class HeldUpLanes {
+export class BlockedLanes {
 	readonly #limitMs: number;
 	/** Since when, the earliest first. */
 	readonly #since = new Map<string, number>();

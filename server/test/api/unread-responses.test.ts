@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { boundRequests } from '../../src/http/connections.ts';
-import { cutUnread, type UnreadBounds } from '../../src/http/unread-answers.ts';
+import { cutUnread, type UnreadBounds } from '../../src/http/unread-responses.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
 import { loggedApp } from '../support/logged-app.ts';
 import { waitFor, within } from '../support/wait.ts';

@@ -4,7 +4,7 @@ import { scheduleEvery } from '../regular-work.ts';
 import { sometimes } from '../log.ts';
 import type { Turns } from './turns.ts';
 
-/** Approximate memory of a request whose answer waits for those before it. */
+/** Approximate memory of a request whose response waits for those before it. */
 const REQUEST_BYTES = 4_096;
 
 export interface UnreadBounds {
@@ -17,7 +17,7 @@ export interface UnreadBounds {
 	now: () => number;
 }
 
-/** 1 KiB a second: a slow reader costs the system's memory, which it fills with up to some megabytes of an answer. */
+/** 1 KiB a second: a slow reader costs the system's memory, which it fills with up to some megabytes of a response. */
 const BOUNDS: UnreadBounds = {
 	leastBytes: 30 * 1_024,
 	withinMs: 30_000,
@@ -40,7 +40,7 @@ function bytesTaken(socket: Socket): number {
 	return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
 }
 
-/** Cuts connections whose clients do not read their answers, before these fill the memory. */
+/** Cuts connections whose clients do not read their responses, before these fill the memory. */
 export function cutUnread(
 	app: FastifyInstance,
 	turns: Turns<Socket>,
@@ -60,8 +60,8 @@ export function cutUnread(
 	const unread = (socket: Socket) => {
 		let bytes = socket.writableLength;
 		if (turns.count(socket) > 1)
-			for (const answer of turns.answers(socket))
-				if (!answer.socket) bytes += REQUEST_BYTES + answer.writableLength;
+			for (const response of turns.responses(socket))
+				if (!response.socket) bytes += REQUEST_BYTES + response.writableLength;
 		return bytes;
 	};
 	const sweep = () => {

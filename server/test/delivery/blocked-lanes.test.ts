@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { HeldUpLanes } from '../../src/delivery/held-up-lanes.ts';
+import { BlockedLanes } from '../../src/delivery/blocked-lanes.ts';
 import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
 
 const LIMIT_MS = 30_000;
@@ -16,7 +16,7 @@ describe('lanes that are held up', () => {
 		({ device: { id }, message: { lane: 'badge' } }) as unknown as OutgoingDelivery;
 
 	it('are forgotten when they are settled, or when another process must have settled them', () => {
-		const lanes = new HeldUpLanes(LIMIT_MS);
+		const lanes = new BlockedLanes(LIMIT_MS);
 		lanes.add([inLane('a'), inLane('b'), inLane('c')]);
 		expect(lanes.settle(inLane('a'))).toBe(true);
 		expect(lanes.settle(inLane('a'))).toBe(false);
