@@ -86,7 +86,9 @@ describe('somebody answers who may not', () => {
 		const ops = await addChannel(['Ada']);
 		const id = await ask({ target: { channels: [ops] }, answerable_by: ['Ada'] });
 		expect((await owner.call('DELETE', `/users/${ada.id}`)).status).toBe(200);
-		const again = await addMember('Ada');
+		const again = await addMember();
+		const renamed = await owner.call('PUT', `/users/${await idOf(again.name)}`, { name: 'Ada' });
+		expect(renamed.status).toBe(200);
 		const own = await pair('Ada');
 		await setChannel(ops, { users: ['Ada'], devices: [own.id] });
 		expect((await answer(again, id)).body).toMatchObject({ outcome: 'refused' });

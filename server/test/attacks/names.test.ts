@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signedIn } from '../console/support/console.ts';
 import { answerOn, ASKED, done, startTeam, type Team } from './support/team.ts';
 
 /** Attempts to be taken for another person, or to decide as one, by a name that looks like theirs or was theirs. */
@@ -46,6 +47,23 @@ describe('a member takes a name that looks like another’s', () => {
 	])('%s with letters that are all of another alphabet: %s', async (name, twin) => {
 		await team.olga.call('POST', '/users', { name });
 		expect([400, 409]).toContain((await team.olga.call('POST', '/users', { name: twin })).status);
+	});
+
+	it('who was removed: neither by renaming nor by joining, and an owner can give it', async () => {
+		const { server, olga, max } = team;
+		await olga.call('POST', '/users', { name: 'Gone' });
+		await olga.call('DELETE', `/users/${await team.idOf('Gone')}`);
+		for (const name of ['Gone', 'GONE', 'Gоne'])
+			expect([400, 409]).toContain((await max.call('PUT', '/profile', { name })).status);
+		const refused = await max.call('PUT', '/profile', { name: 'Gone' });
+		expect(refused.body.message).toContain('A person named Gone was removed');
+		letAttemptsPass();
+		await expect(signedIn(server, { invitedBy: olga, name: 'Gone' })).rejects.toThrow(
+			'Gone was removed',
+		);
+		const given = await olga.call('PUT', `/users/${await team.idOf('Max')}`, { name: 'Gone' });
+		expect(given.status).toBe(200);
+		expect(await rename('Max')).toBe(200);
 	});
 
 	it('but a name of letters that look like no others is free', async () => {

@@ -3,6 +3,7 @@ import { listMembers, memberOfUser, updateMember } from '../../store/people/memb
 import {
 	insertUser,
 	listUsers,
+	listUsersEver,
 	renameUser,
 	userById,
 	userByName,
@@ -67,6 +68,8 @@ export function requireReadableName(name: string): void {
 /**
  * Requires a name for a person that nobody else in the account has, in whatever spelling.
  * @param person who gets it; undefined: a new person
+ * @param isOwnChoice whether they give it to themselves: then it must not be that of a removed person either, since
+ *   senders may still name that person in `answerable_by`
  * @throws Refusal `invalid` for a name that cannot be read, `conflict` for one that is taken
  */
 export async function requireFreeName(
@@ -75,16 +78,17 @@ export async function requireFreeName(
 	name: string,
 	person?: Pick<User, 'id' | 'name'>,
 	refuse = nameTaken,
+	isOwnChoice = false,
 ) {
 	if (person?.name === name) return;
 	requireReadableName(name);
 	const [folded, look] = toForms(name);
-	const users = await listUsers(db, accountId);
+	const users = await (isOwnChoice ? listUsersEver : listUsers)(db, accountId);
 	const same = users.find((user) => {
 		const [itsFolded, itsLook] = toForms(user.name);
 		return user.id !== person?.id && (itsFolded === folded || itsLook === look);
 	});
-	if (same) throw refuse(same.name);
+	if (same) throw same.removed_at === null ? refuse(same.name) : nameOfRemoved(same.name);
 }
 
 /** A member is also a user with phones; the two share one name. */
@@ -92,6 +96,13 @@ function nameTaken(name: string): Refusal {
 	return conflict(
 		'Name in use',
 		`There is already a person named ${name} in this account. Use another name, such as one with an initial. If that is you, an owner can merge the two afterward.`,
+	);
+}
+
+function nameOfRemoved(name: string): Refusal {
+	return conflict(
+		'Name in use',
+		`A person named ${name} was removed from this account. Use another name; if that is you, an owner can give you this one.`,
 	);
 }
 
@@ -119,7 +130,7 @@ export async function personOfNewMember(
 ): Promise<string> {
 	const same = isInvited ? undefined : await userByName(db, accountId, name);
 	if (same && !(await memberOfUser(db, same.id))) return same.id;
-	await requireFreeName(db, accountId, name);
+	await requireFreeName(db, accountId, name, undefined, nameTaken, isInvited);
 	if ((await listMembers(db, accountId)).length === 0) {
 		const first = await userByName(db, accountId, UNNAMED_OWNER);
 		if (first) {
@@ -134,12 +145,13 @@ export async function personOfNewMember(
 
 /**
  * Renames a member together with their user.
+ * @param isOwnChoice whether the member does it
  * @throws Refusal `conflict` when another user has the name
  */
-export async function nameMember(db: Db, member: MemberRow, name: string) {
+export async function nameMember(db: Db, member: MemberRow, name: string, isOwnChoice = false) {
 	const person =
 		member.user_id === null ? undefined : await userById(db, member.account_id, member.user_id);
-	await requireFreeName(db, member.account_id, name, person);
+	await requireFreeName(db, member.account_id, name, person, nameTaken, isOwnChoice);
 	if (person) await renameUser(db, person, name);
 	await updateMember(db, member.id, { name });
 }

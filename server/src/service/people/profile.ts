@@ -48,7 +48,7 @@ async function requireSamePassword(db: Db, visitor: Visitor, { password_hash: ha
 export async function changeOwnName(context: ActingContext, visitor: Visitor, name: string) {
 	await context.database.write(visitor.accountId, async (db) => {
 		const member = await requireMember(db, visitor);
-		await nameMember(db, member, name);
+		await nameMember(db, member, name, true);
 		await record(db, context, visitor.accountId, 'member_renamed', name);
 	});
 }

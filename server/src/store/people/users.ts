@@ -14,6 +14,10 @@ const present = (db: Db, accountId: string) =>
 
 export const listUsers = (db: Db, accountId: string) => present(db, accountId).execute();
 
+/** Also those who have been removed. */
+export const listUsersEver = (db: Db, accountId: string) =>
+	db.selectFrom('users').selectAll().where('account_id', '=', accountId).execute();
+
 export async function insertUser(db: Db, user: Insertable<Tables['users']>) {
 	await giveUpName(db, user.account_id, user.name);
 	return db.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow();
