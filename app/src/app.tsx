@@ -21,7 +21,7 @@ import type { Pairing as Paired, Session } from './session.ts';
 
 const DISCONNECTED = 'This iPhone was disconnected from the server. Pair it again.';
 
-/** What is left for the person to do; the network's troubles show on the page. */
+/** What remains for the person to do; the page shows network problems. */
 function report(error: unknown): void {
 	if (!(error instanceof DeviceError)) console.error('Beckon:', error);
 }

@@ -14,7 +14,10 @@ import { providePermission } from './page/use-push.ts';
 
 /** Functions of the app, which a page in a WebView can only await. */
 interface PageProps extends Bridge, PairingProps {
-	/** Tells this pairing's data from another's, as the token stays outside; undefined until there is a pairing. */
+	/**
+	 * Distinguishes this pairing's data from another's, since the token stays outside; undefined until there is a
+	 * pairing.
+	 */
 	phone: string | undefined;
 	permission: (ask: boolean) => Promise<Permission>;
 	openLink: (url: string) => Promise<void>;

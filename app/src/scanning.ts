@@ -14,7 +14,7 @@ interface Parts {
 	show: (isOpen: boolean) => void;
 }
 
-/** Scans QR codes, one at a time: every scan ends, also one that is closed or that another one replaces. */
+/** Scans QR codes, one at a time. Every scan ends, even if it is closed or replaced by another. */
 export function createScanning({ permit, show }: Parts) {
 	let settle: ((text: string | undefined) => void) | undefined;
 	/** Called with each code that the camera sees, and without one when its screen is closed. */

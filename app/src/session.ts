@@ -10,7 +10,7 @@ import {
 	DeviceError,
 	deviceClient,
 	pair,
-	type Reach,
+	type SendRequest,
 } from '../../server/web/device/device-client.ts';
 import { inTurn } from '../../server/web/device/in-turn.ts';
 import { sendEach } from '../../server/web/device/report-queue.ts';
@@ -78,7 +78,7 @@ export class Session {
 
 	/** Exchanges a code for a token, and ends an earlier pairing. @throws DeviceError */
 	async pair(origin: string, request: Omit<PairRequest, 'platform'>): Promise<Pairing> {
-		const reach: Reach = (path, init) => this.#reach(`${origin}/device${path}`, init);
+		const reach: SendRequest = (path, init) => this.#reach(`${origin}/device${path}`, init);
 		const { token } = await pair(reach, { ...request, platform: 'ios' });
 		const pairing = { id: String(Date.now()), origin, token };
 		const earlier = await this.pairing();

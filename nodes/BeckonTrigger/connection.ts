@@ -92,7 +92,7 @@ export class Connection {
 		return last as number;
 	}
 
-	/** The taps after a number that are not done, or none after a while. */
+	/** The taps after a number that are not done; none if nothing comes for a while. */
 	async taps({ after, limit, wait = WAIT, isTest = false }: Wanted): Promise<Tap[]> {
 		const who = isTest ? 'test=1' : `session=${this.session}`;
 		const query = `${who}&after=${after}&limit=${limit}&wait=${wait}`;

@@ -66,8 +66,8 @@ export async function listenForTaps(this: ITriggerFunctions): Promise<ITriggerRe
 }
 
 /**
- * True if the server may answer later, or another session listens. Without a code, the error is no matter of the
- * connection: no credential, say.
+ * True if the server may answer later, or another session listens. An error without a code does not concern the
+ * connection, such as a missing credential.
  */
 function isPassing(error: unknown, { baseUrl }: Connection): boolean {
 	if (error instanceof Refused) {
@@ -226,7 +226,7 @@ class Listener {
 			await settled;
 			this.finished.add(id);
 		} catch {
-			// n8n has not started it: the server gives it again.
+			// n8n has not started it, so the server delivers it again.
 			await this.rest(PAUSE.first);
 			this.lost.add(number);
 		}

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type Config, ConfigError } from './config.ts';
 import { ACTIVITY_LIFETIME_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
-import type { MeasuredResponse } from './http/app.ts';
+import type { RequestTiming } from './http/app.ts';
 import type { Context } from './service/context.ts';
 import { errorCode } from './store/errors.ts';
 import { readBacklog, readTokenBacklog } from './store/outbox/outbox-claims.ts';
@@ -165,7 +165,7 @@ export class ServerMetrics {
 		return new Counter({ name, help: MEASURED[name], labelNames, registers: this.#registers });
 	}
 
-	request({ method, route, status, milliseconds }: MeasuredResponse): void {
+	request({ method, route, status, milliseconds }: RequestTiming): void {
 		// One label for all unknown routes: a scanner's methods must not create time series.
 		this.#requests.observe(
 			route === undefined ? { method: 'any', route: 'none', status } : { method, route, status },

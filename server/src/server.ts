@@ -81,7 +81,7 @@ function listenAt({ BECKON_HOST: host, BECKON_PORT: port }: Config) {
 		);
 	if (!isSocket(FIRST_SOCKET))
 		throw new ConfigError(
-			'What the service manager passes (LISTEN_FDS) is no socket. Name a TCP address as the ListenStream= of its socket unit, or leave LISTEN_FDS and LISTEN_PID out of the environment.',
+			'What the service manager passes (LISTEN_FDS) is not a socket. Name a TCP address as the ListenStream= of its socket unit, or leave LISTEN_FDS and LISTEN_PID out of the environment.',
 		);
 	return { fd: FIRST_SOCKET };
 }

@@ -13,7 +13,7 @@ const resource = 'question';
 
 const QUESTION = '/questions/{question_id}';
 
-/** Beside the state, who has answered, as after Send and Wait. */
+/** Besides the state, who answered, as after Send and Wait. */
 const withResponder: Received = async (items) =>
 	items.map(({ json }) => ({ json: { ...json, responder: responderIn(json['answer']) } }));
 

@@ -15,7 +15,7 @@ import { badgeBounds } from '../../shared/fields/bounds';
 /** What a field has beyond its names. */
 type Part = Partial<INodeProperties>;
 
-/** A field; a text that may stay empty, unless its parts say otherwise. */
+/** A field: by default, a text that may stay empty. */
 export const field = (
 	displayName: string,
 	name: string,

@@ -75,7 +75,7 @@ export function createRequests(context: IExecuteFunctions, declaration: Declarat
 	};
 }
 
-/** n8n drops parameters that the description lacks, without a word: those of another version may be the recipients. */
+/** n8n silently drops parameters that the description lacks: those of another version may be the recipients. */
 function assertVersion(node: INode, { version }: Declaration): void {
 	if (node.typeVersion === version) return;
 	const words = `This node is of version ${node.typeVersion}, but version ${String(version)} is installed`;

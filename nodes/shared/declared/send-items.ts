@@ -149,7 +149,7 @@ export async function sendItem(
 	const attached = async (one: BeckonCall) => {
 		if (!attachment) return one;
 		const file = await attachment.upload();
-		// The call waits for a server that is not there, and the file with it.
+		// The call, and the file with it, waits for a server that is down.
 		const stored = await transport.transmit(file, async () => once(file), run, sending);
 		return attachment.attachTo(one, stored);
 	};

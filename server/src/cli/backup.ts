@@ -40,7 +40,7 @@ export const restore: CommandData = {
 		createDirectory(to);
 		const replaced = (await restoreStore(join(to, DATABASE_FILE), from)) ?? null;
 		const lines = [
-			`Restored ${from} to ${to}. Revoke again the keys and phones that you have revoked since.`,
+			`Restored ${from} to ${to}. Keys and phones revoked after the backup work again: revoke them once more.`,
 			...(replaced === null ? [] : [`The replaced data is in ${replaced}`]),
 		];
 		print({ json: { from, to, replaced }, lines }, given);

@@ -1,5 +1,5 @@
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
-import { REACHES } from '../contract/values.ts';
+import { REACHABILITY } from '../contract/values.ts';
 import { createPairCode } from '../service/phones/pairing.ts';
 import { isoTime } from '../service/context.ts';
 import { disconnectDevice, toReaching, troubleOf } from '../service/phones/devices.ts';
@@ -79,7 +79,7 @@ export const device = group('phones: iPhones, and browsers paired as one', {
 					NAME: 'name',
 					USER: 'user',
 					PLATFORM: 'platform',
-					REACH: ({ reach }) => REACHES[reach],
+					REACH: ({ reach }) => REACHABILITY[reach],
 					'LAST SEEN': 'last_seen_at',
 					NOTES: notesOn,
 				});

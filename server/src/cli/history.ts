@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
 	type HistoryDelivery,
-	type HistoryDetail,
+	type EntryDetail,
 	historyPartQuery,
 } from '../contract/console/history.ts';
 import { DELIVERY_STATES, phonesInWords } from '../contract/delivery-states.ts';
@@ -21,7 +21,7 @@ const limit = z
 const BEFORE = 'the part before, as the output names it; left out: the newest deliveries';
 
 /** The journey of an entry: accepted, sent to each phone with each failure, shown, tapped and answered. */
-function linesOf(entry: HistoryDetail): string[] {
+function linesOf(entry: EntryDetail): string[] {
 	const { key, request_id: request, channels, earlier } = entry;
 	const by = `${key ? `with the key ${key.name}` : 'without a key'}${request ? `, request ${request}` : ''}`;
 	return [

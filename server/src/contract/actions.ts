@@ -34,15 +34,15 @@ export const action = z.discriminatedUnion('type', [openUrlAction, webhookAction
 
 export type Action = z.output<typeof action>;
 
-/** Bytes read from a webhook's JSON answer; a longer one counts as empty. */
+/** Bytes read from a webhook's JSON response; a longer one counts as empty. */
 export const MAX_WEBHOOK_RESPONSE_BYTES = 16 * 1024;
 
 /** Characters shown of a webhook's message. */
 const MAX_WEBHOOK_MESSAGE = 200;
 
 /**
- * A webhook's JSON answer to a tap (docs/api-decisions.md "Webhooks"). Unknown fields and fields of another
- * type are ignored: the sender's system can answer anything.
+ * A webhook's JSON response to a tap (docs/api-decisions.md "Webhooks"). Unknown fields and fields of another type
+ * are ignored: the sender's system can respond with anything.
  */
 export const webhookResponse = z.object({
 	/** For the person who tapped, with any status. */

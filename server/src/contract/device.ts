@@ -7,7 +7,7 @@ import { atMost, text, timestamp } from './text.ts';
 import { metricKey } from './metrics.ts';
 
 /**
- * The protocol between a phone and the server; docs/device-protocol.md explains it in words. Answers may gain
+ * The protocol between a phone and the server; docs/device-protocol.md explains it in words. Responses may gain
  * fields in the future: a device ignores those it does not know.
  */
 const PLATFORMS = ['web', 'ios'] as const;
@@ -238,7 +238,7 @@ export const tapRequest = z.union(
 			tap_id: z.uuid('must be a UUID'),
 			activity_id: activityId,
 			action: z.enum(['action', 'secondary_action']),
-			/** Of the state that the phone shows: a button that has come since is not tapped. */
+			/** Of the state that the phone shows: a button that has appeared since was not the one tapped. */
 			updated_at: timestamp.optional(),
 		}),
 	],

@@ -29,7 +29,10 @@ const NO_ANSWERS = {
 	not_allowed: 'this server does not call its address (BECKON_WEBHOOK_ALLOW_PRIVATE)',
 };
 
-/** Whether what asked a question knows how that ended, and what its callback answered last; undefined: nobody is told. */
+/**
+ * Whether the workflow that asked has been told how its question ended, and the callback's last response; undefined:
+ * nobody is told.
+ */
 export function callbackWords({
 	status,
 	callback,

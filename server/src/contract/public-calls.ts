@@ -83,11 +83,11 @@ export interface PublicCall extends Call {
 	summary: string;
 	tags: string[];
 	response: z.ZodType;
-	/** Answers by status, besides 200. */
+	/** Responses by status, besides 200. */
 	errors: Record<number, z.ZodType>;
 }
 
-/** Answers any call can get, by status. */
+/** Responses any call can get, by status. */
 const commonErrors = {
 	400: badRequestError,
 	401: unauthorizedError,
@@ -98,10 +98,10 @@ const commonErrors = {
 	503: unavailableError,
 };
 
-/** Answers to the calls that change something which must exist. */
+/** Responses to calls that change something which must exist. */
 const changingErrors = { ...commonErrors, 403: forbiddenError, 404: notFoundError };
 
-/** Answers to the calls that send to an audience. */
+/** Responses to calls that send to an audience. */
 const sendingErrors = {
 	...commonErrors,
 	402: billingBlockedError,
@@ -109,10 +109,10 @@ const sendingErrors = {
 	422: noRecipientsError,
 };
 
-/** Answers to pushes, which may have an idempotency key. */
+/** Responses to pushes, which may have an idempotency key. */
 const pushErrors = { ...sendingErrors, 422: z.union([noRecipientsError, keyReusedError]) };
 
-/** Answers to the calls that start an activity: 429 is request rate or device capacity. */
+/** Responses to calls that start an activity: 429 is request rate or device capacity. */
 const startingErrors = { ...sendingErrors, 429: z.union([rateLimitError, liveActivityLimitError]) };
 
 type Part = Partial<PublicCall>;

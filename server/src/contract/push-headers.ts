@@ -17,7 +17,7 @@ export const pushHeaders = z.object({
 		)
 		.optional()
 		.describe(
-			'A string of a structured field, new for each push. For a day, a request with the same key and body delivers nothing more, and gets the answer of the first.',
+			'A string of a structured field, new for each push. For a day, a request with the same key and body delivers nothing more, and gets the response of the first.',
 		),
 });
 
@@ -42,9 +42,7 @@ export const ttl = wholeOf(1, 2_592_000);
 export const plainPushHeaders = pushHeaders.extend({
 	'X-Sequence-ID': sequenceId
 		.optional()
-		.describe(
-			'Takes the last push with the same id to the same target off every phone, and comes in its place.',
-		),
+		.describe('Replaces the last push with the same id and target on every phone.'),
 	TTL: ttl
 		.optional()
 		.describe(

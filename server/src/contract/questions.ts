@@ -123,7 +123,7 @@ export const questionRequest = z
 				target: channelTarget,
 			})
 			.optional()
-			.describe('Delivers it to further phones, those that the channels reach then.'),
+			.describe('Delivers it to more phones: those that the channels reach at that time.'),
 		live_activity: z
 			.strictObject({
 				stream_key: streamKey.optional(),

@@ -62,7 +62,7 @@ export const triggerTapsQuery = z
 		after: wholeOf(0, Number.MAX_SAFE_INTEGER)
 			.default(0)
 			.describe('Number of the last tap that this session has got.'),
-		limit: wholeOf(1, MAX_TAPS).default(MAX_TAPS).describe('Maximum taps in the answer.'),
+		limit: wholeOf(1, MAX_TAPS).default(MAX_TAPS).describe('Maximum taps in the response.'),
 	})
 	.refine(
 		({ session: own, test }) => (own === undefined) !== (test === undefined),

@@ -22,7 +22,7 @@ export type InterruptionLevel = (typeof INTERRUPTION_LEVELS)[number];
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 /** Ways to reach a phone at this moment, and the words for them. */
-export const REACHES = {
+export const REACHABILITY = {
 	open: 'open now',
 	/** Closed, but a push service can wake it. */
 	push: 'reachable by push',
@@ -31,7 +31,7 @@ export const REACHES = {
 	disconnected: 'disconnected',
 } as const;
 
-export type Reach = keyof typeof REACHES;
+export type Reachability = keyof typeof REACHABILITY;
 
 /** A tag: 1 to 64 lowercase letters, digits, dashes, underscores, periods and colons. */
 export const TAG_PATTERN = /^[a-z0-9._:-]{1,64}$/;

@@ -40,7 +40,7 @@ export function isTaken(outcome: Outcome): outcome is Taken {
 
 /** A way to a device: the inbox, or the push service it is registered with. */
 export interface Gateway {
-	/** Makes one attempt, within `ATTEMPT_TIMEOUT_MS`. A thrown error counts as `retry`. */
+	/** Makes one attempt, within `MAX_ATTEMPT_MS`. A thrown error counts as `retry`. */
 	deliver(delivery: OutgoingDelivery): Promise<Outcome>;
 	/** Concurrent attempts; no limit if absent. */
 	readonly maxOpen?: number;
@@ -48,7 +48,7 @@ export interface Gateway {
 	readonly perTurn?: number;
 }
 
-/** Least milliseconds that an open page has to acknowledge before the push service is called. */
+/** Minimum milliseconds that an open page has to acknowledge before the push service is called. */
 export const ACKNOWLEDGE_MS = 9_000;
 
 /** Milliseconds over which those calls are spread: one slow second of the server delays all of its pages. */
@@ -58,7 +58,7 @@ export const SPREAD_MS = 2_000;
 export const PER_TURN = 250;
 
 /** Longest time an attempt may take; the outbox begins none with less of its lease left. */
-export const ATTEMPT_TIMEOUT_MS = 10_000;
+export const MAX_ATTEMPT_MS = 10_000;
 
 /** Seconds a push service keeps a push for a phone that is off. */
 export const KEEP_SECONDS = (3 * DAY_MS) / 1_000;

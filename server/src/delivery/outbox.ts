@@ -2,7 +2,7 @@ import type { Database, ForeignChange } from '../store/database.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { Db } from '../store/schema.ts';
 import { claimDue, nextDueAt } from '../store/outbox/outbox-claims.ts';
-import { ATTEMPT_TIMEOUT_MS, type Gateway, type Outcome, PER_TURN } from './gateway.ts';
+import { MAX_ATTEMPT_MS, type Gateway, type Outcome, PER_TURN } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { BlockedLanes } from './blocked-lanes.ts';
 import { Slots } from '../slots.ts';
@@ -96,7 +96,7 @@ type Step = 'queued' | 'attempting' | 'attempted';
  * - At least once: a kill between an attempt and its recording repeats the attempt. The phone drops the duplicate
  *   by its delivery id.
  * - One attempt at a time: the lease keeps other processes away, and outlasts the attempt, as none begins with less
- *   than `ATTEMPT_TIMEOUT_MS` left of it. A delivery in progress here is not begun again.
+ *   than `MAX_ATTEMPT_MS` left of it. A delivery in progress here is not begun again.
  * - Deliveries of a lane reach their device in order: only the oldest pending one is claimed (`claimDue`) or, when it
  *   is new, leased (`Lanes.join`). The next follows once its outcome is recorded.
  *
@@ -268,7 +268,7 @@ export class Outbox {
 	/** @returns undefined if its turn at the gateway came too late in the lease */
 	async #tryToDeliver(gateway: Gateway, delivery: OutgoingDelivery): Promise<Outcome | undefined> {
 		const left = (delivery.leasedUntil ?? 0) - this.#options.now();
-		if (left < ATTEMPT_TIMEOUT_MS || this.#mode === 'stopped') return undefined;
+		if (left < MAX_ATTEMPT_MS || this.#mode === 'stopped') return undefined;
 		this.#underWay.move(delivery.id, 'queued', 'attempting');
 		const begun = performance.now();
 		let outcome: Outcome;

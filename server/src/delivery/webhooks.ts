@@ -21,14 +21,13 @@ export interface Tap {
 }
 
 /** The response of a webhook. */
-interface ParsedResponse extends WebhookResponse {
+interface Parsed extends WebhookResponse {
 	status: number;
 	/** True if it answered with a web page, so it may not have recognized the call. */
 	isPage: boolean;
 }
 
-export type WebhookResult =
-	({ kind: 'answered' } & ParsedResponse) | { kind: 'failed'; reason: string };
+export type WebhookResult = ({ kind: 'answered' } & Parsed) | { kind: 'failed'; reason: string };
 
 /** The response of a callback, or why there is none. `words`: the message of its JSON, or the title of its page. */
 export type CallbackResult =
@@ -51,7 +50,7 @@ const TRIES = 3;
 const KEEPS_BODY = new Set([307, 308]);
 
 /** Milliseconds a webhook may take, all tries together. */
-const WEBHOOK_TIMEOUT_MS = 10_000;
+const MAX_CALL_MS = 10_000;
 
 /** The response to a tap whose webhook call was still open when the server had to stop. */
 const STOPPED =
@@ -113,7 +112,7 @@ export class Webhooks {
 	}
 
 	async #tryToCall(webhook: WebhookCall, tap: Tap): Promise<WebhookResult> {
-		const limit = AbortSignal.timeout(WEBHOOK_TIMEOUT_MS);
+		const limit = AbortSignal.timeout(MAX_CALL_MS);
 		const signal = AbortSignal.any([limit, this.#stopping.signal]);
 		for (let attempt = 1; ; attempt += 1) {
 			// A server that redirects has received the call: from then on, another try could be a second call.
@@ -140,10 +139,7 @@ export class Webhooks {
 	 *          server does not call the address. A redirect to another host, or that loses the body, is the response
 	 */
 	async tell(url: string, body: Record<string, unknown>): Promise<CallbackResult> {
-		const signal = AbortSignal.any([
-			AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
-			this.#stopping.signal,
-		]);
+		const signal = AbortSignal.any([AbortSignal.timeout(MAX_CALL_MS), this.#stopping.signal]);
 		let redirect: number | undefined;
 		try {
 			const onRedirect = (status: number) => {
@@ -170,7 +166,7 @@ export class Webhooks {
 		signal: AbortSignal,
 		onRedirect: (status: number) => void,
 		readsPages = false,
-	): Promise<ParsedResponse> {
+	): Promise<Parsed> {
 		const { hostname } = new URL(url);
 		/** The client's own error has another code. */
 		let refusal: Error | undefined;

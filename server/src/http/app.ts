@@ -47,7 +47,7 @@ function lacksHost({ headers, raw }: FastifyRequest): boolean {
 /** Node's limit for a request line: a key of any length reaches the rule that accepts or rejects it. */
 const MAX_PATH_PARAMETER = 16 * 1_024;
 
-export interface MeasuredResponse {
+export interface RequestTiming {
 	method: string;
 	/** Such as `/api/metrics/:key/value`; undefined if there is no such route. */
 	route: string | undefined;
@@ -70,10 +70,7 @@ export async function createApp(
 	{
 		stopping,
 		onResponse,
-	}: {
-		stopping?: AbortSignal;
-		onResponse?: ((response: MeasuredResponse) => void) | undefined;
-	} = {},
+	}: { stopping?: AbortSignal; onResponse?: ((timing: RequestTiming) => void) | undefined } = {},
 ): Promise<App> {
 	const trustedProxies = config.BECKON_TRUSTED_PROXIES;
 	const isTrusted = trustedProxies.length > 0 ? compile(trustedProxies) : undefined;

@@ -4,7 +4,7 @@ import type { TypedApp } from './typed-app.ts';
 
 const compress = promisify(gzip);
 
-/** Shorter answers fit one packet anyway. */
+/** Shorter responses fit one packet anyway. */
 const WORTHWHILE_BYTES = 1_400;
 
 /** Fast rather than small: it competes with the deliveries for the processor. */

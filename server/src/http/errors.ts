@@ -74,7 +74,7 @@ export function sendError(
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): void {
-	const { status, headers = {}, body } = toErrorResponse(error, request);
+	const { status, headers = {}, body } = responseTo(error, request);
 	reply.status(status).headers(headers).send(body);
 }
 
@@ -86,16 +86,13 @@ export function refusalOf(request: FastifyRequest): ErrorResponse['body'] | unde
 }
 
 /** The response to any error of a request; logs those that are the server's own. */
-export function toErrorResponse(
-	error: FastifyError | Refusal,
-	request: FastifyRequest,
-): ErrorResponse {
-	const response = toResponse(error, request);
+export function responseTo(error: FastifyError | Refusal, request: FastifyRequest): ErrorResponse {
+	const response = buildResponse(error, request);
 	refusals.set(request, response.body);
 	return response;
 }
 
-function toResponse(error: FastifyError | Refusal, request: FastifyRequest): ErrorResponse {
+function buildResponse(error: FastifyError | Refusal, request: FastifyRequest): ErrorResponse {
 	if (error instanceof Refusal)
 		return {
 			status: STATUS[error.kind],

@@ -106,7 +106,7 @@ export function takePictures(app: TypedApp): void {
 	});
 }
 
-/** The bytes of a picture that was sent; undefined if the body is empty. */
+/** The bytes of an uploaded picture; undefined if the body is empty. */
 export function pictureIn({ body }: FastifyRequest): Buffer | undefined {
 	return body as Buffer | undefined;
 }

@@ -20,9 +20,9 @@ const COPIES = [
 ];
 
 /**
- * Answers with the files of a folder, from memory: however many requests there are, no file is open, and all
- * answers share its bytes. A file is read at its first request.
- * @returns a function that answers with a file, or returns false if there is none with this name
+ * Serves the files of a folder from memory: however many requests there are, no file is open, and all responses share
+ * its bytes. A file is read at its first request.
+ * @returns a function that sends a file, or returns false if there is none with this name
  */
 export function memoryFiles(
 	root: string,

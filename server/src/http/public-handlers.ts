@@ -28,7 +28,7 @@ import { pictureIn } from './images.ts';
 import type { Routes, Exchange } from './routes/register.ts';
 import { IDEMPOTENCY_HEADER, plainPushHeaders, pushHeaders } from '../contract/push-headers.ts';
 import { requireFitting } from '../service/refusal.ts';
-import type { IdempotencyKey } from '../service/sending/kept-responses.ts';
+import type { IdempotencyKey } from '../service/sending/idempotency.ts';
 
 export interface ApiKnown {
 	context: Context;

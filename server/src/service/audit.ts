@@ -1,10 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../durations.ts';
-import type {
-	AuditResponse,
-	AuditEntry,
-	AuditEvent,
-	AuditQuery,
-} from '../contract/console/audit.ts';
+import type { AuditPage, AuditEntry, AuditEvent, AuditQuery } from '../contract/console/audit.ts';
 import {
 	deleteAuditEntries,
 	insertAuditEntry,
@@ -134,7 +129,7 @@ export async function auditLog(context: Context, accountId: string, query: Audit
 	return {
 		entries,
 		next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null,
-	} satisfies AuditResponse;
+	} satisfies AuditPage;
 }
 
 /**

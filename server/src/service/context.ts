@@ -25,7 +25,7 @@ export interface ServiceSettings {
 	allowPrivatePushServices: boolean;
 	/** True if the server has a key for Apple's push service. */
 	pushesToIphones: boolean;
-	/** Most open questions of an account. */
+	/** Maximum open questions per account. */
 	mostOpenQuestions: number;
 }
 

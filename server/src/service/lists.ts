@@ -56,7 +56,7 @@ export async function listPeople(context: Context, caller: Caller, query: People
 	if (caller.channels)
 		throw forbidden(
 			'Forbidden',
-			'Only a key of all channels may list the people of the account; this one can still name them.',
+			'Only a key for all channels may list the people of the account; this one can still name them.',
 		);
 	const { entries, next } = await loadOwn(context, caller, query, peoplePart, ({ name }) => name);
 	return { success: true, people: entries, next } satisfies PeopleResponse;

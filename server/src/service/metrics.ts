@@ -1,8 +1,4 @@
-import type {
-	MetricChange,
-	MetricRequest,
-	ListMetricsResponse,
-} from '../contract/console/resources.ts';
+import type { MetricChange, MetricRequest, MetricsPage } from '../contract/console/resources.ts';
 import type { MetricValue, MetricValueRequest, MetricValueResponse } from '../contract/metrics.ts';
 import type { ShownMetric } from '../contract/shown.ts';
 import { accepted, decision } from '../store/engine/sets.ts';
@@ -102,7 +98,7 @@ export async function metricsForConsole(context: Context, accountId: string, pag
 			measured_at: isoTime(row.measured_at),
 		})),
 	}));
-	return { metrics, ...found } satisfies ListMetricsResponse;
+	return { metrics, ...found } satisfies MetricsPage;
 }
 
 /** Deletes the metric and its values; widgets drop it at their next reload. @throws Refusal `not_found` */

@@ -150,7 +150,7 @@ async function toShown(
 }
 
 /**
- * Previews a request as a phone would show it, by the rules of sending; stores nothing.
+ * Previews a request as a phone would show it, by the same rules as sending; stores nothing.
  * @throws Refusal `invalid` when the merged state breaks a rule, or for an unknown channel
  */
 export async function previewForPlayground(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { HistoryDetail } from '../../src/contract/console/history.ts';
+import type { EntryDetail } from '../../src/contract/console/history.ts';
 import { createPairCode, pair } from '../../src/service/phones/pairing.ts';
 import { SUBSCRIPTION } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -125,7 +125,7 @@ describe('an entry for all phones', () => {
 	const detail = async (id: string, query = '') => {
 		const { status, body } = await owner.call('GET', `/history/${id}?${query}`);
 		expect(status).toBe(200);
-		const { lifecycle, phones } = body as unknown as HistoryDetail;
+		const { lifecycle, phones } = body as unknown as EntryDetail;
 		expect(Object.values(phones).reduce((sum, count) => sum + count)).toBe(PHONES + 1);
 		return lifecycle.flatMap(({ deliveries }) => deliveries.map(({ device }) => device));
 	};
@@ -134,8 +134,7 @@ describe('an entry for all phones', () => {
 		const { body } = await owner.call('POST', '/playground/send', request);
 		const id = body['history_id'] as string;
 		await waitFor('the deliveries', async () => {
-			const { phones } = (await owner.call('GET', `/history/${id}`))
-				.body as unknown as HistoryDetail;
+			const { phones } = (await owner.call('GET', `/history/${id}`)).body as unknown as EntryDetail;
 			return phones.stored >= PHONES;
 		});
 		return id;
@@ -201,7 +200,7 @@ describe('an entry for all phones', () => {
 			await put(update % 100);
 		}
 		const { lifecycle } = (await owner.call('GET', `/history/${id}?state=failed`))
-			.body as unknown as HistoryDetail;
+			.body as unknown as EntryDetail;
 		expect(lifecycle.map(({ deliveries }) => deliveries.length)).toEqual([1]);
 	});
 });

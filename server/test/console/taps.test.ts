@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { HistoryDetail } from '../../src/contract/console/history.ts';
+import type { EntryDetail } from '../../src/contract/console/history.ts';
 import { TapBench } from '../support/tap-bench.ts';
 import { type Console, signedIn } from './support/console.ts';
 
@@ -33,7 +33,7 @@ describe('an entry of the history', () => {
 
 		const { body: page } = await owner.call('GET', '/history');
 		const { body } = await owner.call('GET', `/history/${page['entries'][0].id}`);
-		const { taps } = body as HistoryDetail;
+		const { taps } = body as EntryDetail;
 		const person = { user: 'Olga' };
 		expect(taps).toEqual([
 			{

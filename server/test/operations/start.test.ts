@@ -22,9 +22,9 @@ describe('a start by a service manager', () => {
 			'a file',
 			'3</dev/null',
 			'1',
-			/^What the service manager passes \(LISTEN_FDS\) is no socket\./,
+			/^What the service manager passes \(LISTEN_FDS\) is not a socket\./,
 		],
-		['nothing', '3>&-', '1', /^What the service manager passes \(LISTEN_FDS\) is no socket\./],
+		['nothing', '3>&-', '1', /^What the service manager passes \(LISTEN_FDS\) is not a socket\./],
 		['two sockets', '', '2', /^The service manager passes 2 sockets \(LISTEN_FDS\)/],
 	])('that passes %s says so', async (_what, redirection, count, message) => {
 		const directory = temporaryDirectory();

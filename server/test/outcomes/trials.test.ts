@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { HistoryDetail } from '../../src/contract/console/history.ts';
+import type { EntryDetail } from '../../src/contract/console/history.ts';
 import type { ConsoleDevice, ConsoleKey } from '../../src/contract/console/resources.ts';
 import { changeAccount, findAccount } from '../../src/service/accounts/accounts.ts';
 import { type Console, signedIn } from '../console/support/console.ts';
@@ -50,7 +50,7 @@ async function readAbout({ headers }: Answer) {
 	await deliveriesOf(bench, iphone);
 	const id = String(headers['beckon-history-id']);
 	const { body } = await owner.call('GET', `/history/${id}`);
-	return { shown: await command('history', 'show', id), entry: body as unknown as HistoryDetail };
+	return { shown: await command('history', 'show', id), entry: body as unknown as EntryDetail };
 }
 
 /** The phone's row, in the console and on the command line. */
@@ -69,7 +69,7 @@ async function rowOfKey() {
 	return { key: key!, lines: await command('key', 'list') };
 }
 
-const deliveryIn = (entry: HistoryDetail) => entry.lifecycle[0]!.deliveries[0];
+const deliveryIn = (entry: EntryDetail) => entry.lifecycle[0]!.deliveries[0];
 
 describe('a push that did not arrive', () => {
 	it('went to another channel', async () => {

@@ -226,7 +226,7 @@ describe('what is wrong', () => {
 
 it.each([
 	[{ devices_notified: 1 }, 'Sent to 1 phone'],
-	[{ operation: 'rotated', devices_notified: 2 }, 'Started anew on 2 phones'],
+	[{ operation: 'rotated', devices_notified: 2 }, 'Restarted on 2 phones'],
 	[{ operation: 'noop', devices_notified: 0 }, 'Nothing had changed'],
 	[{}, 'Done'],
 ])('an answer with %j is told in a line', (answer, words) => {

@@ -50,17 +50,17 @@ export function tellUnreached(): void {
 }
 
 /** Sends a request to a path below /device, with the phone's token if it has one. Rejects if nothing was reached. */
-export type Reach = (path: string, init: RequestInit) => Promise<Response>;
+export type SendRequest = (path: string, init: RequestInit) => Promise<Response>;
 
 /** Exchanges a pairing code for a token. The code is the proof, so `reach` sends no token. */
-export function pair(reach: Reach, request: PairRequest): Promise<PairResponse> {
+export function pair(reach: SendRequest, request: PairRequest): Promise<PairResponse> {
 	return send(reach, 'POST /pair', request);
 }
 
 export type DeviceClient = ReturnType<typeof deviceClient>;
 
 /** The calls of a paired phone, whose token `reach` sends. */
-export function deviceClient(reach: Reach) {
+export function deviceClient(reach: SendRequest) {
 	return {
 		call: <Name extends keyof DeviceCalls>(name: Name, ...sent: Sent<DeviceCalls[Name]>) => {
 			const attempt = () => send(reach, name, ...sent);
@@ -91,7 +91,7 @@ async function retryUnreached<T>(call: () => Promise<T>): Promise<T> {
 }
 
 async function send<Name extends keyof DeviceCalls>(
-	reach: Reach,
+	reach: SendRequest,
 	name: Name,
 	...sent: Sent<DeviceCalls[Name]>
 ): Promise<CallResponse<DeviceCalls[Name]>> {
@@ -122,7 +122,7 @@ async function send<Name extends keyof DeviceCalls>(
 }
 
 /** @throws DeviceError unless the server accepts */
-async function accepted(reach: Reach, path: string, init: RequestInit): Promise<Response> {
+async function accepted(reach: SendRequest, path: string, init: RequestInit): Promise<Response> {
 	const response = await reach(path, init);
 	if (!response.ok) throw await refusal(response);
 	return response;

@@ -61,7 +61,7 @@ const IOS_LIMITS: Capability[] = [
 		name: 'Swiping notifications away',
 		can: 'no',
 		words:
-			'Beckon does not learn of it: it stays on this page and on your other phones, and repeats go on. Dismiss it here, or tap it.',
+			'Beckon does not learn of it: the notification stays on this page and on your other phones, and repeats go on. Dismiss it here, or tap it.',
 	},
 ];
 

@@ -1,9 +1,14 @@
 import type { PairRequest, PairResponse } from '../../src/contract/device.ts';
-import { type DeviceClient, deviceClient, pair, type Reach } from '../device/device-client.ts';
+import {
+	type DeviceClient,
+	deviceClient,
+	pair,
+	type SendRequest,
+} from '../device/device-client.ts';
 
 /** Reaches the server from which this page or its worker came. */
 const reachWith =
-	(token?: string): Reach =>
+	(token?: string): SendRequest =>
 	(path, init) => {
 		const authorization = token !== undefined && { authorization: `Bearer ${token}` };
 		const headers = { ...authorization, ...(init.headers as Record<string, string>) };

@@ -70,7 +70,10 @@ export async function sendAndWait(
 	return [context.getInputData()];
 }
 
-/** Nobody waits for the answer any more, as when the execution is stopped. A killed n8n cannot say so. */
+/**
+ * Nobody waits for the answer any more, for example because the execution was stopped. An n8n that was killed cannot
+ * tell.
+ */
 async function withdraw(
 	context: IExecuteFunctions,
 	id: string,

@@ -72,7 +72,7 @@ export interface AuditEntry {
 	times: number;
 }
 
-export interface AuditResponse {
+export interface AuditPage {
 	entries: AuditEntry[];
 	/** `before` of the next page; null on the last page. */
 	next: number | null;

@@ -12,10 +12,10 @@ import {
 	questionParams,
 } from '../questions.ts';
 import { shownMetric } from '../shown.ts';
-import { type AuditResponse, auditQuery } from './audit.ts';
+import { type AuditPage, auditQuery } from './audit.ts';
 import {
-	type HistoryResponse,
-	type HistoryDetail,
+	type HistoryList,
+	type EntryDetail,
 	historyExportQuery,
 	historyPartQuery,
 	historyQuery,
@@ -41,23 +41,23 @@ import type { PlaygroundPreview } from './playground.ts';
 import {
 	channelChange,
 	channelRequest,
-	type ListChannelsResponse,
+	type ChannelsPage,
 	type ConsoleChannel,
 	type ConsoleKey,
-	type DevicesResponse,
+	type DevicesPage,
 	devicesQuery,
 	type FirstSteps,
 	keyRequest,
-	type LiveResponse,
+	type LivePage,
 	liveQuery,
 	mergeRequest,
 	metricChange,
 	metricRequest,
-	type ListMetricsResponse,
+	type MetricsPage,
 	type NewKeyResponse,
 	pairCodeRequest,
 	type PairingResponse,
-	type ListPeopleResponse,
+	type PeoplePage,
 	type PersonName,
 	type PhoneName,
 	renameRequest,
@@ -68,7 +68,7 @@ import {
 	pageQuery,
 } from './resources.ts';
 
-/** Answers without a schema: only the console's own page reads them. */
+/** Responses without a schema: only the console's own page reads them. */
 const typed = z.custom;
 
 /** A request to send is checked as its own endpoint does, and a file as a picture. */
@@ -99,14 +99,14 @@ export const MEMBER_CALLS = {
 	'DELETE /sessions': { response: typed<{ ended: number }>() },
 	'GET /events': { response: notJson },
 
-	'GET /devices': { query: devicesQuery, response: typed<DevicesResponse>() },
+	'GET /devices': { query: devicesQuery, response: typed<DevicesPage>() },
 	'POST /devices/pair-code': { body: pairCodeRequest, response: typed<PairingResponse>() },
 	'PUT /devices/:id': { params: idParams, body: renameRequest },
 	'POST /devices/:id/test': { params: idParams, response: typed<TestPushResponse>() },
 	'DELETE /devices/:id': { params: idParams },
 	'POST /devices/:id/remove': { params: idParams },
 
-	'GET /users': { query: namesQuery, response: typed<ListPeopleResponse>() },
+	'GET /users': { query: namesQuery, response: typed<PeoplePage>() },
 	// All of them, to choose from.
 	'GET /user-names': { response: typed<PersonName[]>() },
 	'GET /users/:id/phones': { params: idParams, response: typed<PhoneName[]>() },
@@ -115,7 +115,7 @@ export const MEMBER_CALLS = {
 	'POST /users/:id/merge': { params: idParams, body: mergeRequest },
 	'DELETE /users/:id': { params: idParams },
 
-	'GET /channels': { query: namesQuery, response: typed<ListChannelsResponse>() },
+	'GET /channels': { query: namesQuery, response: typed<ChannelsPage>() },
 	// All of them, to choose from.
 	'GET /channel-names': { response: typed<Array<{ slug: string; name: string }>>() },
 	'GET /channels/:slug': { params: channelParams, response: typed<ConsoleChannel>() },
@@ -127,12 +127,12 @@ export const MEMBER_CALLS = {
 	'POST /keys': { body: keyRequest, response: typed<NewKeyResponse>() },
 	'DELETE /keys/:id': { params: idParams, body: revokeRequest.nullable() },
 
-	'GET /metrics': { query: pageQuery, response: typed<ListMetricsResponse>() },
+	'GET /metrics': { query: pageQuery, response: typed<MetricsPage>() },
 	'POST /metrics': { body: metricRequest, response: shownMetric },
 	'PUT /metrics/:key': { params: metricParams, body: metricChange },
 	'DELETE /metrics/:key': { params: metricParams },
 
-	'GET /live': { query: liveQuery, response: typed<LiveResponse>() },
+	'GET /live': { query: liveQuery, response: typed<LivePage>() },
 	'GET /first-steps': { response: typed<FirstSteps>() },
 	'POST /streams/:stream_key/pause': { params: streamParams },
 	'POST /streams/:stream_key/resume': {
@@ -142,12 +142,8 @@ export const MEMBER_CALLS = {
 	'DELETE /streams/:stream_key': { params: streamParams, response: streamDeleteResponse },
 	'POST /activities/:id/end': { params: idParams, response: changeResponse },
 
-	'GET /history': { query: historyQuery, response: typed<HistoryResponse>() },
-	'GET /history/:id': {
-		params: idParams,
-		query: historyPartQuery,
-		response: typed<HistoryDetail>(),
-	},
+	'GET /history': { query: historyQuery, response: typed<HistoryList>() },
+	'GET /history/:id': { params: idParams, query: historyPartQuery, response: typed<EntryDetail>() },
 	// A push as it was sent, to the phones that it had and still reaches, as an entry of its own.
 	'POST /history/:id/send': { params: idParams, response: typed<{ history_id: string }>() },
 	'GET /history.csv': { query: historyExportQuery, response: notJson },
@@ -169,7 +165,7 @@ export const MEMBER_CALLS = {
 	'POST /members/:id/reset-link': { params: idParams, response: typed<{ token: string }>() },
 	'DELETE /members/:id': { params: idParams },
 
-	'GET /audit': { query: auditQuery, response: typed<AuditResponse>() },
+	'GET /audit': { query: auditQuery, response: typed<AuditPage>() },
 	'GET /usage': { response: typed<UsageResponse>() },
 
 	'POST /playground/preview': { body: unchecked, response: typed<PlaygroundPreview>() },

@@ -76,7 +76,7 @@ export interface ConsoleHistoryEntry {
 	reason: string | null;
 }
 
-export interface HistoryResponse {
+export interface HistoryList {
 	entries: ConsoleHistoryEntry[];
 	/** The start of the next page; null on the last page. */
 	cursor: string | null;
@@ -131,7 +131,7 @@ export interface HistoryTap {
 	message: string;
 }
 
-export interface HistoryDetail extends ConsoleHistoryEntry {
+export interface EntryDetail extends ConsoleHistoryEntry {
 	metadata: Record<string, unknown> | null;
 	/** Of the request that created it, in the server's log; null: none, or not known. */
 	request_id: string | null;

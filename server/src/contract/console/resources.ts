@@ -3,7 +3,7 @@ import { channelSlug, channelSlugs } from '../common.ts';
 import type { DeliveryState } from '../delivery-states.ts';
 import type { Platform } from '../device.ts';
 import { type ConsoleHistoryEntry, type Failure, search } from './history.ts';
-import { type Reach, REACHES } from '../values.ts';
+import { type Reachability, REACHABILITY } from '../values.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
 import { atMost, givenName as name, text } from '../text.ts';
@@ -16,17 +16,17 @@ export const pageQuery = z.strictObject({ page });
 export const namesQuery = z.strictObject({ search, page });
 export type NamesQuery = z.output<typeof namesQuery>;
 
-/** What every page of a list says of it. */
+/** What every page says about its list. */
 export interface ListPage {
-	/** Things on all pages that match the query. */
+	/** Entries on all pages that match the query. */
 	total: number;
 	/** The page shown: the last one if there are fewer than asked for. */
 	page: number;
 }
 
-/** The same of a list that can be searched or filtered. */
+/** A page of a list that can be searched or filtered. */
 interface FilteredPage extends ListPage {
-	/** Things of the account, whatever the query. */
+	/** All entries of the account, whatever the query. */
 	of: number;
 }
 
@@ -40,7 +40,7 @@ export const devicesQuery = z.strictObject({
 	id: id.optional(),
 	/** In the names of the phone and its person. */
 	search,
-	reach: z.enum(Object.keys(REACHES) as Reach[]).optional(),
+	reach: z.enum(Object.keys(REACHABILITY) as Reachability[]).optional(),
 	sort: z.enum(DEVICE_ORDERS).default('paired'),
 	page,
 });
@@ -102,7 +102,7 @@ export interface ConsoleDevice {
 	name: string;
 	user: string;
 	platform: Platform;
-	reach: Reach;
+	reach: Reachability;
 	/** The reason no push service can wake it, and the remedy; null if one can. */
 	advice: string | null;
 	/** Slugs of the channels that it has muted. */
@@ -117,7 +117,7 @@ export interface ConsoleDevice {
 	last_seen_at: string;
 }
 
-export interface DevicesResponse extends FilteredPage {
+export interface DevicesPage extends FilteredPage {
 	devices: ConsoleDevice[];
 }
 
@@ -127,9 +127,9 @@ export interface FirstSteps {
 	phone: boolean;
 	/** A push service can wake one of the phones. */
 	notifications: boolean;
-	/** A phone, or its push service, has something that was sent lately. */
+	/** Something sent recently has reached a phone or its push service. */
 	arrived: boolean;
-	/** The same of what was sent with a key. */
+	/** Something sent recently with a key has reached one. */
 	workflow: boolean;
 	/** What was sent last; null: nothing was. */
 	last: Pick<ConsoleHistoryEntry, 'title' | 'phones'> | null;
@@ -158,7 +158,7 @@ export interface PhoneName {
 }
 
 /** GET /console/api/users */
-export interface ListPeopleResponse extends FilteredPage {
+export interface PeoplePage extends FilteredPage {
 	people: ConsolePerson[];
 }
 
@@ -192,7 +192,7 @@ export interface ConsoleChannel {
 }
 
 /** GET /console/api/channels */
-export interface ListChannelsResponse extends FilteredPage {
+export interface ChannelsPage extends FilteredPage {
 	channels: ConsoleChannel[];
 }
 
@@ -228,7 +228,7 @@ export interface ConsoleMetric extends ShownMetric {
 }
 
 /** GET /console/api/metrics */
-export interface ListMetricsResponse extends ListPage {
+export interface MetricsPage extends ListPage {
 	metrics: ConsoleMetric[];
 }
 
@@ -253,7 +253,7 @@ export interface QuietStream {
 	devices: number;
 }
 
-export interface LiveResponse extends ListPage {
+export interface LivePage extends ListPage {
 	server_time: string;
 	activities: RunningActivity[];
 	streams: QuietStream[];

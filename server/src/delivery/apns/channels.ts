@@ -2,12 +2,12 @@ import { BoundedMap } from '../../collections.ts';
 import { HOUR_MS } from '../../durations.ts';
 import {
 	channelOf,
-	deleteChannel,
+	forgetChannel,
 	endedChannels,
 	saveChannel,
 } from '../../store/activities/broadcast-channels.ts';
 import type { Database } from '../../store/database.ts';
-import { ATTEMPT_TIMEOUT_MS } from '../gateway.ts';
+import { MAX_ATTEMPT_MS } from '../gateway.ts';
 import type { ApnsClient, Environment } from './client.ts';
 import type { ApnsResponse } from './connection.ts';
 import { readRefusal } from './outcomes.ts';
@@ -31,8 +31,8 @@ const NOT_ALLOWED = 'FeatureNotEnabled';
 /** Apple has no such channel, or no longer. */
 export const GONE = 'ChannelNotRegistered';
 
-/** With the start that follows a creation, an attempt stays within its limit. */
-const MANAGEMENT_TIMEOUT_MS = ATTEMPT_TIMEOUT_MS * 0.3;
+/** Leaves time in the attempt for the start that follows a creation. */
+const MANAGEMENT_TIMEOUT_MS = MAX_ATTEMPT_MS * 0.3;
 
 interface Parts {
 	client: ApnsClient;
@@ -76,7 +76,7 @@ export class BroadcastChannels {
 	/** Forgets a channel that Apple no longer knows. */
 	async forget(activityId: string, environment: Environment): Promise<void> {
 		this.#known.delete(`${activityId} ${environment}`);
-		await this.#parts.database.write(null, (db) => deleteChannel(db, activityId, environment));
+		await this.#parts.database.write(null, (db) => forgetChannel(db, activityId, environment));
 	}
 
 	/** Deletes channels of activities that have ended. @returns their number */

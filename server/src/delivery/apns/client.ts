@@ -1,4 +1,4 @@
-import { ATTEMPT_TIMEOUT_MS } from '../gateway.ts';
+import { MAX_ATTEMPT_MS } from '../gateway.ts';
 import { ApnsConnection, ApnsFailure, type ApnsResponse } from './connection.ts';
 import type { ApnsNotification } from './notification.ts';
 import type { ProviderToken } from './provider-token.ts';
@@ -59,7 +59,7 @@ export class ApnsClient {
 	}
 
 	/** @throws ApnsFailure if no response arrived within `limitMs`, all tries together */
-	async request(service: Service, request: ApnsRequest, limitMs = ATTEMPT_TIMEOUT_MS) {
+	async request(service: Service, request: ApnsRequest, limitMs = MAX_ATTEMPT_MS) {
 		const deadline = performance.now() + limitMs;
 		for (let tries = 1; ; tries += 1) {
 			try {

@@ -8,13 +8,7 @@ import { HOUR_MS } from '../../durations.ts';
 import { BoundedMap } from '../../collections.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { whatToDo } from '../advice.ts';
-import {
-	ATTEMPT_TIMEOUT_MS,
-	type Gateway,
-	HANDED_OVER,
-	isTaken,
-	type Outcome,
-} from '../gateway.ts';
+import { MAX_ATTEMPT_MS, type Gateway, HANDED_OVER, isTaken, type Outcome } from '../gateway.ts';
 import { toMessageContent } from '../message-content.ts';
 import { BroadcastChannels, GONE } from './channels.ts';
 import { ApnsClient, type ApnsServices, type Environment } from './client.ts';
@@ -120,7 +114,7 @@ export class ApnsGateway implements Gateway {
 		const response = await this.#client.send(
 			device.push_environment,
 			this.#toNotification(delivery, token, channel),
-			isStart ? ATTEMPT_TIMEOUT_MS / 2 : undefined,
+			isStart ? MAX_ATTEMPT_MS / 2 : undefined,
 		);
 		return toOutcome(response, TOKEN_KINDS[message.kind], this.#now());
 	}
@@ -178,7 +172,7 @@ export class ApnsGateway implements Gateway {
 		const { push_environment: environment } = delivery.device;
 		const form = toActivityAlert(delivery, this.#settings, isInstead);
 		const notification = toNotification(form, delivery.id, token);
-		const response = await this.#client.send(environment, notification, ATTEMPT_TIMEOUT_MS / 2);
+		const response = await this.#client.send(environment, notification, MAX_ATTEMPT_MS / 2);
 		return toOutcome(response, 'device', this.#now());
 	}
 
@@ -201,7 +195,7 @@ export class ApnsGateway implements Gateway {
 				headers: ['apns-channel-id', channel, ...form.headers.toSpliced(topic, 2)],
 				payload: toBroadcast(form),
 			},
-			ATTEMPT_TIMEOUT_MS / 2,
+			MAX_ATTEMPT_MS / 2,
 		);
 		const isGone = readRefusal(response.body).reason === GONE;
 		if (isGone) await this.channels.forget(message.history_id, environment);

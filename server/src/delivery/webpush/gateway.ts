@@ -2,7 +2,7 @@ import type { PushMessage, PushSubscription } from '../../contract/device.ts';
 import type { Database } from '../../store/database.ts';
 import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import {
-	ATTEMPT_TIMEOUT_MS,
+	MAX_ATTEMPT_MS,
 	type Gateway,
 	HANDED_OVER,
 	type Outcome,
@@ -95,7 +95,7 @@ export class WebPushGateway implements Gateway {
 	}
 
 	async #send(delivery: OutgoingDelivery, subscription: PushSubscription, headers: PushHeaders) {
-		const deadline = performance.now() + ATTEMPT_TIMEOUT_MS;
+		const deadline = performance.now() + MAX_ATTEMPT_MS;
 		for (const maxBytes of SMALLER_TEXT_BYTES) {
 			const text = this.#toText(delivery, maxBytes);
 			const outcome = await this.#post(subscription, headers, text, deadline);
@@ -141,10 +141,8 @@ export class WebPushGateway implements Gateway {
 		};
 		try {
 			const response = await post(endpoint, headers, body, this.#agents, deadline);
-			return toOutcome(
-				response.statusCode ?? 0,
-				retryAfterMs(response.headers['retry-after'], now()),
-			);
+			const retryAfter = retryAfterMs(response.headers['retry-after'], now());
+			return toOutcome(response.statusCode ?? 0, retryAfter);
 		} catch (error) {
 			return toFailure(error);
 		}
@@ -180,7 +178,7 @@ function toFailure(error: unknown): Outcome {
 	return { kind: 'retry', reason: `The push service could not be reached (${code})` };
 }
 
-/** One for all: to create an error for each request takes time, and this one seldom reaches anybody. */
+/** Shared: creating an error for each request takes time, and this one is rarely reported. */
 const NO_RESPONSE = new Error('the connection was closed without an answer');
 
 /**
@@ -204,7 +202,7 @@ function post(
 			agent: isPlain ? httpAgent : httpsAgent,
 		});
 		const limit = setTimeout(
-			() => request.destroy(new Error(`no answer within ${ATTEMPT_TIMEOUT_MS / 1_000} s`)),
+			() => request.destroy(new Error(`no answer within ${MAX_ATTEMPT_MS / 1_000} s`)),
 			Math.max(1, deadline - performance.now()),
 		);
 		// Nobody needs the response's text, but the socket is needed again.

@@ -7,7 +7,7 @@ import { sendNotFound } from '../not-found.ts';
 import type { HttpParts, TypedApp } from '../typed-app.ts';
 import { openApi } from './openapi.ts';
 
-/** These answers are among the largest that anyone may ask for. */
+/** These responses are among the largest that anyone can request. */
 const refuse = refuseFor(
 	'Rate limit exceeded',
 	'Too many requests for the API documentation from this address.',
@@ -48,7 +48,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Without a validator: it is a service that would be sent the document's URL. */
+/** No validator: it is an online service, which would receive the document's URL. */
 const START = `SwaggerUIBundle(${JSON.stringify({
 	url: '/api/openapi.json',
 	dom_id: '#swagger-ui',

@@ -8,7 +8,7 @@ import type { Feature } from '../../contract/values.ts';
 
 const DESCRIPTION =
 	'Sends what a workflow knows to the phones of an account: push notifications, the app icon badge, ' +
-	'Live Activities and lock-screen metrics. Every answer carries RateLimit, RateLimit-Policy and X-Request-Id headers.';
+	'Live Activities and lock-screen metrics. Every response carries RateLimit, RateLimit-Policy and X-Request-Id headers.';
 
 const KEY =
 	'An API key of the account, created in the console. Its scope decides which phones it reaches; all keys of an account share its rate limits.';
@@ -43,7 +43,7 @@ const RESPONSE_HEADERS = {
 	},
 	[IDEMPOTENCY_HEADER]: {
 		description:
-			'How the server has used the Idempotency-Key of the request: "replayed" with the answer of an earlier request, "new" otherwise. Sent if the request has a key; most errors carry it too.',
+			'How the server has used the Idempotency-Key of the request: "replayed" with the response of an earlier request, "new" otherwise. Sent if the request has a key; most errors carry it too.',
 		schema: { type: 'string', enum: ['new', 'replayed'] },
 	},
 	[HISTORY_HEADER]: {

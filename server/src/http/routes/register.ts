@@ -20,7 +20,7 @@ export interface Exchange {
 	reply: FastifyReply;
 }
 
-/** Answers a call. Its result is dropped if the contract has no response for the call. */
+/** Handles a call. Its result is dropped if the contract has no response for it. */
 type Handler<C extends Call, Known> = (
 	exchange: Exchange & Known & Received<C>,
 ) => C extends { response: z.ZodType } ? CallResponse<C> | Promise<CallResponse<C>> : unknown;

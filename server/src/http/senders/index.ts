@@ -1,5 +1,5 @@
 import type { SenderPath } from '../../contract/values.ts';
-import { toErrorResponse } from '../errors.ts';
+import { responseTo } from '../errors.ts';
 import { Gate } from '../gate.ts';
 import { type HttpParts, plugin, type TypedApp } from '../typed-app.ts';
 import { agentHook } from './agent-hook/index.ts';
@@ -33,8 +33,8 @@ export async function registerSenders(app: TypedApp, parts: HttpParts): Promise<
 }
 
 function refuseInOwnFormat(routes: TypedApp, sender: Sender): void {
-	routes.setErrorHandler((error: Parameters<typeof toErrorResponse>[0], request, reply) => {
-		const response = toErrorResponse(error, request);
+	routes.setErrorHandler((error: Parameters<typeof responseTo>[0], request, reply) => {
+		const response = responseTo(error, request);
 		reply
 			.status(response.status)
 			.headers(response.headers ?? {})

@@ -115,20 +115,20 @@ export async function requireAccount(context: Context, accountId: string): Promi
 	return account;
 }
 
-/** Per deletion, as in the retention. */
+/** Rows per deletion, as in retention.ts. */
 const ENTRIES_AT_ONCE = 20;
 
 /**
  * Deletes an account with everything that belongs to it: people, phones, keys, history, pictures and sessions. First
- * nothing reaches it any more; then its rows go in small writes, so that other accounts have their turn in between.
- * After a kill, the same command deletes the rest.
+ * it becomes unreachable; then its rows are deleted in small writes, so that other accounts can write in between. If
+ * the process is killed, running the command again deletes the rest.
  */
 export async function deleteAccount(
 	{ database, now, openPages }: Context,
 	{ id }: Pick<Account, 'id'>,
 ) {
 	await database.write(id, (db) => shutAccount(db, id, now()));
-	// All of its phones look, and learn that they are disconnected.
+	// Wakes all of its phones, so they learn that they are disconnected.
 	openPages.metricsChanged(id);
 	for (;;) {
 		const part = { limit: ENTRIES_AT_ONCE };

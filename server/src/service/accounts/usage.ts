@@ -44,7 +44,7 @@ export async function loadUsage(
 	};
 }
 
-/** Entries of the history among which the first push that arrived is looked for. */
+/** The number of newest history entries searched for a push that arrived. */
 const RECENT = 10;
 
 /** The steps of the first day that the account has taken, as its data shows them. */
@@ -55,7 +55,7 @@ export async function firstSteps(context: Context, accountId: string): Promise<F
 		database.readInTurn((db) => countByReach(db, accountId, asked)),
 		historyForConsole(context, accountId, { limit: RECENT }),
 	]);
-	// A push service says no more than that it took the push.
+	// A push service only reports that it accepted the push.
 	const arrived = entries.filter(({ phones }) => phones.received + phones.handed_over > 0);
 	return {
 		phone: push + whileOpen > 0,

@@ -39,7 +39,7 @@ export function changeIn(request: Request): ActivityChange {
 	};
 }
 
-/** @throws Refusal `invalid` for a webhook that this server is not allowed to call, or a trigger that it has not */
+/** @throws Refusal `invalid` for a webhook that this server may not call, or an unknown trigger */
 export async function readChange(context: Context, caller: Caller, request: Request) {
 	const change = changeIn(request);
 	requireWebhooksAllowed({ ...change.actions }, context.settings);

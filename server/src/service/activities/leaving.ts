@@ -5,8 +5,8 @@ import { loadStillReached } from '../sending/audience.ts';
 import { toChannels } from '../shown/content.ts';
 
 /**
- * Takes the account's running Live Activities off the phones that have left their channels. That of a stream stays
- * until its next update, which rotates it.
+ * Takes the account's running Live Activities off the phones that have left their channels. A stream's activity stays
+ * until the next update rotates it.
  * @returns the ids of these phones
  */
 export async function takeOffLeft(db: Db, accountId: string): Promise<string[]> {

@@ -22,7 +22,7 @@ export interface ActivityChange {
 	alert?: AlertPayload | undefined;
 	tags?: readonly string[] | undefined;
 	metadata?: unknown;
-	/** It says how a question has ended. */
+	/** True if the change says how a question ended. */
 	isEnd?: true;
 }
 
@@ -46,7 +46,7 @@ function send(
 	alert?: AlertPayload,
 ): ActivityMessage {
 	const recipients = devices.filter(
-		// Its end takes it off the phones that have left.
+		// Its end also removes it from phones that have left its channels.
 		({ id, status }) => status === 'active' && (kind === 'activity_end' || !left?.has(id)),
 	);
 	const ready = kind === 'activity_start' ? recipients : recipients.filter(isReachable);

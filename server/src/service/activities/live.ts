@@ -1,8 +1,4 @@
-import type {
-	LiveResponse,
-	QuietStream,
-	RunningActivity,
-} from '../../contract/console/resources.ts';
+import type { LivePage, QuietStream, RunningActivity } from '../../contract/console/resources.ts';
 import { quietStreams, runningList, showing } from '../../store/activities/activities.ts';
 import { fromJson, type StreamRow } from '../../store/schema.ts';
 import { loadReach, NOBODY } from '../sending/audience.ts';
@@ -35,7 +31,7 @@ export async function liveForConsole(
 	context: Context,
 	accountId: string,
 	asked: { page: number; streams_page: number },
-): Promise<LiveResponse> {
+): Promise<LivePage> {
 	const { database } = context;
 	const now = context.now();
 	const { rows, ...found } = await listPage(database, asked.page, (db) =>

@@ -58,7 +58,7 @@ export const update = changing<UpdateRequest>(decideUpdate);
  */
 export const end = changing<EndRequest>(decideEnd);
 
-/** Makes the requests that change the activity which they name. */
+/** Handles requests that change an activity by its id. */
 function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd) {
 	return async (context: Context, caller: Caller, request: R): Promise<ChangeResponse> => {
 		const { activity_id: id } = request;

@@ -1,5 +1,5 @@
 import type {
-	HistoryDetail,
+	EntryDetail,
 	HistoryMessage,
 	HistoryPartQuery,
 	HistoryTap,
@@ -34,7 +34,7 @@ function lifecycleCursorFrom(text: string | undefined): LifecycleCursor | undefi
 }
 
 /**
- * An entry with what happened to it: the newest part, or the one before `before`; of its deliveries, those asked for.
+ * An entry and what happened to it: the newest part, or the part before `before`, with only the deliveries asked for.
  * @throws Refusal `not_found`
  */
 export async function historyEntry(
@@ -42,9 +42,9 @@ export async function historyEntry(
 	accountId: string,
 	id: string,
 	{ before, state, search = '' }: HistoryPartQuery = {},
-): Promise<HistoryDetail> {
+): Promise<EntryDetail> {
 	const { database } = context;
-	// One more, which says that there are earlier ones.
+	// One more than shown, to tell whether there are earlier ones.
 	const limit = DELIVERIES_SHOWN + 1;
 	const part = { before: lifecycleCursorFrom(before), limit, state, search };
 	const [found] = (await historyPage(database.read, accountId, { id }, { limit: 1 })).rows;
@@ -83,7 +83,7 @@ function toMessages(rows: Awaited<ReturnType<typeof lifecyclePart>>): HistoryMes
 				deliveries: [],
 			});
 		const { device, state, attempts } = row;
-		// A message without any.
+		// The row is a message without deliveries.
 		if (device === null || state === null || attempts === null) continue;
 		messages.at(-1)?.deliveries.push({
 			device,

@@ -1,7 +1,7 @@
 import type {
 	ConsoleHistoryEntry,
-	HistoryResponse,
-	HistoryDetail,
+	HistoryList,
+	EntryDetail,
 	HistoryFilter,
 	HistoryQuery,
 } from '../../contract/console/history.ts';
@@ -42,8 +42,8 @@ type CountedRow = HistoryPageRow &
 const COUNTED_AT_ONCE = 2_000;
 
 /**
- * Counts an entry's messages, and its phones, each once: by the state of its newest delivery, since a Live
- * Activity's later update makes the earlier ones pointless.
+ * Counts an entry's messages and phones. Each phone counts once, by the state of its newest delivery, since a later
+ * update of a Live Activity makes the earlier ones pointless.
  */
 export async function withCounts({ database }: Context, row: HistoryPageRow): Promise<CountedRow> {
 	const summary = await database.readInTurn((db) => summarizeLifecycle(db, row.id));
@@ -62,7 +62,7 @@ export async function withCounts({ database }: Context, row: HistoryPageRow): Pr
 			if (state === 'failed' || state === 'pending') reason ??= error;
 		}
 		before = found.length === COUNTED_AT_ONCE ? found.at(-1) : undefined;
-		// All that comes before is of phones counted already.
+		// Everything earlier belongs to phones already counted.
 	} while (before && (started === 0 || seen.size < started));
 	return { ...row, text: textOf(summary.content_json), messages, phones, reason };
 }
@@ -154,7 +154,7 @@ export async function historyForConsole(context: Context, accountId: string, que
 		entries,
 		cursor: next ? `${next.createdAt}.${next.id}` : null,
 		looked_back_to: next && entries.length < limit ? isoTime(next.createdAt) : null,
-	} satisfies HistoryResponse;
+	} satisfies HistoryList;
 }
 
 /** The newest entries with all of the tags, for the command line. */
@@ -162,7 +162,7 @@ export async function newestHistory(
 	context: Context,
 	accountId: string,
 	{ tags, limit }: { tags: readonly string[]; limit: number },
-): Promise<Array<ConsoleHistoryEntry & Pick<HistoryDetail, 'metadata'>>> {
+): Promise<Array<ConsoleHistoryEntry & Pick<EntryDetail, 'metadata'>>> {
 	const entries = [];
 	for await (const { rows } of historyPages(context, accountId, { tags }, { limit }))
 		entries.push(...rows.map((row) => ({ ...toConsoleEntry(row), metadata: row.metadata })));

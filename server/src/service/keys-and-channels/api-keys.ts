@@ -16,7 +16,7 @@ import { type Caller, type Context, isoTime, isoTimeOrNull } from '../context.ts
 import { invalidField, notFound } from '../refusal.ts';
 import { hashSecret, KEY_PREFIX, type KeyKind, newId, newKey } from '../secrets.ts';
 
-const REVOKED = 'The key is revoked. Give what sent this another one.';
+const REVOKED = 'The key is revoked. Give the program that sent this another key.';
 
 /** Finds the caller of a key; undefined if the key is unknown, revoked or of another kind. */
 export async function findCallerByKey(context: Context, key: string, kind: KeyKind = 'api') {

@@ -1,9 +1,5 @@
 import { channelSlug } from '../../contract/common.ts';
-import type {
-	ListChannelsResponse,
-	ConsoleChannel,
-	NamesQuery,
-} from '../../contract/console/resources.ts';
+import type { ChannelsPage, ConsoleChannel, NamesQuery } from '../../contract/console/resources.ts';
 import { shortened } from '../../contract/text.ts';
 import { isPhoneSlug } from '../../contract/values.ts';
 import {
@@ -72,7 +68,7 @@ export async function channelsForConsole(context: Context, accountId: string, qu
 	const of = await database.readInTurn((db) => countRows(channelsList(db, accountId)));
 	const channels: ConsoleChannel[] = [];
 	for (const row of rows) channels.push(await toConsoleChannel(context, row));
-	return { channels, ...found, of } satisfies ListChannelsResponse;
+	return { channels, ...found, of } satisfies ChannelsPage;
 }
 
 /** A channel with all of its members. @throws Refusal `not_found` */

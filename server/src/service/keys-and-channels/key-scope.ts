@@ -13,8 +13,8 @@ export interface Used {
 }
 
 /**
- * Keeps an account within what it may have, and its keys limited to channels together within half of that: they cannot
- * use up what the others need. What exists stays.
+ * Enforces an account's limit. Keys restricted to channels share half of it, so that they cannot use up what the
+ * other keys need. What already exists stays.
  * @param advice the end of the message
  * @throws TooManyRequests
  */
@@ -39,8 +39,8 @@ export function areWithin(channels: readonly string[] | null, others: readonly s
 }
 
 /**
- * Requires that the key of a request that has waited still has what it had: nothing is answered in the name of a key
- * that was revoked or has lost a channel.
+ * Checks the key again after its request has waited: a key that was revoked meanwhile, or has lost a channel, gets no
+ * response.
  * @throws Refusal `unauthorized`
  */
 export async function requireSameKey(db: Db, { keyId, channels }: Caller) {

@@ -19,7 +19,7 @@ const SETTLED_AT_ONCE = 20;
 /** Accounts served at the same time, so that requests find a free connection to the store. */
 const ACCOUNTS_AT_ONCE = 5;
 
-/** Rows remembered because they failed. */
+/** Maximum failed rows remembered. */
 const MAX_FAILED = 10_000;
 
 type OnError = (error: unknown, what: string) => void;
@@ -91,7 +91,7 @@ export class Later {
 		look();
 	}
 
-	/** Begins nothing more. @returns once the outcome of what has begun is stored */
+	/** Starts no further work. @returns once the outcome of what has begun is stored */
 	async stop(): Promise<void> {
 		clearInterval(this.#timer);
 		await Promise.all(this.#kinds.map((kind) => kind.stop()));
@@ -128,7 +128,7 @@ class KindWorker {
 		this.#onError = onError;
 	}
 
-	/** Settles the rows that are due, unless it is busy with it. @returns the number of deliveries */
+	/** Settles the rows that are due, unless it is still settling earlier ones. @returns the number of deliveries */
 	look(time: number): Promise<number> {
 		this.#look ??= this.#settleAll(time)
 			.catch((error: unknown) => (this.#onError(error, this.#kind.what), 0))
@@ -217,22 +217,22 @@ class KindWorker {
 
 	#begin(accountId: string, call: () => Promise<void>): void {
 		const made = call()
-			// Its lease ends, and it is made again.
+			// Its lease expires, and the call is made again.
 			.catch((error: unknown) => this.#onError(error, this.#kind.what))
 			.finally(() => this.#calls.leave(accountId, made));
 		this.#calls.join(accountId, made);
 	}
 
-	/** Names a row, in the log too. */
+	/** Identifies a row, also in the log. */
 	#nameOf(row: Due): string {
 		return `${this.#kind.what} (${Object.values(row).join(' ')})`;
 	}
 }
 
 /**
- * Works for all accounts that own some of the rows, for several at a time: a gateway that hangs for one account does
+ * Works through the accounts that own the rows, several at a time, so that a gateway that hangs for one account does
  * not delay the others.
- * @throws AggregateError when the work has failed for some, after it has ended for all
+ * @throws AggregateError if the work failed for some accounts, once it has ended for all
  */
 export async function forEachAccount<R extends { account_id: string }>(
 	rows: readonly R[],

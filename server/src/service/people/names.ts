@@ -13,10 +13,10 @@ import type { Context } from '../context.ts';
 import { conflict, invalidField, type Refusal } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
-/** Also blanks, marks that join others and print nothing, and characters that fonts do not have. */
+/** Includes blanks, joiners that print nothing, and characters missing from fonts. */
 const INVISIBLE =
 	/(?!\p{White_Space})[\p{C}\p{Default_Ignorable_Code_Point}\u2D7F\uFFFC\u{1107F}\u{16FE4}\u{1D159}\u{13441}\u{13442}]/gu;
-/** Nothing is printed for the empty Braille pattern either. */
+/** The empty Braille pattern prints nothing either. */
 const SPACES = /[\p{White_Space}\u2800]+/gu;
 
 /** Scripts whose letters look the same: the Latin O, the Cyrillic О, the Armenian Օ. */
@@ -25,7 +25,7 @@ const SIMILAR_SCRIPTS =
 		.split(' ')
 		.map((script) => new RegExp(`\\p{Script=${script}}`, 'u'));
 
-/** A name without what nobody sees, and without differences of dashes, apostrophes and spaces. */
+/** A name without invisible characters, and with dashes, apostrophes and spaces unified. */
 const toSeen = (name: string) =>
 	name
 		.normalize('NFKC')
@@ -35,13 +35,14 @@ const toSeen = (name: string) =>
 		.replaceAll(SPACES, ' ')
 		.trim();
 
-/** Letters of other alphabets, and of phonetics, and below each the one that it looks like. */
+/** Letters of other alphabets and of phonetics; below each, the Latin letter it looks like. */
 const LOOKALIKES = 'АВЕЅІЈКМНОРСТУХаеорсухіјѕһԁԛԝѵӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧονɡɑǀᴄᴏꜱᴠᴡᴢ';
 const LETTERS = 'ABESIJKMHOPCTYXaeopcyxijshdqwvlABEZHIKMNOPTYXovgalcosvwz';
 
 /**
- * What names that people cannot tell apart have in common: one of the two. Case is folded by way of capitals, which
- * unites ß, ẞ and ss; in the case as written, I, l and 1 look the same, as do O and 0.
+ * Two forms of a name: names that people cannot tell apart share at least one. The first folds case, by way of
+ * capitals, which unite ß, ẞ and ss. The second keeps the case as written, in which I, l and 1 look the same, as do O
+ * and 0.
  */
 const toForms = (name: string): [folded: string, look: string] => {
 	const seen = toSeen(name).replaceAll(/./gu, (one) => LETTERS[LOOKALIKES.indexOf(one)] ?? one);

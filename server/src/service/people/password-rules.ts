@@ -1,10 +1,10 @@
 import { invalidRequest } from '../refusal.ts';
 
 /** Characters that must remain once everything obvious is removed from a password. */
-const MIN_REMAINING = 8;
+const MIN_LEFT = 8;
 
 /** Shorter parts of a name or an address are too common in other words to count as obvious. */
-const MIN_PART_LENGTH = 4;
+const MIN_PART = 4;
 
 /** The top of the lists of leaked passwords. Runs such as 12345 are detected separately. */
 const COMMON_WORDS = `
@@ -25,9 +25,7 @@ function normalized(text: string): string {
 /** The words of a name or an email address, which someone who knows the person would try first. */
 function splitIntoParts(text: string): string[] {
 	const whole = normalized(text);
-	return [whole, ...whole.split(/[^\p{L}\p{N}]+/u)].filter(
-		({ length }) => length >= MIN_PART_LENGTH,
-	);
+	return [whole, ...whole.split(/[^\p{L}\p{N}]+/u)].filter(({ length }) => length >= MIN_PART);
 }
 
 /**
@@ -49,7 +47,7 @@ function isObvious(password: string, known: readonly string[]): boolean {
 	];
 	const rest = words.reduce((text, word) => text.replaceAll(word, ''), normalized(password));
 	const once = rest.replaceAll(/\s+/g, '').replaceAll(/(.+?)\1+/gu, '$1');
-	return withoutRuns(once) < MIN_REMAINING;
+	return withoutRuns(once) < MIN_LEFT;
 }
 
 /**

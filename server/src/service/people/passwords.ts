@@ -30,7 +30,7 @@ const RETRY_AFTER_SECONDS = 3;
  * Runs one hash at a time. libuv has four threads by default and shares them with name resolution: two
  * queues of hashes leave two threads for everything else.
  */
-class Turns {
+class HashQueue {
 	#last: Promise<unknown> = Promise.resolve();
 	#waiting = 0;
 
@@ -65,7 +65,7 @@ function encode({ N, r, p }: HashCost, salt: Buffer, key: Buffer): string {
 /** Hashes and checks passwords. One per process, like the threads. */
 export class Passwords {
 	readonly #cost: HashCost;
-	readonly #turns: Record<Hasher, Turns> = { known: new Turns(), anybody: new Turns() };
+	readonly #turns: Record<Hasher, HashQueue> = { known: new HashQueue(), anybody: new HashQueue() };
 
 	constructor(cost = COST) {
 		this.#cost = cost;

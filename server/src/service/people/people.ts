@@ -1,8 +1,4 @@
-import type {
-	ListPeopleResponse,
-	PersonName,
-	NamesQuery,
-} from '../../contract/console/resources.ts';
+import type { PeoplePage, PersonName, NamesQuery } from '../../contract/console/resources.ts';
 import { channelsOfMembers } from '../../store/keys-and-channels/channels.ts';
 import { devicesOfUser, markDeviceRemoved, markDisconnected } from '../../store/phones/devices.ts';
 import { memberOfUser } from '../../store/people/members.ts';
@@ -39,7 +35,7 @@ export async function peopleForConsole(context: Context, accountId: string, quer
 		channels: channels.get(id) ?? [],
 	}));
 	const of = await database.readInTurn((db) => countRows(usersList(db, accountId)));
-	return { people, ...found, of } satisfies ListPeopleResponse;
+	return { people, ...found, of } satisfies PeoplePage;
 }
 
 /** All people by name, to choose from. */

@@ -120,7 +120,7 @@ export async function ownSessions(context: Context, visitor: Visitor): Promise<O
 		}));
 }
 
-/** A session's name in calls: a part of its hash, of which there are too many to meet another's. */
+/** A session's name in calls: a part of its hash, long enough never to match another session's. */
 function toSessionId({ token_hash: hash }: Pick<SessionRow, 'token_hash'>): string {
 	return hash.slice(0, 16);
 }

@@ -1,8 +1,4 @@
-import type {
-	ConsoleDevice,
-	DevicesResponse,
-	DevicesQuery,
-} from '../../contract/console/resources.ts';
+import type { ConsoleDevice, DevicesPage, DevicesQuery } from '../../contract/console/resources.ts';
 import { whatToDo } from '../../delivery/advice.ts';
 import { channelsOfMembers } from '../../store/keys-and-channels/channels.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
@@ -29,7 +25,7 @@ type Reachable = Pick<
 	'platform' | 'push_token' | 'push_subscription_json' | 'failure' | 'failed_at'
 >;
 
-/** Since when a browser that was subscribed no longer is, milliseconds since 1970; null: that is not so. */
+/** When the browser lost its subscription, in milliseconds since 1970; null: it has not lost one. */
 export const unsubscribedAt = ({
 	platform,
 	push_subscription_json: subscription,
@@ -79,7 +75,7 @@ export function troubleOf(
 	};
 }
 
-/** What the ways of pushes to the account's phones depend on now; `open` is one whose page this process serves. */
+/** What currently decides how pushes reach the account's phones; `open`: this process serves the phone's page. */
 export function toReaching({ openPages, settings }: Context, accountId: string): ReachInput {
 	return {
 		connected: openPages.connectedDevices(accountId),
@@ -92,7 +88,7 @@ export async function devicesForConsole(
 	context: Context,
 	accountId: string,
 	query: Partial<DevicesQuery> = {},
-): Promise<DevicesResponse> {
+): Promise<DevicesPage> {
 	const { database } = context;
 	const all = toReaching(context, accountId);
 	const { rows, ...found } = await listPage(database, query.page ?? 1, (db) =>

@@ -170,7 +170,7 @@ export function withdrawByKey(context: Context, caller: Caller, id: string) {
 	return decideOn(context, caller.accountId, id, async (_db, known, end) => {
 		if (!known || !mayRead(caller, known)) throw questionNotFound();
 		const { status, api_key_id: asker } = known.row;
-		// Whoever asked and withdraws is not told.
+		// A key that withdraws its own question needs no callback.
 		if (status === 'open') await end({ status: 'withdrawn', isUntold: asker === caller.keyId });
 		return { success: true as const, ...toState(known) };
 	});

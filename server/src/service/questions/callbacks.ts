@@ -24,7 +24,7 @@ import {
  */
 const LEASE_MS = 30_000;
 
-/** While what asked is still busy, milliseconds until the next tries; the last one repeats. */
+/** Milliseconds before each further try while the asking workflow is still busy; the last one repeats. */
 const BUSY_PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 const BUSY_FOR_MS = 5 * MINUTE_MS;
 
@@ -126,7 +126,7 @@ async function callBack(context: Context, called: LoadedQuestion) {
 	context.logger?.[level]({ question: id, tries, answer: lastCall }, 'callback made');
 	context.operatorLog?.calledBack(id, lastCall, end);
 	tell(context, accountId, { deliveries, ended: [] });
-	// The console shows what it was answered, which phones do not.
+	// The console shows the callback's response; phones do not.
 	context.openPages.accountChanged(accountId);
 }
 

@@ -77,8 +77,8 @@ export function endByDeadline(db: Db, context: Context, known: LoadedQuestion): 
 }
 
 /**
- * Decides about a question in a write of its account. If its deadline has passed, it has ended before, whether or
- * not that was stored.
+ * Decides about a question in a write of its account. Once its deadline has passed, it counts as ended, even if that
+ * is not stored yet.
  * @param decide ends it, if it is still open. @returns the answer to the request
  * @throws what `decide` throws, without storing anything
  */

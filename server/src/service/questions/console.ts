@@ -29,7 +29,7 @@ type Member = Pick<MemberRow, 'role' | 'user_id'>;
 const memberOf = async (context: ActingContext, db: Db, accountId: string): Promise<Member> =>
 	(await actingMember(db, context, accountId)) ?? { role: 'owner', user_id: null };
 
-/** The person as whom a member answers. */
+/** The person in whose name a member answers. */
 async function findPerson(db: Db, accountId: string, { user_id: userId }: Member) {
 	const user = userId === null ? undefined : await userById(db, accountId, userId);
 	return user && { userId: user.id, user: user.name, device: null, since: user.created_at };

@@ -22,8 +22,8 @@ export function toDeadline({ deadline }: QuestionRequest, time: number): number 
 
 /**
  * The people who may answer.
- * @throws Refusal `invalid` for an unknown name, or `no_recipients` if none of them is reached. A key with channels
- *         must not learn who else is in the account: for it, both are the latter.
+ * @throws Refusal `invalid` for an unknown name, or `no_recipients` if none of them is reached. A key restricted to
+ *         channels always gets the latter: it must not learn who else is in the account.
  */
 function findPeople(
 	caller: Caller,
@@ -131,7 +131,7 @@ export function decideQuestion(board: Board, account: SendingAccount, asks: Ques
 	return { asked, onActivity: onActivity?.messages ?? [] };
 }
 
-/** When something is due at an open question. */
+/** When something is first due for a question: a reminder, its escalation or its deadline. */
 export function firstDue({
 	deadline_at: deadline,
 	remind_at: remind,

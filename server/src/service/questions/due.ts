@@ -11,7 +11,7 @@ import { firstDue } from './decide.ts';
 import { type Changed, changeQuestion, endByDeadline, tell } from './change.ts';
 import { type LoadedQuestion, loadQuestions, toTerms } from './question.ts';
 
-/** Ends the questions whose deadline has passed, and makes the reminders and escalations that are due. */
+/** Ends the questions whose deadline has passed, and sends the reminders and escalations that are due. */
 export const questionTimes: LaterKind<QuestionRow> = {
 	what: 'deadlines and reminders',
 	rows: dueQuestions,
@@ -34,7 +34,7 @@ export const questionTimes: LaterKind<QuestionRow> = {
 	},
 };
 
-/** Makes its escalation, or else a reminder, and schedules what comes next. */
+/** Sends its escalation if that is due, otherwise a reminder, and schedules what comes next. */
 async function deliverAgain(db: Db, context: Context, known: LoadedQuestion, time: number) {
 	const { row } = known;
 	const { remind, escalate } = toTerms(row);

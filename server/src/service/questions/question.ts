@@ -190,7 +190,7 @@ export interface Answerer {
 	userId: string;
 	/** The phone that they answer on. */
 	deviceId?: string;
-	/** In the console: since when they are in the account, in milliseconds since 1970. */
+	/** In the console: when they joined the account, in milliseconds since 1970. */
 	since?: number;
 }
 

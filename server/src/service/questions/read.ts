@@ -30,7 +30,7 @@ export async function readQuestion(
 	const look = async () => {
 		const known = await loadQuestion(read, caller.accountId, id);
 		if (!known || !mayRead(caller, known)) throw questionNotFound();
-		// Also at first: a hook waits for the push services before it waits here.
+		// Before the first look, too: a hook has already waited for the push services.
 		if (wait > 0) await requireSameKey(read, caller);
 		const found = { success: true as const, ...toState(known) };
 		return { found, isEnd: found.status !== 'open' };
@@ -72,7 +72,7 @@ export interface OfAgent {
 
 /**
  * The ids of the open questions that a key has asked in a session of an agent.
- * @param of with `subagent`, also if that is undefined, only those of that subagent
+ * @param of with a property `subagent`, even undefined: only the questions of that subagent
  */
 export async function openOfAgent({ database }: Context, caller: Caller, of: OfAgent) {
 	const { accountId, keyId } = caller;

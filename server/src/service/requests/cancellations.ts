@@ -43,7 +43,7 @@ export class Cancellations {
 
 	/** Called when another process has announced something. */
 	foreignChange(change: ForeignChange): void {
-		// Changes that are not known cancel nothing.
+		// Unknown changes cancel nothing.
 		if (change === 'everything') return;
 		for (const topic of change)
 			if (topic.startsWith('call ')) this.#abort(topic.slice('call '.length));

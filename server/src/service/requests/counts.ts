@@ -19,7 +19,7 @@ const KEPT_REFUSAL = 500;
 /** Keys, which a refusal quotes if one was sent as a channel's name. */
 const KEYS = /\bb[ks]_[\w-]+/g;
 
-/** What it takes to write something that no request waits for. */
+/** What is needed for a write that no request waits for. */
 export interface Options {
 	database: Database;
 	now: () => number;

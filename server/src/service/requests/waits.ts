@@ -95,7 +95,7 @@ export class Waits {
 			if (change === 'everything' || change.has(this.#topic(id))) this.#wake(id);
 	}
 
-	/** Answers those that wait, and all later ones at once. */
+	/** Ends all waits, and makes later ones return immediately. */
 	stop(): void {
 		this.#isStopped = true;
 		for (const group of this.#byId.values()) for (const one of group) endOf(one);

@@ -28,7 +28,7 @@ function asSent(action: StoredAction): StoredAction {
 /** Finds a push to send again; undefined for questions, what the server itself has sent, and everything else. */
 export async function findSentPush(db: Db, accountId: string, id: string) {
 	const push = await pushOfEntry(db, accountId, id);
-	// What no request has sent is the server's own: a test of a phone, or a summary.
+	// Whatever no request has sent is the server's own: a test push, or a summary.
 	if (!push || (push.api_key_id === null && push.request_id === null)) return undefined;
 	const content = JSON.parse(push.content_json) as Notification;
 	if (content.question) return undefined;

@@ -44,7 +44,7 @@ export interface Loaded {
 	activities: readonly LiveActivity[];
 	/** The number of running activities, by device; needed for a start. */
 	running: Map<string, number>;
-	/** Answers kept for idempotency keys. */
+	/** Responses kept for idempotency keys. */
 	kept?: readonly KeptResponse[];
 	/** What questions need; absent if none is asked. */
 	asking?: Asking | undefined;
@@ -110,7 +110,7 @@ export class Board {
 		return message;
 	}
 
-	/** The answer kept for an idempotency key; undefined once its day is over. */
+	/** The response kept for an idempotency key; undefined after a day. */
 	keptResponse(hash: string): KeptResponse | undefined {
 		const kept = this.#kept.get(hash);
 		return kept && kept.created_at > this.now - DAY_MS ? kept : undefined;

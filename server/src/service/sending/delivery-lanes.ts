@@ -19,7 +19,7 @@ interface Lane {
 	/** Stored deliveries that are not being attempted and that a newer one replaces. */
 	stale: InLane[];
 	/** True while a delivery of the lane is being attempted or must go first. */
-	isHeld: boolean;
+	isBlocked: boolean;
 	/** Deliveries of the set queued behind others; a newer one replaces them. */
 	behind: OutgoingDelivery[];
 }
@@ -42,7 +42,7 @@ export class Lanes {
 			const { leased_until: leasedUntil, replaceable } = delivery;
 			const isAttempted = leasedUntil !== null && leasedUntil > now;
 			if (replaceable === 1 && !isAttempted) found.stale.push(delivery);
-			else found.isHeld = true;
+			else found.isBlocked = true;
 		}
 	}
 
@@ -52,11 +52,11 @@ export class Lanes {
 		if (message.lane === null) return;
 		const found = this.#laneOf(device.id, message.lane);
 		if (message.kind !== 'activity_start') this.#replaceIn(found, message);
-		if (found.isHeld || found.stale.length > 0) {
+		if (found.isBlocked || found.stale.length > 0) {
 			delivery.leasedUntil = null;
 			if (isReplaceable(message)) found.behind.push(delivery);
 		}
-		found.isHeld = true;
+		found.isBlocked = true;
 	}
 
 	/** A message that waited for its activity's token may join after newer ones, which stay. */
@@ -69,7 +69,7 @@ export class Lanes {
 
 	#laneOf(deviceId: string, lane: string): Lane {
 		const key = `${deviceId} ${lane}`;
-		const found = this.#lanes.get(key) ?? { stale: [], isHeld: false, behind: [] };
+		const found = this.#lanes.get(key) ?? { stale: [], isBlocked: false, behind: [] };
 		this.#lanes.set(key, found);
 		return found;
 	}

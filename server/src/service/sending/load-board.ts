@@ -136,7 +136,7 @@ function findStarts(found: readonly FoundNeeds[], rotatedBefore: number): FoundN
 }
 
 function startsAsStored({ needs, activity, reached }: FoundNeeds, rotatedBefore: number): boolean {
-	// An alert starts one that everybody has dismissed.
+	// An alert starts a new activity if everybody has dismissed the last one.
 	if (activity?.ended_at !== null || needs.start?.hasAlert) return true;
 	const type = needs.start?.type;
 	return (

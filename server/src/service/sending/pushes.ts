@@ -6,13 +6,7 @@ import { reachedBy } from './audience.ts';
 import { requireWebhooksAllowed, triggerOf } from '../shown/buttons.ts';
 import { requireTriggersKnown } from '../triggers/listen.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import {
-	type IdempotencyKey,
-	keptPart,
-	type Keyed,
-	toKeptJson,
-	toKeyed,
-} from './kept-responses.ts';
+import { type IdempotencyKey, keptPart, type Keyed, toKeptJson, toKeyed } from './idempotency.ts';
 import { pushOf } from '../questions/question.ts';
 import { invalidField } from '../refusal.ts';
 import { onBoard } from './on-board.ts';
@@ -89,19 +83,12 @@ export async function askQuestion(
 	return { ...response, question_id: id, status, deadline_at };
 }
 
-type SendResponse = PushResponse & Partial<RepeatedPushResponse> & Partial<AskedResponse>;
+type Result = PushResponse & Partial<RepeatedPushResponse> & Partial<AskedResponse>;
 
 /** What a response says beyond the entry of its push. */
-type ResponsePart = Omit<
-	SendResponse,
-	'success' | 'effective_channel_slugs' | 'tags' | 'timestamp'
->;
+type ResultPart = Omit<Result, 'success' | 'effective_channel_slugs' | 'tags' | 'timestamp'>;
 
-async function send(
-	context: Context,
-	asked: PushInput,
-	key?: IdempotencyKey,
-): Promise<SendResponse> {
+async function send(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Result> {
 	const push = await storePush(context, asked, key && toKeyed(asked, key));
 	if ('kept' in push) key?.replayed();
 	const part =
@@ -109,7 +96,7 @@ async function send(
 			? push.kept
 			: toPart(push, await attempt(context, [...(push.onActivity ?? []), push]));
 	asked.caller.recorded?.(push.entry.id);
-	return toResponse(push.entry, part);
+	return toResult(push.entry, part);
 }
 
 /** Stores a push. @returns it, or the response that is kept for its key */
@@ -128,7 +115,7 @@ function storePush(context: Context, asked: PushInput, keyed?: Keyed) {
 	};
 	return onBoard(context, needs, (board) => {
 		const kept = keyed && board.keptResponse(keyed.hash);
-		if (kept) return { entry: kept, kept: keptPart<ResponsePart>(kept, keyed) };
+		if (kept) return { entry: kept, kept: keptPart<ResultPart>(kept, keyed) };
 		const { senders, settings, now } = board;
 		const push = decidePush(senders.get(caller.accountId), asked, { settings, now, board });
 		if (!keyed) return board.send(push);
@@ -153,10 +140,7 @@ async function requireButtonsAllowed(
 	await requireTriggersKnown(context, caller, byPath);
 }
 
-function toPart(
-	push: AcceptedMessage,
-	attempts: Parameters<typeof countNotified>[1],
-): ResponsePart {
+function toPart(push: AcceptedMessage, attempts: Parameters<typeof countNotified>[1]): ResultPart {
 	const { entry, repeat, asked } = push;
 	const { devices, users } = countNotified(push, attempts);
 	return {
@@ -167,10 +151,10 @@ function toPart(
 	};
 }
 
-function toResponse(
+function toResult(
 	{ channels, tags, created_at: time }: Pick<NewHistoryEntry, 'channels' | 'tags' | 'created_at'>,
-	{ devices_notified, users_notified, ...more }: ResponsePart,
-): SendResponse {
+	{ devices_notified, users_notified, ...more }: ResultPart,
+): Result {
 	return {
 		success: true,
 		devices_notified,

@@ -12,7 +12,7 @@ const WATCH_MS = 15_000;
 
 const FIRST_PAUSE_MS = 100;
 
-/** A store that is back must get the outcome long before another server's watch of the tap ends. */
+/** Once the store is back, it must get the outcome long before another server stops watching the tap. */
 const MAX_PAUSE_MS = 1_000;
 
 /** Tries for an outcome that cannot be stored although the store is available. */

@@ -88,7 +88,7 @@ async function decideAndRecord(db: Db, reported: Reported): Promise<TapDecision>
 }
 
 /** Waits until no other tap on the entry is being handled, then decides. */
-async function decideInTurn(reported: Reported): Promise<TapDecision> {
+async function decideWhenFree(reported: Reported): Promise<TapDecision> {
 	const { context, device, stopping } = reported;
 	for (let looks = 0; ; looks += 1) {
 		// Read before writing: the store may accept no writes, and most repeated reports arrive after the first.
@@ -180,7 +180,7 @@ function toTapResponse(response: TapResponse | PhoneAnswerResponse): TapResponse
 
 async function handleReport(reported: Reported): Promise<TapResponse> {
 	const { context, device, tap } = reported;
-	const decision = await decideInTurn(reported);
+	const decision = await decideWhenFree(reported);
 	switch (decision.kind) {
 		case 'repeat':
 			return awaitEarlierOutcome(reported, decision.earlier);

@@ -138,7 +138,7 @@ const superseded = () =>
 	);
 
 /**
- * Notes until when somebody listens. A session takes over when no other listens any more.
+ * Records until when somebody listens. A session takes over when no other listens any more.
  * @throws Refusal `not_found`, or `conflict` while another session listens
  */
 async function extendListening(
@@ -153,7 +153,7 @@ async function extendListening(
 		if (session === undefined) return { tested_until: until };
 		const isOwn = trigger.session === session;
 		if (!isOwn && trigger.session !== null && trigger.listens_until > now) throw superseded();
-		// Requests that are answered soon follow each other without a write.
+		// Requests in quick succession do not each cause a write.
 		const isNoted = isOwn && trigger.listens_until > now + wait * 1_000;
 		return isNoted ? undefined : { session, listens_until: until };
 	};

@@ -41,4 +41,4 @@ export function endedChannels(db: Db, part: { now: number; keptMs: number; limit
 		.execute();
 }
 
-export const deleteChannel = deleteBy('broadcast_channels', 'activity_id', 'environment');
+export const forgetChannel = deleteBy('broadcast_channels', 'activity_id', 'environment');

@@ -35,7 +35,7 @@ const MAX_WAIT_MS = 5_000;
 /**
  * Rejects queued calls that have waited too long: none of them has been sent to the store.
  * @param oldest when the oldest call was queued; undefined: the queue is empty
- * @param failBefore takes those that have waited since before a time out of the queue, and rejects them
+ * @param failBefore removes and rejects the calls queued before a time
  * @returns a function to call when something has been added
  */
 export function limitWaits(

@@ -101,7 +101,7 @@ const entriesByKey = statement((db: Db, { keys }: { keys: readonly string[] }) =
 		.$narrowType<{ idempotency_key: NotNull; kept_json: NotNull }>(),
 );
 
-/** The answers kept for keys by these hashes, oldest first; some may be older than a day. */
+/** The responses kept for keys with these hashes, oldest first; some may be older than a day. */
 export async function findKeptResponses(db: Db, asked: { hashes: readonly string[]; now: number }) {
 	const { hashes, now } = asked;
 	// Tomorrow's too: the clock of the server that stored it may be ahead, or may have been set back since.

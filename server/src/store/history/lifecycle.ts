@@ -20,7 +20,7 @@ interface Part {
 	search?: string;
 }
 
-/** The state of a delivery as people see it: of one that has not woken its phone, with the reason. */
+/** The state of a delivery as people see it, with the reason if it has not woken its phone. */
 const SHOWN_STATE = sql<DeliveryState>`
 	case when deliveries.state <> 'stored' then deliveries.state
 		when deliveries.muted <> 0 then 'muted'
@@ -70,7 +70,7 @@ function isAskedFor(db: Db, { state, search = '' }: Part): Expression<SqlBool>[]
 	];
 }
 
-/** The states of an entry's deliveries, newest first, but for those of answers. */
+/** The states of an entry's deliveries, newest first, except those of answers. */
 export function deliveryStates(db: Db, historyId: string, part: Part) {
 	const messages = idsOf(db, historyId, part.before).where('kind', '!=', 'push_update');
 	return deliveriesOf(db, messages, part).execute();
@@ -122,7 +122,7 @@ interface Lifecycle {
 	messages: number;
 	/** Phones on which its Live Activity was started; 0 for anything else. */
 	started: number;
-	/** What was sent last, but for answers. */
+	/** What was sent last, except answers. */
 	content_json: string | null;
 }
 

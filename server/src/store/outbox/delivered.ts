@@ -4,7 +4,7 @@ import { isAmong } from '../engine/statement.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { MESSAGE_COLUMNS } from './messages.ts';
 
-/** The paired phones on which the push was not dismissed, with what the delivery of an update takes over from its. */
+/** The paired phones on which the push was not dismissed, with what an update's delivery inherits from the push's. */
 export async function phonesShowing(db: Db, messageId: number) {
 	const rows = await db
 		.selectFrom('deliveries')
@@ -47,7 +47,7 @@ export async function linkToPush(db: Db, updateId: number, pushMessageId: number
 		.execute();
 }
 
-/** Messages with what says which channels they went to, as `channelsOf` reads it. */
+/** Messages with the columns from which `channelsOf` reads their channels. */
 export function sentMessages(db: Db, ids: readonly number[]) {
 	return db
 		.selectFrom('messages')

@@ -4,7 +4,7 @@ import { MESSAGE_COLUMNS } from './messages.ts';
 import { HELD } from './outbox.ts';
 import type { Db } from '../schema.ts';
 
-/** Pending deliveries that are not held up by an earlier one of their device and lane. */
+/** Pending deliveries that no earlier one of their device and lane blocks. */
 function heads(db: Db) {
 	return db
 		.selectFrom('deliveries')

@@ -6,7 +6,7 @@ import { failPending } from '../outbox/outbox-outcomes.ts';
 import type { Db, DeviceRow, NewDevice, PairCodeRow } from '../schema.ts';
 import type { DELIVERY_COLUMNS } from './device-audience.ts';
 import type { DevicesQuery } from '../../contract/console/resources.ts';
-import type { Reach } from '../../contract/values.ts';
+import type { Reachability } from '../../contract/values.ts';
 import { eachWord, isLike } from '../list-pages.ts';
 
 export async function insertDevice(db: Db, device: NewDevice) {
@@ -229,7 +229,7 @@ export interface ReachInput {
 }
 
 /** The way a push reaches the device of a row. */
-function reachOf(db: Db, { connected, pushesToIphones }: ReachInput): RawBuilder<Reach> {
+function reachOf(db: Db, { connected, pushesToIphones }: ReachInput): RawBuilder<Reachability> {
 	const elements = sql.raw(isPostgres(db) ? 'jsonb_array_elements_text' : 'json_each');
 	const ios = sql.lit(pushesToIphones ? 'ios' : 'none');
 	return sql`case
@@ -282,7 +282,7 @@ export function devicesList(db: Db, accountId: string, filter: DeviceFilter) {
 
 /** The number of phones that the filter finds, by the way a push reaches them. */
 export async function countByReach(db: Db, ...asked: [accountId: string, filter: DeviceFilter]) {
-	const { rows } = await sql<{ reach: Reach; count: number }>`
+	const { rows } = await sql<{ reach: Reachability; count: number }>`
 		select reach, count(*) as count
 		from ${devicesList(db, ...asked).clearOrderBy()} as devices
 		group by reach`.execute(db);

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import type {
 	HistoryDelivery,
-	HistoryDetail,
+	EntryDetail,
 	HistoryMessage,
 	HistoryTap,
 } from '../../../src/contract/console/history.ts';
@@ -63,7 +63,7 @@ export function HistoryEntryDialog({ id, onOpen, onClose }: HistoryEntryProps) {
 		...(settled !== '' && { search: settled }),
 	});
 	const { data, error } = useData('GET /history/:id', id, query);
-	// What needs a person comes first: among many phones it would not be found.
+	// What needs attention comes first: among many phones it would be overlooked.
 	if (state === undefined && data && data.earlier !== null && data.phones.failed > 0)
 		show({ state: 'failed', isFirst: true });
 	// The message itself stays, whichever of its phones are asked for.
@@ -116,7 +116,7 @@ function lastId(messages: readonly HistoryMessage[]): number {
 const FEW_PHONES = 10;
 
 interface AgainProps {
-	entry: HistoryDetail;
+	entry: EntryDetail;
 	/** Its messages, with any of their deliveries. */
 	whole: HistoryMessage[];
 	onOpen: (id: string) => void;

@@ -27,7 +27,7 @@ interface SelectableProps {
 	act: (id: string) => Promise<unknown>;
 	/** What follows from it. */
 	consequence: string;
-	/** As what they are added to channels; undefined: they are not. */
+	/** How they are added to channels; undefined: not at all. */
 	channels?: 'users' | 'devices' | undefined;
 	/** The list, with a `SelectBox` in each row. */
 	children: ReactNode;
@@ -47,7 +47,7 @@ export function Selectable({
 	const set = (some: readonly string[], isChosen: boolean) =>
 		setIds((all) => [...all.filter((id) => !some.includes(id)), ...(isChosen ? some : [])]);
 	const words = counted(ids.length, ...of);
-	// What is done is no longer chosen: a repetition goes on with the rest.
+	// What is done is deselected, so that a retry continues with the rest.
 	const actOnEach = async () => {
 		const failures: string[] = [];
 		for (const id of ids)

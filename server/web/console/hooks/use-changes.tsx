@@ -26,7 +26,7 @@ const ChangesContext = createContext<Changes>({
 
 const RETRY_MS = 3_000;
 
-/** The page looks again at most this often, however much is sent. */
+/** The page refreshes at most this often, however much is sent. */
 const LOOK_EVERY_MS = 2_000;
 
 interface Listener {

@@ -13,7 +13,7 @@ import { useChanges } from './use-changes.tsx';
 export interface Data<T> {
 	data: T | undefined;
 	error: string | undefined;
-	/** What `data` answers: while another page of a list is fetched, still the one before it. */
+	/** The call that `data` belongs to: while another page of a list is fetched, still the previous one. */
 	path: string;
 }
 
@@ -28,7 +28,7 @@ export function useData<Name extends Reading>(
 }
 
 /**
- * The same for data that only people change: it is not fetched again when something is sent.
+ * Like `useData`, for data that only people change: it is not fetched again when something is sent.
  * @param known the server's last answer, if it is known already: the first request is skipped
  */
 export function useSetting<Name extends Reading>(

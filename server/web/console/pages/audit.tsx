@@ -1,7 +1,7 @@
 import { Button, Table, Text } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { AuditResponse, AuditEntry, AuditEvent } from '../../../src/contract/console/audit.ts';
+import type { AuditPage, AuditEntry, AuditEvent } from '../../../src/contract/console/audit.ts';
 import { fullTime } from '../../device/relative-time.ts';
 import { call } from '../api.ts';
 import { withoutUsedCodes } from '../audit-entries.ts';
@@ -116,7 +116,7 @@ interface EntriesProps {
 function Entries({ filter, onClear }: EntriesProps) {
 	const query = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
 	const { data, error } = useData('GET /audit', query);
-	const [older, setOlder] = useState<AuditResponse>();
+	const [older, setOlder] = useState<AuditPage>();
 	const last = older ?? data;
 	const more = useAction(() => call('GET /audit', { ...query, before: last?.next }));
 	const showMore = async () => {

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconHash, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ConsoleChannel } from '../../../src/contract/console/resources.ts';
-import { REACHES, PER_PAGE } from '../../../src/contract/values.ts';
+import { REACHABILITY, PER_PAGE } from '../../../src/contract/values.ts';
 import { call } from '../api.ts';
 import { inPhones } from '../channel-words.ts';
 import { Empty, Page } from '../components/page.tsx';
@@ -84,7 +84,7 @@ type ChannelPhone = ConsoleChannel['devices'][number];
 /** The name, with a note for a phone that nothing can wake or reach. */
 function nameAndReach({ name, reach }: ChannelPhone): string {
 	const isReachable = reach === 'open' || reach === 'push';
-	return isReachable ? name : `${name} (${REACHES[reach]})`;
+	return isReachable ? name : `${name} (${REACHABILITY[reach]})`;
 }
 
 /** Names on a card. */

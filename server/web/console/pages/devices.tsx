@@ -6,7 +6,7 @@ import type {
 	DeviceOrder,
 	TestPushResponse,
 } from '../../../src/contract/console/resources.ts';
-import { type Reach, REACHES } from '../../../src/contract/values.ts';
+import { type Reachability, REACHABILITY } from '../../../src/contract/values.ts';
 import { fullTime } from '../../device/relative-time.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
@@ -22,7 +22,7 @@ import { useAction } from '../hooks/use-action.ts';
 import { useAddress, useTakenValue } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 
-const REACH_COLORS: Record<Reach, string> = {
+const REACH_COLORS: Record<Reachability, string> = {
 	open: 'green',
 	push: 'blue',
 	while_open: 'yellow',
@@ -72,7 +72,7 @@ export function Devices() {
 					<ChoiceFilter
 						label="Status"
 						all="Any status"
-						data={Object.entries(REACHES).map(([value, words]) => ({
+						data={Object.entries(REACHABILITY).map(([value, words]) => ({
 							value,
 							label: sentence(words),
 						}))}
@@ -174,7 +174,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 					</Text>
 				</div>
 				<Badge color={REACH_COLORS[device.reach]} variant="light" className="badge">
-					{REACHES[device.reach]}
+					{REACHABILITY[device.reach]}
 				</Badge>
 			</Group>
 			{!isGone && device.advice !== null && (

@@ -1,4 +1,4 @@
-import type { HistoryDetail } from '../../../src/contract/console/history.ts';
+import type { EntryDetail } from '../../../src/contract/console/history.ts';
 import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
 import type { RequestName } from './requests.ts';
 
@@ -27,7 +27,7 @@ export function takeIncoming(): Incoming | undefined {
  * The request that would show the same again; the addresses of webhooks stay on the server. A question has none: only
  * the program that asked it waits for its answer.
  */
-export function toIncoming({ lifecycle, ...entry }: HistoryDetail): Incoming | undefined {
+export function toIncoming({ lifecycle, ...entry }: EntryDetail): Incoming | undefined {
 	const last = lifecycle.findLast(({ kind }) => kind !== 'push_update');
 	if (!last) return undefined;
 	const common = {

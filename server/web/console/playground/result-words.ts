@@ -9,7 +9,7 @@ interface Sent {
 const OPERATIONS: Record<string, string> = {
 	started: 'Started',
 	updated: 'Updated',
-	rotated: 'Started anew',
+	rotated: 'Restarted',
 	ended: 'Ended',
 	noop: 'Nothing had changed',
 	paused: 'Stored: the Live Activity is paused',

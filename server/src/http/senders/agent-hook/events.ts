@@ -26,7 +26,7 @@ const stop = z.object({
 	last_assistant_message: words,
 	/** What failed; only of StopFailure. */
 	error: words,
-	/** What goes on in Claude Code; Codex does not say. */
+	/** What is still running in Claude Code; Codex does not say. */
 	background_tasks: z.array(z.unknown()).optional().catch(undefined),
 });
 

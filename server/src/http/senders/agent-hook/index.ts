@@ -18,10 +18,10 @@ const MAX_SHORT = 255;
 const body = z.looseObject({ hook_event_name: z.string() });
 
 /**
- * The hook of Claude Code (https://code.claude.com/docs/en/hooks) and Codex, whose format is the same. A permission, a
- * plan or a question of an agent becomes a question on the phones of the key's channels, and only a person's answer
- * decides. After anything else the answer is empty, or no success, and the agent asks by itself. Other events become
- * pushes.
+ * The hook of Claude Code (https://code.claude.com/docs/en/hooks) and Codex, whose format is the same. A permission,
+ * a plan or a question of an agent becomes a question on the phones of the key's channels, and only a person's answer
+ * decides. In every other case the response is empty, or an error, and the agent asks in its terminal. Other events
+ * become pushes.
  */
 export const agentHook: Sender = {
 	name: 'agent-hook',
