@@ -122,7 +122,7 @@ class Listener {
 	private last = 0;
 
 	/** The taps whose executions have not ended. */
-	private readonly held = new Map<string, Promise<void>>();
+	private readonly running = new Map<string, Promise<void>>();
 
 	/** Those that have, until the server knows. */
 	private readonly finished = new Set<string>();
@@ -168,7 +168,7 @@ class Listener {
 
 	async close(): Promise<void> {
 		// An execution that n8n 1 has begun would run again in the next session.
-		if (!this.dropsSecond) for (const id of this.held.keys()) this.finished.add(id);
+		if (!this.dropsSecond) for (const id of this.running.keys()) this.finished.add(id);
 		try {
 			await this.connection.leave([...this.finished]);
 		} catch (error) {
@@ -186,9 +186,9 @@ class Listener {
 	private async listen(): Promise<void> {
 		if (!this.isRegistered) await this.register();
 		await this.report();
-		const limit = MAX_RUNNING - this.held.size;
+		const limit = MAX_RUNNING - this.running.size;
 		if (limit === 0) {
-			await Promise.race([...this.held.values(), this.rest(STILL_HERE)]);
+			await Promise.race([...this.running.values(), this.rest(STILL_HERE)]);
 			// Asks for nothing, but is heard.
 			await this.connection.taps({ after: Number.MAX_SAFE_INTEGER, limit: 1, wait: 0 });
 			return;
@@ -211,13 +211,13 @@ class Listener {
 		const { tap_id: id, number } = tap;
 		this.last = Math.max(this.last, number);
 		this.lost.delete(number);
-		if (this.held.has(id) || this.finished.has(id)) return false;
+		if (this.running.has(id) || this.finished.has(id)) return false;
 		const execution = this.context.helpers.createDeferredPromise<IRun>();
 		this.context.emit([[toItem(this.connection, tap)]], undefined, execution, `beckon:${id}`);
 		const settled = this.dropsSecond
 			? execution.promise
 			: Promise.race([execution.promise, sleep(STORED_AFTER)]);
-		this.held.set(id, this.awaitEnd(tap, settled));
+		this.running.set(id, this.awaitEnd(tap, settled));
 		return true;
 	}
 
@@ -230,7 +230,7 @@ class Listener {
 			await this.rest(PAUSE.first);
 			this.lost.add(number);
 		}
-		this.held.delete(id);
+		this.running.delete(id);
 		await this.report();
 	}
 
