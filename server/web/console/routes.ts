@@ -20,17 +20,13 @@ const LOADS: Record<string, Load> = {
 	'/account': async () => ({ default: (await import('./pages/account.tsx')).Account }),
 };
 
-const PAGES = new Map(Object.entries(LOADS).map(([path, load]) => [path, lazy(load)]));
+export const PAGES = new Map(Object.entries(LOADS).map(([path, load]) => [path, lazy(load)]));
 
 const HOME = '/live';
 
 /** The path of a known page; for any other, that of the home page. */
 export function knownPath(path: string): string {
 	return PAGES.has(path) ? path : HOME;
-}
-
-export function pageAt(path: string): ComponentType | undefined {
-	return PAGES.get(path);
 }
 
 /** Starts a page's download before it is shown. A failure is reported when it is shown. */

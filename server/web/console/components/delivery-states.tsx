@@ -21,11 +21,10 @@ const COLORS: Record<DeliveryState, string> = {
 	superseded: 'gray',
 };
 
-const CLASSES: Partial<Record<DeliveryState, string>> = { received: 'good', failed: 'bad' };
-
-export function stateClass(state: DeliveryState): string | undefined {
-	return CLASSES[state];
-}
+export const STATE_CLASSES: Partial<Record<DeliveryState, string>> = {
+	received: 'good',
+	failed: 'bad',
+};
 
 export function StateBadge({ state }: { state: DeliveryState }) {
 	return (
@@ -57,7 +56,7 @@ export function PhoneStates({ phones, chosen, onChoose }: PhoneStatesProps) {
 			<Group gap="2px 8px">
 				{states.map((state) => {
 					const words = `${numberText(phones[state])} ${DELIVERY_STATES[state]}`;
-					const look = { size: 'sm', className: stateClass(state) ?? '' };
+					const look = { size: 'sm', className: STATE_CLASSES[state] ?? '' };
 					if (!onChoose) return <Text key={state} {...look} children={words} />;
 					return (
 						<UnstyledButton

@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
-import { type SyntheticEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAction } from '../hooks/use-action.ts';
-import { NameField, typed } from './fields.tsx';
+import { NameField, submitted, typed } from './fields.tsx';
 import { Of, SmallButton } from './of.tsx';
 import { Problem } from './page.tsx';
 import { inPhones } from '../channel-words.ts';
@@ -36,15 +36,14 @@ export function FormDialog({
 		action.reset();
 		onClose();
 	};
-	const send = async (event: SyntheticEvent) => {
-		event.preventDefault();
+	const send = async () => {
 		if ((await action.run()) === undefined) return;
 		close();
 		onTaken?.();
 	};
 	return (
 		<Modal opened={opened} onClose={close} title={title}>
-			<form onSubmit={(event) => void send(event)}>
+			<form onSubmit={submitted(send)}>
 				<Stack>
 					{children}
 					<Problem message={action.error} />
@@ -93,18 +92,10 @@ interface ConfirmProps {
 	question: string;
 	onConfirm: () => Promise<unknown>;
 	children: ReactNode;
-	variant?: string;
 }
 
 /** A button that asks for confirmation first, for actions that cannot be undone. */
-export function ConfirmButton({
-	label,
-	of,
-	question,
-	onConfirm,
-	children,
-	variant = 'subtle',
-}: ConfirmProps) {
+export function ConfirmButton({ label, of, question, onConfirm, children }: ConfirmProps) {
 	const [isOpen, setIsOpen] = useState(false);
 	const action = useAction(onConfirm);
 	const close = () => {
@@ -116,13 +107,7 @@ export function ConfirmButton({
 	};
 	return (
 		<>
-			<SmallButton
-				text={label}
-				of={of}
-				color="red"
-				variant={variant}
-				onClick={() => setIsOpen(true)}
-			/>
+			<SmallButton text={label} of={of} color="red" onClick={() => setIsOpen(true)} />
 			{/* A closed dialog in each row of a long list would slow the page down. */}
 			{isOpen && (
 				<Confirmation

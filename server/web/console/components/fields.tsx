@@ -4,6 +4,7 @@ import {
 	TextInput,
 	type TextInputProps,
 } from '@mantine/core';
+import type { SyntheticEvent } from 'react';
 
 /** What a text field takes: its value, and a function for each change of it. */
 export function typed(value: string, onType: (value: string) => void) {
@@ -11,6 +12,14 @@ export function typed(value: string, onType: (value: string) => void) {
 		value,
 		onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
 			onType(currentTarget.value),
+	};
+}
+
+/** What a form takes: a function that sends it, in the browser's place. */
+export function submitted(send: () => unknown) {
+	return (event: SyntheticEvent) => {
+		event.preventDefault();
+		void send();
 	};
 }
 

@@ -83,7 +83,7 @@ export function HistoryEntryDialog({ id, onOpen, onClose }: HistoryEntryProps) {
 						<SearchField
 							label="Phone or person"
 							value={search}
-							onSearch={(words) => show({ search: words, ...(isFirst && { state: '' }) })}
+							onChange={(words) => show({ search: words, ...(isFirst && { state: '' }) })}
 						/>
 					)}
 				</Detail>

@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { HistoryOutcome } from '../../../src/contract/console/history.ts';
+import type { Address } from '../hooks/use-address.ts';
 import { useSetting } from '../hooks/use-data.ts';
 import { manyChoices, typed } from './fields.tsx';
 import { KINDS } from './history-kinds.ts';
@@ -45,34 +46,19 @@ export function toQuery(filter: Omit<Filter, 'page'>): URLSearchParams {
 /** On a narrow screen, the others are behind a button. */
 const SHOWN_FIRST = ['search', 'outcome', 'page'];
 
-interface HistoryFiltersProps {
-	filter: Filter;
-	onChange: (part: Partial<Filter>) => void;
-}
-
 /** The history's filters; an entry must match all that are set. */
-export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
+export function HistoryFilters({ values, field }: Pick<Address<Filter>, 'values' | 'field'>) {
 	const { data: channels } = useSetting('GET /channel-names');
 	const { data: keys } = useSetting('GET /keys');
 	// A filter that is set is never hidden.
 	const [isOpen, setIsOpen] = useState(
-		Object.entries(filter).some(([name, value]) => !SHOWN_FIRST.includes(name) && value !== ''),
+		Object.entries(values).some(([name, value]) => !SHOWN_FIRST.includes(name) && value !== ''),
 	);
-	const text = (name: keyof Filter) => typed(filter[name], (value) => onChange({ [name]: value }));
-	const chosen = (name: keyof Filter, all: string) => ({
-		all,
-		value: filter[name],
-		onChange: (value: string) => onChange({ [name]: value }),
-	});
+	const text = (name: keyof Filter) => typed(values[name], field(name).onChange);
 	return (
 		<search className="filters">
-			<SearchField
-				className="filter-wide"
-				placeholder="Text in any message"
-				value={filter.search}
-				onSearch={(search) => onChange({ search })}
-			/>
-			<ChoiceFilter label="Outcome" data={OUTCOMES} {...chosen('outcome', 'All outcomes')} />
+			<SearchField className="filter-wide" placeholder="Text in any message" {...field('search')} />
+			<ChoiceFilter label="Outcome" all="All outcomes" data={OUTCOMES} {...field('outcome')} />
 			<Button
 				className="more-filters"
 				variant="default"
@@ -84,17 +70,20 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 			<TextInput label="Tags" placeholder="deploy, env:production" {...text('tags')} />
 			<ChoiceFilter
 				label="Kind"
+				all="All kinds"
 				data={Object.entries(KINDS).map(([value, { name }]) => ({ value, label: name }))}
-				{...chosen('kind', 'All kinds')}
+				{...field('kind')}
 			/>
 			<ChoiceFilter
 				label="Channel"
+				all="All channels"
 				data={channels?.map(({ slug, name }) => ({ value: slug, label: name })) ?? []}
 				{...manyChoices(channels?.length ?? 0)}
-				{...chosen('channel', 'All channels')}
+				{...field('channel')}
 			/>
 			<ChoiceFilter
 				label="Sent by"
+				all="All senders"
 				data={[
 					{ value: 'console', label: 'This console' },
 					...(keys?.map(({ id, name, last_four: end }) => ({
@@ -102,7 +91,7 @@ export function HistoryFilters({ filter, onChange }: HistoryFiltersProps) {
 						label: `${name} (…${end})`,
 					})) ?? []),
 				]}
-				{...chosen('key', 'All senders')}
+				{...field('key')}
 			/>
 			<TextInput label="From" type="datetime-local" {...text('from')} />
 			<TextInput label="Until" type="datetime-local" {...text('until')} />

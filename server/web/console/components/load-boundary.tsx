@@ -2,15 +2,11 @@ import { Button, Stack } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 import { Problem } from './page.tsx';
 
-interface Props {
-	children: ReactNode;
-}
-
 /**
  * Shown when a page's code cannot be loaded: without a connection, or after an update of the server, whose
  * new files have other names.
  */
-export class LoadBoundary extends Component<Props, { hasFailed: boolean }> {
+export class LoadBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
 	override state = { hasFailed: false };
 
 	static getDerivedStateFromError(): { hasFailed: boolean } {

@@ -1,6 +1,5 @@
-import type { Notification, ShownActivity, ShownMetric } from '../../../src/contract/shown.ts';
+import type { Notification, ShownActivity } from '../../../src/contract/shown.ts';
 import { ActivityCard } from '../../phone/components/activity-card.tsx';
-import { MetricWidgets } from '../../phone/components/metric-widgets.tsx';
 import { NotificationCard } from '../../phone/components/notification-card.tsx';
 import { isUnfoldedAlone } from '../../device/urgency.ts';
 import { refuseTap, type TapReport } from '../../phone/reports.ts';
@@ -49,8 +48,4 @@ export function NotificationPreview({ push, isUnfolded = false }: NotificationPr
 			/>
 		</div>
 	);
-}
-
-export function MetricPreview({ metric }: { metric: ShownMetric }) {
-	return <MetricWidgets metrics={[metric]} clockOffset={0} />;
 }

@@ -43,12 +43,7 @@ type NewChannelProps = Omit<ReturnType<typeof useNewChannel>, 'create' | 'clear'
 	label?: string;
 };
 
-interface PeopleFieldProps {
-	value: string[];
-	onChange: (names: string[]) => void;
-}
-
-export function PeopleField(props: PeopleFieldProps) {
+export function PeopleField(props: { value: string[]; onChange: (names: string[]) => void }) {
 	const { data: people = [] } = useSetting('GET /user-names');
 	return (
 		<MultiSelect

@@ -1,5 +1,5 @@
-import { Alert, Paper, Text, Title } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Alert, Button, Paper, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 interface PageProps {
@@ -29,6 +29,15 @@ export function Page({ title, about, action, error, isLoading = false, children 
 			{isLoading && error === undefined && <Loading />}
 			{children}
 		</div>
+	);
+}
+
+/** A page's action that adds to its list. */
+export function AddButton({ text, onClick }: { text: string; onClick: () => void }) {
+	return (
+		<Button leftSection={<IconPlus size={16} />} onClick={onClick}>
+			{text}
+		</Button>
 	);
 }
 

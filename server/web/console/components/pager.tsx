@@ -2,6 +2,14 @@ import { Button, Text } from '@mantine/core';
 import { PER_PAGE } from '../../../src/contract/values.ts';
 import { numberText } from '../locale.ts';
 
+function PageLink({ href, children }: { href: string; children: string }) {
+	return (
+		<Button component="a" variant="default" href={href}>
+			{children}
+		</Button>
+	);
+}
+
 interface CursorPagerProps {
 	/** The listed things, such as "questions". */
 	of: string;
@@ -18,16 +26,8 @@ export function CursorPager({ of, page, next, older = 'Older', hrefTo }: CursorP
 	if (page === '' && next === null) return null;
 	return (
 		<nav className="pager" aria-label={`Pages of ${of}`}>
-			{page !== '' && (
-				<Button component="a" variant="default" href={hrefTo({ page: '' })}>
-					Newest
-				</Button>
-			)}
-			{next !== null && (
-				<Button component="a" variant="default" href={hrefTo({ page: next })}>
-					{older}
-				</Button>
-			)}
+			{page !== '' && <PageLink href={hrefTo({ page: '' })}>Newest</PageLink>}
+			{next !== null && <PageLink href={hrefTo({ page: next })}>{older}</PageLink>}
 		</nav>
 	);
 }
@@ -47,16 +47,8 @@ export function Pager({ of, page, total, hrefTo }: PagerProps) {
 	const last = Math.min(page * PER_PAGE, total);
 	return (
 		<nav className="pager" aria-label={`Pages of ${of}`}>
-			{page > 1 && (
-				<Button component="a" variant="default" href={hrefTo({ page: String(page - 1) })}>
-					Previous
-				</Button>
-			)}
-			{last < total && (
-				<Button component="a" variant="default" href={hrefTo({ page: String(page + 1) })}>
-					Next
-				</Button>
-			)}
+			{page > 1 && <PageLink href={hrefTo({ page: String(page - 1) })}>Previous</PageLink>}
+			{last < total && <PageLink href={hrefTo({ page: String(page + 1) })}>Next</PageLink>}
 			<Text c="dimmed" role="status">
 				{numberText(first)}–{numberText(last)} of {numberText(total)} {of}
 			</Text>

@@ -20,7 +20,7 @@ const NO_SEARCH = { search: '', page: '' };
 
 /** The people who have phones, or will. Owners rename, merge and remove them. */
 export function PeopleWithPhones() {
-	const { values, settled, set, clear, hrefTo } = useAddress(NO_SEARCH);
+	const { values, settled, field, clear, hrefTo } = useAddress(NO_SEARCH);
 	const { data, error } = useData('GET /users', { ...settled, page: settled.page || '1' });
 	const [isAdding, setIsAdding] = useState(false);
 	const { people = [], total = 0, of = 0, page = 1 } = data ?? {};
@@ -38,11 +38,7 @@ export function PeopleWithPhones() {
 			<Problem message={error} />
 			{(of > PER_PAGE || values.search !== '') && (
 				<search className="filters">
-					<SearchField
-						placeholder="Name"
-						value={values.search}
-						onSearch={(search) => set({ search })}
-					/>
+					<SearchField placeholder="Name" {...field('search')} />
 				</search>
 			)}
 			<Selectable
@@ -88,14 +84,9 @@ function AddPerson({ opened, onClose }: { opened: boolean; onClose: () => void }
 	);
 }
 
-interface PersonProps {
-	person: ConsolePerson;
-	isOnly: boolean;
-}
-
 const WHEN_REMOVED = 'Their phones are disconnected and removed too. The history is kept.';
 
-function PersonRow({ person, isOnly }: PersonProps) {
+function PersonRow({ person, isOnly }: { person: ConsolePerson; isOnly: boolean }) {
 	const { isOwner } = useSession();
 	const [dialog, setDialog] = useState<'rename' | 'merge'>();
 	const close = () => setDialog(undefined);
@@ -156,12 +147,7 @@ function PersonRow({ person, isOnly }: PersonProps) {
 	);
 }
 
-interface MergeProps {
-	person: ConsolePerson;
-	onClose: () => void;
-}
-
-function Merge({ person, onClose }: MergeProps) {
+function Merge({ person, onClose }: { person: ConsolePerson; onClose: () => void }) {
 	const { data: people } = useSetting('GET /user-names');
 	const choices = (people ?? []).filter(({ id }) => id !== person.id);
 	const [into, setInto] = useState<string | null>(null);

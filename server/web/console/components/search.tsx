@@ -6,38 +6,36 @@ import { Empty } from './page.tsx';
 
 interface SearchProps extends Pick<TextInputProps, 'className' | 'label' | 'placeholder'> {
 	value: string;
-	onSearch: (words: string) => void;
+	onChange: (words: string) => void;
 }
 
 /** The field of a list's search, to which a key goes (keys.tsx). */
-export function SearchField({ value, onSearch, ...props }: SearchProps) {
+export function SearchField({ value, onChange, ...props }: SearchProps) {
 	return (
 		<TextInput
 			label="Search"
 			leftSection={<IconSearch size={16} />}
 			{...props}
-			{...typed(value, onSearch)}
+			{...typed(value, onChange)}
 		/>
 	);
 }
 
-interface ChoiceFilterProps extends Omit<SelectProps, 'value' | 'onChange'> {
+interface ChoiceFilterProps extends SelectProps<string> {
 	/** The name of the button that clears it, such as "All kinds". */
 	all: string;
 	/** Empty: all of them. */
 	value: string;
-	onChange: (value: string) => void;
 }
 
 /** A filter of a list by one of some values. */
-export function ChoiceFilter({ all, value, onChange, ...props }: ChoiceFilterProps) {
+export function ChoiceFilter({ all, value, ...props }: ChoiceFilterProps) {
 	return (
 		<Select
 			placeholder="All"
 			clearable
 			clearButtonProps={{ 'aria-label': all }}
 			value={value || null}
-			onChange={(chosen) => onChange(chosen ?? '')}
 			{...props}
 		/>
 	);

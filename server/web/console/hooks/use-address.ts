@@ -25,8 +25,11 @@ export interface Address<T extends Values> {
 	values: T;
 	/** As in the address: what the page shows. */
 	settled: T;
-	/** Changes filters once typing pauses, and goes back to the first page. */
-	set: (part: Partial<T>) => void;
+	/** What the field of a filter takes. A change counts once typing pauses, and goes back to the first page. */
+	field: (name: keyof T & string) => {
+		value: string;
+		onChange: (value: string | null) => void;
+	};
 	clear: () => void;
 	/** The address of the same list with other values. */
 	hrefTo: (part: Partial<T>) => string;
@@ -52,7 +55,11 @@ export function useAddress<T extends Values>(empty: T): Address<T> {
 	return {
 		values,
 		settled,
-		set: (part) => setTyped({ ...values, ...('page' in empty && { page: '' }), ...part }),
+		field: (name) => ({
+			value: values[name] ?? '',
+			onChange: (value) =>
+				setTyped({ ...values, ...('page' in empty && { page: '' }), [name]: value ?? '' }),
+		}),
 		clear: () => {
 			setTyped(undefined);
 			replaceQuery(withValues(query, empty));

@@ -1,10 +1,10 @@
 import { Button, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
-import { type SyntheticEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { OwnSession } from '../../../src/contract/console/members.ts';
 import { browserName } from '../browser-name.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
-import { NEW_PASSWORD, PasswordField, typed } from '../components/fields.tsx';
+import { NEW_PASSWORD, PasswordField, submitted, typed } from '../components/fields.tsx';
 import { SmallButton } from '../components/of.tsx';
 import { Page, Problem } from '../components/page.tsx';
 import { useAction } from '../hooks/use-action.ts';
@@ -79,8 +79,7 @@ interface CardProps {
 function Card({ title, submit, onSave, done, onDone, error, children }: CardProps) {
 	const [isDone, setIsDone] = useState(false);
 	const save = useAction(onSave);
-	const send = async (event: SyntheticEvent) => {
-		event.preventDefault();
+	const send = async () => {
 		setIsDone(false);
 		if ((await save.run()) === undefined) return;
 		onDone?.();
@@ -88,7 +87,7 @@ function Card({ title, submit, onSave, done, onDone, error, children }: CardProp
 	};
 	return (
 		<Paper withBorder p="md" component="section" aria-label={title}>
-			<form onSubmit={(event) => void send(event)} noValidate>
+			<form onSubmit={submitted(send)} noValidate>
 				<Stack gap="sm">
 					<Title order={2} size="h4">
 						{title}

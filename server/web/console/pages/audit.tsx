@@ -75,7 +75,7 @@ const EVENTS = Object.entries(WORDS).map(([value, words]) => ({
 /** The log of changes, with person and time; for owners. */
 export function Audit() {
 	const { isOwner } = useSession();
-	const { values, settled, set, clear } = useAddress(NO_FILTER);
+	const { settled, field, clear } = useAddress(NO_FILTER);
 	return (
 		<Page
 			title="Audit log"
@@ -84,18 +84,13 @@ export function Audit() {
 			{isOwner ? (
 				<>
 					<search className="filters">
-						<SearchField
-							placeholder="Person, phone, key…"
-							value={values.search}
-							onSearch={(search) => set({ search })}
-						/>
+						<SearchField placeholder="Person, phone, key…" {...field('search')} />
 						<ChoiceFilter
 							label="What"
 							all="All events"
 							data={EVENTS}
 							searchable
-							value={values.event}
-							onChange={(event) => set({ event })}
+							{...field('event')}
 						/>
 					</search>
 					{/* What was read of another list goes with it. */}
@@ -108,12 +103,7 @@ export function Audit() {
 	);
 }
 
-interface EntriesProps {
-	filter: typeof NO_FILTER;
-	onClear: () => void;
-}
-
-function Entries({ filter, onClear }: EntriesProps) {
+function Entries({ filter, onClear }: { filter: typeof NO_FILTER; onClear: () => void }) {
 	const query = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
 	const { data, error } = useData('GET /audit', query);
 	const [older, setOlder] = useState<AuditPage>();

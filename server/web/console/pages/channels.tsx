@@ -1,12 +1,12 @@
 import { Button, Group, MultiSelect, Paper, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconHash, IconPlus } from '@tabler/icons-react';
+import { IconHash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ConsoleChannel } from '../../../src/contract/console/resources.ts';
 import { REACHABILITY, PER_PAGE } from '../../../src/contract/values.ts';
 import { call } from '../api.ts';
 import { inPhones } from '../channel-words.ts';
-import { Empty, Page } from '../components/page.tsx';
+import { AddButton, Empty, Page } from '../components/page.tsx';
 import { SmallButton } from '../components/of.tsx';
 import { NewChannelFields, PeopleField, useNewChannel } from '../components/new-channel.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
@@ -20,7 +20,7 @@ import { numberText } from '../locale.ts';
 const NO_SEARCH = { search: '', page: '' };
 
 export function Channels() {
-	const { values, settled, set, clear, hrefTo } = useAddress(NO_SEARCH);
+	const { values, settled, field, clear, hrefTo } = useAddress(NO_SEARCH);
 	const { search, page } = settled;
 	const { data, error } = useData('GET /channels', { search, page: page || '1' });
 	const [isCreating, setIsCreating] = useState(false);
@@ -31,19 +31,11 @@ export function Channels() {
 			about="Groups of people and phones a workflow can send to by name."
 			error={error}
 			isLoading={!data}
-			action={
-				<Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)}>
-					New channel
-				</Button>
-			}
+			action={<AddButton text="New channel" onClick={() => setIsCreating(true)} />}
 		>
 			{data && (data.of > PER_PAGE || values.search !== '') && (
 				<search className="filters">
-					<SearchField
-						placeholder="Name or slug"
-						value={values.search}
-						onSearch={(search) => set({ search })}
-					/>
+					<SearchField placeholder="Name or slug" {...field('search')} />
 				</search>
 			)}
 			{data && data.of > 0 && data.total === 0 && (
@@ -146,12 +138,7 @@ function EditChannel({ slug, onClose }: { slug: string; onClose: () => void }) {
 	return data ? <ChangeChannel channel={data} onClose={onClose} /> : null;
 }
 
-interface ChangeChannelProps {
-	channel: ConsoleChannel;
-	onClose: () => void;
-}
-
-function ChangeChannel({ channel, onClose }: ChangeChannelProps) {
+function ChangeChannel({ channel, onClose }: { channel: ConsoleChannel; onClose: () => void }) {
 	const [name, setName] = useState(channel.name);
 	const [users, setUsers] = useState(channel.users);
 	const [phones, setPhones] = useState(channel.devices);

@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Modal, Paper, Select, Text } from '@mantine/core';
-import { IconDeviceMobile, IconPlus } from '@tabler/icons-react';
+import { IconDeviceMobile } from '@tabler/icons-react';
 import { useState } from 'react';
 import type {
 	ConsoleDevice,
@@ -10,9 +10,9 @@ import { type Reachability, REACHABILITY } from '../../../src/contract/values.ts
 import { fullTime } from '../../device/relative-time.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
-import { Empty, Page, Problem } from '../components/page.tsx';
+import { AddButton, Empty, Page, Problem } from '../components/page.tsx';
 import { SmallButton } from '../components/of.tsx';
-import { stateClass } from '../components/delivery-states.tsx';
+import { STATE_CLASSES } from '../components/delivery-states.tsx';
 import { ConfirmButton, RenameDialog } from '../components/dialogs.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Pairing } from '../components/pairing.tsx';
@@ -32,7 +32,7 @@ const REACH_COLORS: Record<Reachability, string> = {
 const NO_FILTER = { search: '', reach: '', sort: '', page: '' };
 
 export function Devices() {
-	const { values, settled, set, clear, hrefTo } = useAddress(NO_FILTER);
+	const { values, settled, field, clear, hrefTo } = useAddress(NO_FILTER);
 	const query = new URLSearchParams(Object.entries(settled).filter(([, value]) => value !== ''));
 	query.set('page', settled.page || '1');
 	const { data, error } = useData('GET /devices', query);
@@ -44,11 +44,7 @@ export function Devices() {
 		<Page
 			title="Phones"
 			about="The phones your workflows reach, and whose they are."
-			action={
-				<Button leftSection={<IconPlus size={16} />} onClick={() => setIsPairing(true)}>
-					Pair a phone
-				</Button>
-			}
+			action={<AddButton text="Pair a phone" onClick={() => setIsPairing(true)} />}
 			error={error}
 			isLoading={!data}
 		>
@@ -64,11 +60,7 @@ export function Devices() {
 			)}
 			{data && data.of > 1 && (
 				<search className="filters">
-					<SearchField
-						placeholder="Phone or person"
-						value={values.search}
-						onSearch={(search) => set({ search })}
-					/>
+					<SearchField placeholder="Phone or person" {...field('search')} />
 					<ChoiceFilter
 						label="Status"
 						all="Any status"
@@ -76,15 +68,14 @@ export function Devices() {
 							value,
 							label: sentence(words),
 						}))}
-						value={values.reach}
-						onChange={(reach) => set({ reach })}
+						{...field('reach')}
 					/>
 					<Select
 						label="Sort by"
 						data={ORDERS}
 						allowDeselect={false}
+						{...field('sort')}
 						value={values.sort || 'paired'}
-						onChange={(value) => set({ sort: value ?? '' })}
 					/>
 				</search>
 			)}
@@ -194,7 +185,7 @@ function DeviceCard({ device }: { device: ConsoleDevice }) {
 				<dd>{device.channels.join(', ') || 'None'}</dd>
 			</dl>
 			{outcome && (
-				<Text size="sm" role="status" className={`note ${stateClass(outcome.state) ?? ''}`}>
+				<Text size="sm" role="status" className={`note ${STATE_CLASSES[outcome.state] ?? ''}`}>
 					{outcome.message}
 				</Text>
 			)}

@@ -17,7 +17,7 @@ import { addressOf } from '../api.ts';
 import { useData } from '../hooks/use-data.ts';
 
 export function History() {
-	const { values, settled, set, clear, hrefTo } = useAddress(NO_FILTER);
+	const { values, settled, field, clear, hrefTo } = useAddress(NO_FILTER);
 	const query = toQuery(settled);
 	const isFiltered = query.size > 0;
 	const exported = addressOf('GET /history.csv', query);
@@ -44,7 +44,7 @@ export function History() {
 				</Button>
 			}
 		>
-			<HistoryFilters filter={values} onChange={set} />
+			<HistoryFilters values={values} field={field} />
 			{data?.entries.length === 0 && data.cursor === null && settled.page === '' && (
 				<NothingFound onClear={isFiltered ? clear : undefined} />
 			)}

@@ -1,8 +1,8 @@
 import { Button, Loader, Stack, Text, TextInput } from '@mantine/core';
-import { type SyntheticEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ConsoleSession, LinkInfo } from '../../../src/contract/console/members.ts';
 import { call, errorMessage } from '../api.ts';
-import { NEW_PASSWORD, PasswordField, typed } from '../components/fields.tsx';
+import { NEW_PASSWORD, PasswordField, submitted, typed } from '../components/fields.tsx';
 import { Problem } from '../components/page.tsx';
 import { Gate } from '../components/gate.tsx';
 import { useAction } from '../hooks/use-action.ts';
@@ -55,10 +55,6 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 				: call('POST /join', { token, ...person, ...(link?.account === null && { account }) });
 		onDone(await entered);
 	});
-	const send = (event: SyntheticEvent) => {
-		event.preventDefault();
-		void enter.run();
-	};
 
 	return (
 		<Gate title={toTitle(link)}>
@@ -71,7 +67,7 @@ export function Join({ token, onDone, onGiveUp }: JoinProps) {
 					</Button>
 				</Stack>
 			) : (
-				<form onSubmit={send}>
+				<form onSubmit={submitted(enter.run)}>
 					<Stack>
 						{link.account === null && (
 							<TextInput

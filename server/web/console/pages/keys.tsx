@@ -9,7 +9,7 @@ import {
 	Table,
 	Text,
 } from '@mantine/core';
-import { IconKey, IconPlus } from '@tabler/icons-react';
+import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ConsoleKey, NewKeyResponse } from '../../../src/contract/console/resources.ts';
 import { call } from '../api.ts';
@@ -17,7 +17,7 @@ import { senderNames } from '../../../src/contract/values.ts';
 import { Ago } from '../components/ago.tsx';
 import { KeyOnce } from '../components/copy.tsx';
 import { manyChoices, NameField, typed } from '../components/fields.tsx';
-import { Empty, Page } from '../components/page.tsx';
+import { AddButton, Empty, Page } from '../components/page.tsx';
 import { SmallButton } from '../components/of.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { NewChannelFields, useNewChannel } from '../components/new-channel.tsx';
@@ -44,13 +44,7 @@ export function Keys() {
 			about="Keys your workflows and other programs use to send. A key can be limited to channels."
 			error={error}
 			isLoading={!data}
-			action={
-				isOwner && (
-					<Button leftSection={<IconPlus size={16} />} onClick={() => setCreating('api')}>
-						New key
-					</Button>
-				)
-			}
+			action={isOwner && <AddButton text="New key" onClick={() => setCreating('api')} />}
 		>
 			{!isOwner && <Text c="dimmed">Only owners can create and revoke keys.</Text>}
 			{data && usable.length === 0 && (

@@ -1,16 +1,4 @@
-import {
-	Badge,
-	Button,
-	Group,
-	Modal,
-	Select,
-	Stack,
-	Table,
-	Text,
-	TextInput,
-	Title,
-} from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Badge, Group, Modal, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleMember, OpenLink, Role } from '../../../src/contract/console/members.ts';
 import { fullTime } from '../../device/relative-time.ts';
@@ -20,7 +8,7 @@ import { CopyText } from '../components/copy.tsx';
 import { typed } from '../components/fields.tsx';
 import { SmallButton } from '../components/of.tsx';
 import { PeopleWithPhones } from '../components/people.tsx';
-import { Page, Problem } from '../components/page.tsx';
+import { AddButton, Page, Problem } from '../components/page.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { useAction } from '../hooks/use-action.ts';
@@ -48,13 +36,7 @@ export function People() {
 			about={`Who can sign in to this console, and whose phones your workflows reach. ${WHAT_ROLES_MAY}`}
 			error={error}
 			isLoading={!data}
-			action={
-				isOwner && (
-					<Button leftSection={<IconPlus size={16} />} onClick={() => setIsInviting(true)}>
-						Invite
-					</Button>
-				)
-			}
+			action={isOwner && <AddButton text="Invite" onClick={() => setIsInviting(true)} />}
 		>
 			{data && (
 				<section aria-labelledby="sign-ins">

@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Select, Text, TextInput } from '@mantine/core';
-import { IconGauge, IconPlus } from '@tabler/icons-react';
+import { IconGauge } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ConsoleMetric } from '../../../src/contract/console/resources.ts';
 import type { MetricFormat } from '../../../src/contract/metrics.ts';
@@ -8,7 +8,7 @@ import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { NameField, typed } from '../components/fields.tsx';
 import { SmallButton } from '../components/of.tsx';
-import { Empty, Page } from '../components/page.tsx';
+import { AddButton, Empty, Page } from '../components/page.tsx';
 import { toSlug } from '../components/new-channel.tsx';
 import { Sparkline } from '../components/charts.tsx';
 import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
@@ -37,11 +37,7 @@ export function Metrics() {
 			about="Values shown on the lock screen. A workflow sets them by their key."
 			error={error}
 			isLoading={!data}
-			action={
-				<Button leftSection={<IconPlus size={16} />} onClick={() => setIsCreating(true)}>
-					New metric
-				</Button>
-			}
+			action={<AddButton text="New metric" onClick={() => setIsCreating(true)} />}
 		>
 			{data?.total === 0 && (
 				<Empty

@@ -9,7 +9,7 @@ import { call } from '../api.ts';
 import { channelWords, inPhones } from '../channel-words.ts';
 import { Ago } from '../components/ago.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
-import { typed } from '../components/fields.tsx';
+import { submitted, typed } from '../components/fields.tsx';
 import { Of, SmallButton } from '../components/of.tsx';
 import { Empty, Page, Problem } from '../components/page.tsx';
 import { Selectable, SelectBox } from '../components/selection.tsx';
@@ -252,12 +252,7 @@ function TextAnswer({ text, of, isRunning, onSend }: TextAnswerProps) {
 	const given = answer.trim();
 	const Field = text.multiline ? Textarea : TextInput;
 	return (
-		<form
-			onSubmit={(event) => {
-				event.preventDefault();
-				if (given !== '') onSend(given);
-			}}
-		>
+		<form onSubmit={submitted(() => given !== '' && onSend(given))}>
 			<Group gap="xs" align="flex-end" wrap="nowrap">
 				<Field
 					className="grow"

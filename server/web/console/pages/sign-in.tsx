@@ -1,8 +1,8 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ConsoleSession } from '../../../src/contract/console/members.ts';
 import { call } from '../api.ts';
-import { PasswordField, typed } from '../components/fields.tsx';
+import { PasswordField, submitted, typed } from '../components/fields.tsx';
 import { Problem } from '../components/page.tsx';
 import { Gate } from '../components/gate.tsx';
 import { useAction } from '../hooks/use-action.ts';
@@ -17,13 +17,9 @@ export function SignIn({ isOver, onDone }: SignInProps) {
 	const [email, setEmail] = useState('');
 	const [password, setPassword] = useState('');
 	const signIn = useAction(async () => onDone(await call('POST /login', { email, password })));
-	const send = (event: SyntheticEvent) => {
-		event.preventDefault();
-		void signIn.run();
-	};
 	return (
 		<Gate title="Sign in to Beckon">
-			<form onSubmit={send} noValidate>
+			<form onSubmit={submitted(signIn.run)} noValidate>
 				<Stack>
 					{isOver && <Text role="status">Your session has ended. Sign in again.</Text>}
 					<TextInput

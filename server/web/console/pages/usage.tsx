@@ -62,17 +62,8 @@ export function Usage() {
 	);
 }
 
-interface AllowanceProps extends Allowance {
-	window: number;
-}
-
-function AllowanceCard({
-	feature,
-	quota,
-	remaining,
-	reset_seconds: seconds,
-	window,
-}: AllowanceProps) {
+function AllowanceCard({ window, ...allowance }: Allowance & { window: number }) {
+	const { feature, quota, remaining, reset_seconds: seconds } = allowance;
 	const name = FEATURES[feature] ?? feature;
 	return (
 		<Paper withBorder p="md">

@@ -2,12 +2,9 @@ import { Text } from '@mantine/core';
 import type { PlaygroundPreview } from '../../../src/contract/console/playground.ts';
 import { AppIcon } from '../../phone/components/app-icon.tsx';
 import { Clock } from '../../phone/components/clock.tsx';
+import { MetricWidgets } from '../../phone/components/metric-widgets.tsx';
 import { Wallpaper } from '../../phone/components/wallpaper.tsx';
-import {
-	ActivityPreview,
-	MetricPreview,
-	NotificationPreview,
-} from '../components/lock-screen-preview.tsx';
+import { ActivityPreview, NotificationPreview } from '../components/lock-screen-preview.tsx';
 
 interface PreviewProps {
 	shown: PlaygroundPreview | undefined;
@@ -27,7 +24,7 @@ export function Preview({ shown, problem }: PreviewProps) {
 					<div className="preview-island" aria-hidden="true" />
 					<div className="preview-content">
 						<Clock isSmall={shown?.notification !== undefined || shown?.activity !== undefined} />
-						{shown?.metric && <MetricPreview metric={shown.metric} />}
+						{shown?.metric && <MetricWidgets metrics={[shown.metric]} clockOffset={0} />}
 						<div className="cards">
 							{shown?.notification && <NotificationPreview push={shown.notification} />}
 							{shown?.activity && (
