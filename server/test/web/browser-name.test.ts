@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { browserName } from '../../web/console/browser-name.ts';
+import { browserName } from '../../web/phone/browser-name.ts';
 
 it.each([
 	[
@@ -18,5 +18,5 @@ it.each([
 	['curl/8.14.1', 'Another program'],
 	['', 'Another program'],
 ])('%s is %s', (userAgent, name) => {
-	expect(browserName(userAgent)).toBe(name);
+	expect(browserName(userAgent, 'Another program')).toBe(name);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ShownMetric } from '../../src/contract/shown.ts';
-import { suggestedName } from '../../web/phone/device-name.ts';
+import { browserName } from '../../web/phone/browser-name.ts';
 import { retryDelay } from '../../web/device/event-stream.ts';
 import { formatMetric, formatPercent } from '../../web/device/metric-format.ts';
 import { relativeTime } from '../../web/device/relative-time.ts';
@@ -100,7 +100,7 @@ describe('parseLink', () => {
 	});
 });
 
-describe('suggestedName', () => {
+describe('the name suggested for a phone', () => {
 	it.each([
 		[
 			'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
@@ -121,7 +121,7 @@ describe('suggestedName', () => {
 		['Mozilla/5.0 (Linux; Android 15) Chrome/140.0.0.0 Mobile Safari/537.36', 'Chrome on Android'],
 		['something else', 'Browser'],
 	])('%s', (userAgent, name) => {
-		expect(suggestedName(userAgent)).toBe(name);
+		expect(browserName(userAgent)).toBe(name);
 	});
 });
 

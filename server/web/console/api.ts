@@ -83,14 +83,6 @@ export function addressOf(name: CallName, ...sent: readonly unknown[]): string {
 	return BASE + toRequest(name, sent).path;
 }
 
-/** The calls whose response is the session. */
-const SESSION_CALLS: readonly CallName[] = [
-	'POST /login',
-	'POST /join',
-	'POST /reset',
-	'GET /session',
-];
-
 /** Makes a call. @throws ApiError */
 export async function call<Name extends CallName>(
 	name: Name,
@@ -98,8 +90,8 @@ export async function call<Name extends CallName>(
 ): Promise<ResponseOf<Name>> {
 	const { method, path, body } = toRequest(name, sent);
 	const response = await request<ResponseOf<Name>>(method, BASE + path, body);
-	// Later calls send the token of the session.
-	if (SESSION_CALLS.includes(name)) csrfToken = (response as ConsoleSession).csrf_token;
+	// Later calls send the token of the session, which is the response to some.
+	csrfToken = (response as Partial<ConsoleSession> | null)?.csrf_token ?? csrfToken;
 	return response;
 }
 

@@ -14,6 +14,7 @@ import { channelWords } from '../channel-words.ts';
 import { call } from '../api.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { openInPlayground, toIncoming } from '../playground/incoming.ts';
+import { TYPING_PAUSE_MS } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 import { Loading, Problem } from './page.tsx';
 import { deliveryDetail } from './delivery-detail.ts';
@@ -22,8 +23,6 @@ import { SendButton } from './dialogs.tsx';
 import { ListTable } from './list-table.tsx';
 import { ActivityPreview, NotificationPreview } from './lock-screen-preview.tsx';
 import { SearchField } from './search.tsx';
-
-const TYPING_PAUSE_MS = 250;
 
 /** A part of the deliveries of an entry. */
 interface Part {

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
 import { hrefWith, replaceQuery, useRoute } from './use-route.ts';
 
-const PAUSE_BEFORE_WRITING_MS = 250;
+/** What is typed counts once typing pauses for so long. */
+export const TYPING_PAUSE_MS = 250;
 
 type Values = Record<string, string>;
 
@@ -48,7 +49,7 @@ export function useAddress<T extends Values>(empty: T): Address<T> {
 		const timer = setTimeout(() => {
 			replaceQuery(withValues(query, typed));
 			setTyped(undefined);
-		}, PAUSE_BEFORE_WRITING_MS);
+		}, TYPING_PAUSE_MS);
 		return () => clearTimeout(timer);
 	}, [typed, query]);
 	const values = typed ?? settled;

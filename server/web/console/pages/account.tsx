@@ -1,7 +1,7 @@
 import { Button, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { OwnSession } from '../../../src/contract/console/members.ts';
-import { browserName } from '../browser-name.ts';
+import { browserName } from '../../phone/browser-name.ts';
 import { call } from '../api.ts';
 import { Ago } from '../components/ago.tsx';
 import { NEW_PASSWORD, PasswordField, submitted, typed } from '../components/fields.tsx';
@@ -172,7 +172,7 @@ function Password() {
 }
 
 function SessionLine({ session }: { session: OwnSession }) {
-	const browser = browserName(session.browser ?? '');
+	const browser = browserName(session.browser ?? '', 'Another program');
 	const end = useAction(() => call('DELETE /sessions/:id', session.id));
 	return (
 		<li>

@@ -13,7 +13,7 @@ import { ConfirmButton, FormDialog } from '../components/dialogs.tsx';
 import { typed } from '../components/fields.tsx';
 import { Pager } from '../components/pager.tsx';
 import { NoMatches, SearchField } from '../components/search.tsx';
-import { useAddress } from '../hooks/use-address.ts';
+import { TYPING_PAUSE_MS, useAddress } from '../hooks/use-address.ts';
 import { useData } from '../hooks/use-data.ts';
 import { numberText } from '../locale.ts';
 
@@ -157,8 +157,6 @@ function ChangeChannel({ channel, onClose }: { channel: ConsoleChannel; onClose:
 		</FormDialog>
 	);
 }
-
-const TYPING_PAUSE_MS = 250;
 
 interface PhoneChoiceProps {
 	phones: ChannelPhone[];

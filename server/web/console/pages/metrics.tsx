@@ -163,9 +163,7 @@ function MetricDialog({ metric, opened, onClose }: MetricDialogProps) {
 				data={FORMATS}
 				value={format}
 				allowDeselect={false}
-				onChange={(value) =>
-					setFormat(FORMATS.find((one) => one.value === value)?.value ?? 'number')
-				}
+				onChange={(value) => setFormat(value ?? 'number')}
 			/>
 			{hasUnit && (
 				<TextInput

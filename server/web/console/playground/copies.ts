@@ -53,45 +53,36 @@ const OPERATIONS: Partial<Record<RequestForm['name'], Operation>> = {
 	question: ['pushNotification', 'sendAndWait'],
 };
 
-/** The node's top-level parameters, by body field; the others are in its collections. */
-const STATE_AT_TOP_LEVEL: Record<string, string> = {
-	title: 'title',
-	message: 'message',
-	percentage: 'percentage',
-	current_step: 'currentStep',
-	number_of_steps: 'numberOfSteps',
-	duration_seconds: 'durationSeconds',
-};
+/** The fields of a state that the node has at its top level; the others are in its collections. */
+const STATE_AT_TOP_LEVEL = [
+	'title',
+	'message',
+	'percentage',
+	'current_step',
+	'number_of_steps',
+	'duration_seconds',
+];
 
-const STATE_IN_CONTENT: Record<string, string> = {
-	subtitle: 'subtitle',
-	color: 'color',
-	step_color: 'stepColor',
-	upper_limit: 'upperLimit',
-	counts_down: 'countsDown',
-	is_running: 'isRunning',
-};
+const IN_CONTENT = ['subtitle', 'color', 'step_color', 'upper_limit', 'counts_down', 'is_running'];
 
-const STATE_IN_OPTIONS: Record<string, string> = {
-	auto_dismiss_minutes: 'autoDismissMinutes',
-	auto_dismiss_seconds: 'autoDismissSeconds',
-};
+const STATE_IN_OPTIONS = ['auto_dismiss_minutes', 'auto_dismiss_seconds'];
 
-const IN_OPTIONS: Record<string, string> = {
-	subtitle: 'subtitle',
-	icon: 'icon',
-	interruption_level: 'interruptionLevel',
-	media: 'media',
-	redirection: 'redirection',
-	sound: 'sound',
-	timestamp: 'timestamp',
-};
+const IN_OPTIONS = [
+	'subtitle',
+	'icon',
+	'interruption_level',
+	'media',
+	'redirection',
+	'sound',
+	'timestamp',
+];
 
-function renamed(from: Body, names: Record<string, string>): Body {
+/** The parameters for the fields of `from` with these names, which the node has in camel case. */
+function toCamelCase(from: Body, ...names: string[]): Body {
+	const parameter = (name: string) =>
+		name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
 	return Object.fromEntries(
-		Object.entries(names)
-			.filter(([name]) => from[name] !== undefined)
-			.map(([name, parameter]) => [parameter, from[name]]),
+		names.filter((name) => from[name] !== undefined).map((name) => [parameter(name), from[name]]),
 	);
 }
 
@@ -127,7 +118,7 @@ function contentParameters(state: Body, type: string | undefined, buttons: Body)
 	const { value, metrics, step_colors: colors } = state;
 	const isProgress = type === 'progress';
 	const content = {
-		...renamed(state, STATE_IN_CONTENT),
+		...toCamelCase(state, ...IN_CONTENT),
 		...(colors !== undefined && { stepPalette: listText(colors) }),
 		...(isProgress && value !== undefined && { currentValue: value }),
 		...colored(state['icon'], 'symbol', 'icon'),
@@ -138,7 +129,7 @@ function contentParameters(state: Body, type: string | undefined, buttons: Body)
 		activityType: type ?? 'keep',
 		// The node begins a bar at 0.
 		...(isProgress && { percentage: '' }),
-		...renamed(state, STATE_AT_TOP_LEVEL),
+		...toCamelCase(state, ...STATE_AT_TOP_LEVEL),
 		...(!isProgress && value !== undefined && { value: valueText(value) }),
 		...(metrics !== undefined && {
 			metrics: {
@@ -174,11 +165,12 @@ function recipientParameters(body: Body): Body {
 function optionParameters(body: Body): Body {
 	const alert = (body['alert'] ?? {}) as { title?: string; body?: string };
 	return {
-		...renamed(body, IN_OPTIONS),
-		...renamed(alert, { title: 'alertTitle', body: 'alertBody' }),
+		...toCamelCase(body, ...IN_OPTIONS),
+		...(alert.title !== undefined && { alertTitle: alert.title }),
+		...(alert.body !== undefined && { alertBody: alert.body }),
 		...(body['payload'] !== undefined && { payload: json(body['payload']) }),
 		...(body['metadata'] !== undefined && { metadata: json(body['metadata']) }),
-		...renamed((body['content_state'] ?? {}) as Body, STATE_IN_OPTIONS),
+		...toCamelCase((body['content_state'] ?? {}) as Body, ...STATE_IN_OPTIONS),
 	};
 }
 
@@ -199,7 +191,7 @@ function toPlainParameters(
 	const options = {
 		...optionParameters(body),
 		...tagParameters(form, body['tags'] as string[] | undefined),
-		...(form.name === 'push' && renamed(body, { badge: 'badge' })),
+		...(form.name === 'push' && toCamelCase(body, 'badge')),
 		...question?.options,
 	};
 	const type = (state['type'] as string | undefined) ?? shownType;
@@ -210,11 +202,10 @@ function toPlainParameters(
 			[form.name === 'metric' ? 'key' : 'streamKey']: { __rl: true, mode: 'key', value: key },
 		}),
 		...recipientParameters(body),
-		...renamed(body, { activity_id: 'activityId' }),
-		...(['push', 'question'].includes(form.name) &&
-			renamed(body, { title: 'title', message: 'message' })),
+		...toCamelCase(body, 'activity_id'),
+		...(['push', 'question'].includes(form.name) && toCamelCase(body, 'title', 'message')),
 		...question?.shown,
-		...(form.name === 'badge' && renamed(body, { badge: 'badge' })),
+		...(form.name === 'badge' && toCamelCase(body, 'badge')),
 		...(form.name === 'metric' && { value: valueText(body['value']) }),
 		...(isActivity && contentParameters(state, hasOwnFields(state) ? type : undefined, buttons)),
 		...(actions && { actions: { button: actions.map(buttonRow) } }),
@@ -228,7 +219,7 @@ const SHOWN_WITHOUT_TYPE = ['title', 'subtitle', 'icon', 'color', 'badge'];
 /** True if the node needs the type to show these fields; otherwise it can keep the current type. */
 function hasOwnFields(state: Body): boolean {
 	return Object.keys(state).some(
-		(name) => !SHOWN_WITHOUT_TYPE.includes(name) && !(name in STATE_IN_OPTIONS),
+		(name) => !SHOWN_WITHOUT_TYPE.includes(name) && !STATE_IN_OPTIONS.includes(name),
 	);
 }
 
@@ -254,7 +245,7 @@ function toParameters(
 	if (form.name !== 'repeated') return toPlainParameters(operation, form, key, body, shownType);
 	const { push = {}, repeat = {} } = body as { push?: Body; repeat?: Body };
 	const parameters = toPlainParameters(operation, { ...form, name: 'push' }, key, push, undefined);
-	const values = renamed(repeat, { every_minutes: 'everyMinutes', times: 'times' });
+	const values = toCamelCase(repeat, 'every_minutes', 'times');
 	return { ...parameters, options: { ...(parameters?.['options'] as Body), repeat: { values } } };
 }
 

@@ -44,7 +44,8 @@ const ORDER = {
 };
 
 /** The input of one field of a request. */
-export function FieldInput({ field, value, onChange, known, issues }: FieldInputProps) {
+export function FieldInput(props: FieldInputProps) {
+	const { field, value, onChange, known, issues } = props;
 	const error = issues.map(({ message }) => `${field.label} ${message}.`).join(' ');
 	const common = { ...ORDER, label: field.label, description: field.hint, error };
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -99,7 +100,7 @@ export function FieldInput({ field, value, onChange, known, issues }: FieldInput
 				/>
 			);
 		case 'tags':
-			return <Tags field={field} value={value} onChange={onChange} error={error} />;
+			return <Tags {...props} error={error} />;
 		case 'channels':
 			return (
 				<MultiSelect
@@ -115,15 +116,7 @@ export function FieldInput({ field, value, onChange, known, issues }: FieldInput
 				/>
 			);
 		case 'rows':
-			return (
-				<Rows
-					field={field}
-					rows={(value as Values[] | undefined) ?? []}
-					onChange={onChange}
-					known={known}
-					issues={issues}
-				/>
-			);
+			return <Rows {...props} />;
 		default:
 			return choices ? (
 				<Autocomplete
@@ -146,12 +139,7 @@ function listIn(value: unknown): string[] {
 }
 
 /** If tags may already be set, clearing them is not the same as leaving them. */
-function Tags({
-	field,
-	value,
-	onChange,
-	error,
-}: Pick<FieldInputProps, 'field' | 'value' | 'onChange'> & { error: string }) {
+function Tags({ field, value, onChange, error }: FieldInputProps & { error: string }) {
 	const list = listIn(value);
 	const isCleared = value !== undefined && list.length === 0;
 	return (
@@ -178,15 +166,8 @@ function Tags({
 	);
 }
 
-interface RowsProps {
-	field: Field;
-	rows: Values[];
-	onChange: (rows: Values[]) => void;
-	known: FieldInputProps['known'];
-	issues: FieldInputProps['issues'];
-}
-
-function Rows({ field, rows, onChange, known, issues }: RowsProps) {
+function Rows({ field, value, onChange, known, issues }: FieldInputProps) {
+	const rows = (value as Values[] | undefined) ?? [];
 	const ofAll = issues.filter(({ path }) => !/[a-z]/.test(path));
 	const chooser = field.columns.find(({ of }) => of)?.of?.path;
 	const first: Values = Object.fromEntries(
@@ -220,12 +201,8 @@ function Rows({ field, rows, onChange, known, issues }: RowsProps) {
 										issues={issues.filter(({ path }) =>
 											[`[${index}].${column.path}`, `.${column.path}`].includes(path),
 										)}
-										onChange={(value) =>
-											onChange(
-												rows.map((one, at) =>
-													at === index ? { ...one, [column.path]: value } : one,
-												),
-											)
+										onChange={(entered) =>
+											onChange(rows.with(index, { ...row, [column.path]: entered }))
 										}
 									/>
 								</div>

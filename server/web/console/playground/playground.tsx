@@ -124,10 +124,7 @@ export function Playground() {
 							data={REQUESTS.map((one) => ({ value: one.name, label: one.label }))}
 							value={name}
 							allowDeselect={false}
-							onChange={(value) => {
-								const request = REQUESTS.find((one) => one.name === value);
-								if (request) choose(request.name);
-							}}
+							onChange={(value) => value && choose(value)}
 						/>
 						<Group gap={6} role="group" aria-label="Templates">
 							{TEMPLATES.map((template) => (

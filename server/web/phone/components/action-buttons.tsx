@@ -3,6 +3,7 @@ import { tapText } from '../../device/answers.ts';
 import { safeLink } from '../../device/safe-url.ts';
 import type { RememberedTap } from '../storage.ts';
 import { Glyph } from '../symbols/symbol.tsx';
+import { Link } from './link.tsx';
 
 interface ActionButtonsProps {
 	buttons: Button[];
@@ -41,7 +42,7 @@ export function ActionButtons({ buttons, of, tap, names, onTap }: ActionButtonsP
 	);
 }
 
-const isUnsent = (tap: RememberedTap | undefined) =>
+export const isUnsent = (tap: RememberedTap | undefined) =>
 	tap?.outcome === 'pending' || tap?.outcome === 'queued';
 
 interface TapResultProps {
@@ -71,39 +72,19 @@ interface LinkButtonProps {
 	onOpen?: () => void;
 }
 
-/** A real link: it opens within the click itself, so no pop-up blocker interferes. */
 export function LinkButton({ button, of, onOpen }: LinkButtonProps) {
-	const name = `${button.title}: ${of}`;
 	const link = safeLink(button.url);
-	if (link === undefined) {
-		return (
-			<button
-				type="button"
-				className="action"
-				aria-label={name}
-				disabled
-				title="This link is not allowed on the phone"
-			>
-				<span className="action-title" dir="auto">
-					{button.title}
-				</span>
-			</button>
-		);
-	}
-	return (
-		<a
-			className="action"
-			aria-label={name}
-			href={link.href}
-			target={link.isWeb ? '_blank' : undefined}
-			rel="noopener noreferrer"
-			onClick={onOpen}
-		>
+	const look = {
+		className: 'action',
+		'aria-label': `${button.title}: ${of}`,
+		children: (
 			<span className="action-title" dir="auto">
 				{button.title}
 			</span>
-		</a>
-	);
+		),
+	};
+	if (link) return <Link {...look} link={link} onClick={onOpen} />;
+	return <button {...look} type="button" disabled title="This link is not allowed on the phone" />;
 }
 
 interface CallButtonProps {

@@ -21,6 +21,7 @@ import { ActivityIcon } from './activity-card.tsx';
 import { AnswerLine } from './answer-line.tsx';
 import { CoveringScreen } from './covering-screen.tsx';
 import { HistoryFilters } from './history-filters.tsx';
+import { Link } from './link.tsx';
 import { isMarkdown, MessageText, MissingRest } from './message-text.tsx';
 import { Level, NotificationIcon } from './notification-card.tsx';
 import { QuestionPart } from './question-part.tsx';
@@ -181,14 +182,9 @@ function Entry({ entry, question: asked, userId, onTap, clockOffset }: EntryProp
 				{link === undefined ? (
 					heading
 				) : (
-					<a
-						className="history-link"
-						href={link.href}
-						target={link.isWeb ? '_blank' : undefined}
-						rel="noopener noreferrer"
-					>
+					<Link className="history-link" link={link}>
 						{heading}
-					</a>
+					</Link>
 				)}
 				{lines.map((line, index) => (
 					<div key={index} className="history-line" dir="auto">

@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { marked, type MarkedToken, type Token, type Tokens } from 'marked';
 import { safeLink } from '../../device/safe-url.ts';
+import { Link } from './link.tsx';
 import { RichText } from './rich-text.tsx';
 
 /**
@@ -105,13 +106,8 @@ function toLink({ href, text, raw }: Tokens.Link | Tokens.Image): ReactNode {
 	const url = new URL(href);
 	const where = url.host || `${url.protocol}${url.pathname}`;
 	return (
-		<a
-			className="text-link"
-			href={link.href}
-			target={link.isWeb ? '_blank' : undefined}
-			rel="noopener noreferrer"
-		>
+		<Link className="text-link" link={link}>
 			{[href, where].includes(text) ? text : `${text} (${where})`}
-		</a>
+		</Link>
 	);
 }

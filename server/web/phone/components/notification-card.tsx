@@ -17,6 +17,7 @@ import { AnswerLine } from './answer-line.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { CardTools } from './card-tools.tsx';
 import { CloseButton } from './close-button.tsx';
+import { Link } from './link.tsx';
 import { MediaPreview, MediaThumbnail } from './media-preview.tsx';
 import { QuestionPart } from './question-part.tsx';
 import { RelativeTime } from './relative-time.tsx';
@@ -187,14 +188,9 @@ function Body({ push, isExpanded, onToggle, children }: BodyProps) {
 	const link = linkOf(push);
 	if (link !== undefined) {
 		return (
-			<a
-				className="notification-body"
-				href={link.href}
-				target={link.isWeb ? '_blank' : undefined}
-				rel="noopener noreferrer"
-			>
+			<Link className="notification-body" link={link}>
 				{children}
-			</a>
+			</Link>
 		);
 	}
 	if (isExpanded) return <div className="notification-body is-selectable">{children}</div>;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { DeviceError, failureWords } from '../../device/device-client.ts';
 import { CODE_LENGTH } from '../../device/pairing-code.ts';
-import { suggestedName } from '../device-name.ts';
+import { browserName } from '../browser-name.ts';
 import { pairPage } from '../page-client.ts';
 import { pushEnvironment, toPushState } from '../push-registration.ts';
 import { CodeField, PairingForm } from './pairing-form.tsx';
@@ -19,7 +19,7 @@ interface PairingScreenProps {
 /** Pairing by link: one tap. By code: eight characters and one tap. */
 export function PairingScreen({ linkCode, notice, onPaired, onKeep }: PairingScreenProps) {
 	const [code, setCode] = useState(linkCode ?? '');
-	const [name, setName] = useState(() => suggestedName(navigator.userAgent));
+	const [name, setName] = useState(() => browserName(navigator.userAgent));
 	const [isPairing, setIsPairing] = useState(false);
 	const [error, setError] = useState('');
 	/** A link whose code is not valid leaves the code to be typed. */

@@ -7,7 +7,7 @@ import { uuid } from '../uuid.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { takeLostFocus } from '../keep-focus.ts';
 import { mayAnswer, timeLeft, whoWords } from '../../device/questions.ts';
-import { CallButton, LinkButton } from './action-buttons.tsx';
+import { CallButton, isUnsent, LinkButton } from './action-buttons.tsx';
 
 /** The longest typed answer, in characters. */
 const MAX_ANSWER = 4_000;
@@ -92,9 +92,8 @@ interface AnswerFieldProps {
 
 function AnswerField({ text, of, isClosed, draft, tap, onType, onSend }: AnswerFieldProps) {
 	const answer = draft.trim();
-	const isUnsent = tap?.outcome === 'pending' || tap?.outcome === 'queued';
 	const send = () => {
-		if (answer !== '' && !isUnsent) onSend(answer);
+		if (answer !== '' && !isUnsent(tap)) onSend(answer);
 	};
 	const field = {
 		'aria-label': `Answer: ${of}`,
@@ -102,7 +101,7 @@ function AnswerField({ text, of, isClosed, draft, tap, onType, onSend }: AnswerF
 		maxLength: text.max_length ?? MAX_ANSWER,
 		dir: 'auto',
 		disabled: isClosed,
-		readOnly: isUnsent,
+		readOnly: isUnsent(tap),
 		value: draft,
 		onChange: ({ target }: { target: { value: string } }) => onType(target.value),
 	};

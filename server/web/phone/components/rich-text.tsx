@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { copyText } from '../copy-text.ts';
 import { textParts } from '../../device/text-parts.ts';
+import { Link } from './link.tsx';
 
 /** A text as it was sent, in which links, mail addresses and phone numbers open, and codes are copied. */
 export function RichText({ text }: { text: string }) {
@@ -10,17 +11,10 @@ export function RichText({ text }: { text: string }) {
 				<CopyButton key={index} className="code" text={text} label={text} name={`Copy ${text}`} />
 			);
 		if (href === undefined) return text;
-		const isWeb = href.startsWith('http');
 		return (
-			<a
-				key={index}
-				className="text-link"
-				href={href}
-				target={isWeb ? '_blank' : undefined}
-				rel="noopener noreferrer"
-			>
+			<Link key={index} className="text-link" link={{ href, isWeb: href.startsWith('http') }}>
 				{text}
-			</a>
+			</Link>
 		);
 	});
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Snapshot, SnoozeRequest } from '../../../src/contract/device.ts';
 import { type DeviceClient, DeviceError, isDisconnected } from '../../device/device-client.ts';
 import type {
@@ -87,48 +87,45 @@ export function useDismissals(options: DismissalOptions): Dismissals {
 		},
 		[onDisconnected],
 	);
-	const cardOf = useCallback(
-		(id: number | string): Card | undefined =>
-			typeof id === 'number'
-				? latest.current?.notifications.find((card) => card.id === id)
-				: latest.current?.activities.find(({ activity }) => activity.activity_id === id),
-		[latest],
-	);
-	const dismissNotification = useCallback(
-		(id: number) =>
-			void dismiss(
-				byCard(dispatch, cardOf(id), { type: 'notification_dismissed', id }),
-				client.call('POST /dismissals', { delivery_id: id }),
-				() => 'Notification dismissed',
-			),
-		[cardOf, client, dismiss, dispatch],
-	);
-	const snooze = useCallback(
-		(id: number, until: SnoozeRequest['until']) =>
-			void dismiss(
-				byCard(dispatch, cardOf(id), { type: 'notification_dismissed', id }),
-				client.call('POST /snoozes', { delivery_id: id, until, time_zone: ownTimeZone() }),
-				(answer) => `Snoozed until ${clockTime(Date.parse(answer.until))}`,
-			),
-		[cardOf, client, dismiss, dispatch],
-	);
-	const dismissActivity = useCallback(
-		(id: string) =>
-			void dismiss(
-				byCard(dispatch, cardOf(id), { type: 'activity_dismissed', activityId: id }),
-				client.call('POST /dismissals', { activity_id: id }),
-				() => 'Live Activity dismissed',
-			),
-		[cardOf, client, dismiss, dispatch],
-	);
-	const clearAll = useCallback(() => {
-		if (latest.current === undefined) return;
-		const { notifications, notificationCount: count, cursor } = latest.current;
-		const putBack = () =>
-			dispatch({ type: 'notifications_restored', notifications, count, cursor });
-		const leave = () => dispatch({ type: 'notifications_cleared', upTo: cursor });
-		const call = client.call('POST /notifications/clear', { up_to: cursor });
-		void dismiss({ leave, putBack }, call, ({ cleared }) => clearedWords(cleared));
+	// Cards are drawn again only for what changes.
+	const actions = useMemo(() => {
+		const ofNotification = (id: number) => {
+			const card = latest.current?.notifications.find((one) => one.id === id);
+			return byCard(dispatch, card, { type: 'notification_dismissed', id });
+		};
+		const ofActivity = (id: string) => {
+			const card = latest.current?.activities.find(({ activity }) => activity.activity_id === id);
+			return byCard(dispatch, card, { type: 'activity_dismissed', activityId: id });
+		};
+		return {
+			dismissNotification: (id: number) =>
+				void dismiss(
+					ofNotification(id),
+					client.call('POST /dismissals', { delivery_id: id }),
+					() => 'Notification dismissed',
+				),
+			snooze: (id: number, until: SnoozeRequest['until']) =>
+				void dismiss(
+					ofNotification(id),
+					client.call('POST /snoozes', { delivery_id: id, until, time_zone: ownTimeZone() }),
+					(answer) => `Snoozed until ${clockTime(Date.parse(answer.until))}`,
+				),
+			dismissActivity: (id: string) =>
+				void dismiss(
+					ofActivity(id),
+					client.call('POST /dismissals', { activity_id: id }),
+					() => 'Live Activity dismissed',
+				),
+			clearAll: () => {
+				if (latest.current === undefined) return;
+				const { notifications, notificationCount: count, cursor } = latest.current;
+				const putBack = () =>
+					dispatch({ type: 'notifications_restored', notifications, count, cursor });
+				const leave = () => dispatch({ type: 'notifications_cleared', upTo: cursor });
+				const call = client.call('POST /notifications/clear', { up_to: cursor });
+				void dismiss({ leave, putBack }, call, ({ cleared }) => clearedWords(cleared));
+			},
+		};
 	}, [client, dismiss, dispatch, latest]);
 
 	const undoAll = useRef<() => void>(undefined);
@@ -155,10 +152,7 @@ export function useDismissals(options: DismissalOptions): Dismissals {
 		others.length === 0 ? first?.words : `${undoable.length.toLocaleString()} dismissals`;
 	const isOpen = failure !== '' || undoable.length > 0;
 	return {
-		dismissNotification,
-		dismissActivity,
-		snooze,
-		clearAll,
+		...actions,
 		dismissed: isOpen
 			? { words: failure || (words ?? ''), undo: failure ? undefined : undo }
 			: undefined,

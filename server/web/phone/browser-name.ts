@@ -4,23 +4,28 @@ const BROWSERS: ReadonlyArray<[name: string, mark: RegExp]> = [
 	['Opera', /\bOPR\//],
 	['Samsung Internet', /\bSamsungBrowser\//],
 	['Firefox', /\b(Firefox|FxiOS)\//],
-	['Chrome', /\b(Headless)?(Chrome|CriOS)\//],
+	['Chrome', /\b(Chrome|CriOS|Chromium|HeadlessChrome)\//],
 	['Safari', /\bSafari\//],
 ];
 
+/** An iPhone names the Mac, too, and Android names Linux. */
 const SYSTEMS: ReadonlyArray<[name: string, mark: RegExp]> = [
-	['Android', /Android/],
 	['iPhone', /iPhone/],
 	['iPad', /iPad/],
-	['Mac', /Macintosh/],
-	['Windows', /Windows/],
+	['Android', /Android/],
 	['ChromeOS', /CrOS/],
+	['Windows', /Windows/],
+	['Mac', /Mac OS X|Macintosh/],
 	['Linux', /Linux/],
 ];
 
-/** For example "Firefox on Windows". @param userAgent what the browser says it is */
-export function browserName(userAgent: string): string {
+/**
+ * For example "Firefox on Windows".
+ * @param userAgent what the browser says it is
+ * @param unknown the name of any other program
+ */
+export function browserName(userAgent: string, unknown = 'Browser'): string {
 	const find = (list: typeof BROWSERS) => list.find(([, mark]) => mark.test(userAgent))?.[0];
 	const system = find(SYSTEMS);
-	return `${find(BROWSERS) ?? 'Another program'}${system === undefined ? '' : ` on ${system}`}`;
+	return `${find(BROWSERS) ?? unknown}${system === undefined ? '' : ` on ${system}`}`;
 }
