@@ -106,10 +106,7 @@ export function reduce(
 		case 'badge_cleared':
 			return { ...state, badge: 0 };
 		case 'notification_dismissed':
-			return withNotifications(
-				state,
-				state.notifications.filter(({ id }) => id !== event.id),
-			);
+			return withoutNotification(state, event.id);
 		case 'notifications_cleared': {
 			const notifications = state.notifications.filter(
 				// Open questions stay.
@@ -209,6 +206,11 @@ function withNotifications(state: LockScreenState, shown: ShownNotification[]): 
 	return { ...state, notifications, notificationCount: state.notificationCount - gone };
 }
 
+function withoutNotification(state: LockScreenState, id: number): LockScreenState {
+	const others = state.notifications.filter((one) => one.id !== id);
+	return withNotifications(state, others);
+}
+
 function isOf({ activity }: ActivityCard, activityId: string): boolean {
 	return activity.activity_id === activityId;
 }
@@ -277,11 +279,7 @@ function withPushUpdate(
 	state: LockScreenState,
 	{ id, delivery_id: pushId, push }: Delivery & { kind: 'push_update' },
 ): LockScreenState {
-	if (push.cleared)
-		return withNotifications(
-			state,
-			state.notifications.filter((shown) => shown.id !== pushId),
-		);
+	if (push.cleared) return withoutNotification(state, pushId);
 	const isOlder = ({ updatedBy = 0 }: ShownNotification) => updatedBy < id;
 	const notifications = state.notifications.map((shown) =>
 		(shown.id === pushId || asksSame(shown.push, push)) && isOlder(shown)
@@ -311,14 +309,11 @@ function withActivity(
 	isFresh: boolean,
 ): LockScreenState {
 	const activityId = activity.activity_id;
-	const shown = state.activities.find((card) => card.activity.activity_id === activityId);
+	const shown = state.activities.find((card) => isOf(card, activityId));
 	if (state.dismissedActivities.has(activityId) || (shown && shown.deliveryId > id)) return state;
 	const isAlert = alert !== undefined && isFresh;
 	const card = { activity, deliveryId: id, alertId: isAlert ? id : (shown?.alertId ?? 0) };
-	const activities = [card, ...withoutActivity(state.activities, activityId)].sort(
-		lastStartedFirst,
-	);
-	const next = withoutExpired({ ...state, activities }, now);
+	const next = withoutExpired(withCard(state, card), now);
 	return isAlert ? { ...next, attention: alertAttention(id, activity, alert) } : next;
 }
 
@@ -327,7 +322,7 @@ function lastStartedFirst(a: ActivityCard, b: ActivityCard): number {
 }
 
 function withoutActivity(cards: ActivityCard[], activityId: string): ActivityCard[] {
-	return cards.filter((card) => card.activity.activity_id !== activityId);
+	return cards.filter((card) => !isOf(card, activityId));
 }
 
 function withoutExpired(state: LockScreenState, now: number): LockScreenState {

@@ -65,7 +65,6 @@ export function App() {
 		[token],
 	);
 	const onDisconnected = useCallback(() => release(DISCONNECTED), [release]);
-	const onLeft = useCallback(() => release(), [release]);
 
 	switch (screen.kind) {
 		case 'paired':
@@ -74,7 +73,7 @@ export function App() {
 					key={screen.token}
 					token={screen.token}
 					onDisconnected={onDisconnected}
-					onLeft={onLeft}
+					onLeft={release}
 				/>
 			);
 		case 'pairing': {

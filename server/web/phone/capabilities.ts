@@ -20,52 +20,50 @@ export interface CapabilityEnvironment {
 	hasWorker: boolean;
 }
 
+/** Whether the browser can do something, and in which words. */
+type Ability = readonly [can: Capability['can'], words: string];
+
 /** The capabilities and limits of this browser as a phone, in plain words. */
 export function toCapabilities(environment: CapabilityEnvironment): Capability[] {
-	return [
-		notifications(environment),
-		badge(environment),
-		buttons(environment),
-		activities(environment),
+	const abilities: Array<[name: string, ability: Ability]> = [
+		['Notifications in the background', NOTIFICATIONS[environment.push]],
+		['Badge on the app icon', badge(environment)],
+		['Buttons on notifications', buttons(environment)],
+		['Live Activities', activities(environment)],
 		...(environment.isIos ? IOS_LIMITS : []),
-		environment.canVibrate
-			? {
-					name: 'Sound and vibration',
-					can: 'yes',
-					words: 'Plays sounds on this page; notification sounds follow your system settings.',
-				}
-			: {
-					name: 'Sound and vibration',
-					can: 'partly',
-					words: 'Sound only: this browser cannot vibrate.',
-				},
-		environment.hasWorker
-			? {
-					name: 'Offline',
-					can: 'yes',
-					words: 'Shows the last known state, and timers keep running.',
-				}
-			: { name: 'Offline', can: 'no', words: 'The page cannot open.' },
-		install(environment),
+		[
+			'Sound and vibration',
+			environment.canVibrate
+				? ['yes', 'Plays sounds on this page; notification sounds follow your system settings.']
+				: ['partly', 'Sound only: this browser cannot vibrate.'],
+		],
+		[
+			'Offline',
+			environment.hasWorker
+				? ['yes', 'Shows the last known state, and timers keep running.']
+				: ['no', 'The page cannot open.'],
+		],
+		['Installed as an app', install(environment)],
 	];
+	return abilities.map(([name, [can, words]]) => ({ name, can, words }));
 }
 
 /** What Safari on iOS leaves out of notifications; the buttons are missing from `maxActions` too. */
-const IOS_LIMITS: Capability[] = [
-	{
-		name: 'Silent notifications',
-		can: 'no',
-		words: 'What the sender, Sound or a channel wants silent may still make a sound: iOS decides.',
-	},
-	{
-		name: 'Swiping notifications away',
-		can: 'no',
-		words:
+const IOS_LIMITS: Array<[name: string, ability: Ability]> = [
+	[
+		'Silent notifications',
+		['no', 'What the sender, Sound or a channel wants silent may still make a sound: iOS decides.'],
+	],
+	[
+		'Swiping notifications away',
+		[
+			'no',
 			'Beckon does not learn of it: the notification stays on this page and on your other phones, and repeats go on. Dismiss it here, or tap it.',
-	},
+		],
+	],
 ];
 
-const NOTIFICATION_WORDS: Record<PushState['kind'], [Capability['can'], string]> = {
+const NOTIFICATIONS: Record<PushState['kind'], Ability> = {
 	on: ['yes', 'On, even when Beckon is closed.'],
 	checking: ['partly', 'Available.'],
 	ask: ['partly', 'Available. Allow them above.'],
@@ -80,57 +78,30 @@ const NOTIFICATION_WORDS: Record<PushState['kind'], [Capability['can'], string]>
 	unsupported: ['no', 'This browser does not support Web Push.'],
 };
 
-function notifications({ push }: CapabilityEnvironment): Capability {
-	const [can, words] = NOTIFICATION_WORDS[push];
-	return { name: 'Notifications in the background', can, words };
-}
-
-function activities({ push, isIos }: CapabilityEnvironment): Capability {
-	const canNotify = ['on', 'ask', 'off', 'checking'].includes(push);
+function activities({ push, isIos }: CapabilityEnvironment): Ability {
+	if (!['on', 'ask', 'off', 'checking'].includes(push))
+		return ['partly', 'Live on this page only.'];
 	const closed = isIos
 		? 'each is one notification, which iOS shows anew for its start, alerts, answers and end, and for other updates once in ten minutes.'
 		: 'each is one notification that updates silently.';
-	return {
-		name: 'Live Activities',
-		can: 'partly',
-		words: canNotify
-			? `Live on this page. When it is closed, ${closed}`
-			: 'Live on this page only.',
-	};
+	return ['partly', `Live on this page. When it is closed, ${closed}`];
 }
 
-function badge({ hasBadge, isInstalled }: CapabilityEnvironment): Capability {
-	const name = 'Badge on the app icon';
-	if (!hasBadge) return { name, can: 'no', words: 'Not in this browser. The page title shows it.' };
-	return isInstalled
-		? {
-				name,
-				can: 'partly',
-				words: 'Updates with the next notification, and when you open the app.',
-			}
-		: { name, can: 'no', words: 'Only when installed as an app.' };
+function badge({ hasBadge, isInstalled }: CapabilityEnvironment): Ability {
+	if (!hasBadge) return ['no', 'Not in this browser. The page title shows it.'];
+	if (!isInstalled) return ['no', 'Only when installed as an app.'];
+	return ['partly', 'Updates with the next notification, and when you open the app.'];
 }
 
-function buttons({ maxActions = 0 }: CapabilityEnvironment): Capability {
-	const name = 'Buttons on notifications';
-	if (maxActions === 0)
-		return { name, can: 'no', words: 'On this page only. Tap a notification to open it.' };
-	return {
-		name,
-		can: maxActions < 4 ? 'partly' : 'yes',
-		words: `The first ${maxActions}; all of them on this page.`,
-	};
+function buttons({ maxActions = 0 }: CapabilityEnvironment): Ability {
+	if (maxActions === 0) return ['no', 'On this page only. Tap a notification to open it.'];
+	const words = `The first ${maxActions}; all of them on this page.`;
+	return [maxActions < 4 ? 'partly' : 'yes', words];
 }
 
-function install({ isInstalled, isIos, canInstall }: CapabilityEnvironment): Capability {
-	const name = 'Installed as an app';
-	if (isInstalled) return { name, can: 'yes', words: 'Installed.' };
-	if (isIos) return { name, can: 'partly', words: 'In Safari: Share, then “Add to Home Screen”.' };
-	return canInstall
-		? { name, can: 'partly', words: 'Available: use the button below.' }
-		: {
-				name,
-				can: 'no',
-				words: 'Look for “Install” in the browser’s menu. Not every browser has it.',
-			};
+function install({ isInstalled, isIos, canInstall }: CapabilityEnvironment): Ability {
+	if (isInstalled) return ['yes', 'Installed.'];
+	if (isIos) return ['partly', 'In Safari: Share, then “Add to Home Screen”.'];
+	if (canInstall) return ['partly', 'Available: use the button below.'];
+	return ['no', 'Look for “Install” in the browser’s menu. Not every browser has it.'];
 }

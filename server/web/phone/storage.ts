@@ -22,7 +22,7 @@ export interface Stored {
 	reports: Report[];
 	settings: Settings;
 	/** The newest entries of the history, to read while there is no network. */
-	history: SavedHistory;
+	history: { at: number; entries: Delivery[] };
 	/** By card: what was typed, what came of taps, and what was seen; the last changed last. */
 	cards: CardMemories;
 	/** By metric: its last values, as this phone has seen them. */
@@ -78,11 +78,6 @@ export interface RememberedTap extends Pick<TapResponse, 'message' | 'answer'> {
 }
 
 export type CardMemories = Readonly<Record<string, CardMemory>>;
-
-interface SavedHistory {
-	at: number;
-	entries: Delivery[];
-}
 
 export interface SavedState {
 	token: string;

@@ -69,13 +69,12 @@ export function ActivityBody({ state, isEnded, clockOffset }: StateProps) {
 /** Any more are too thin to tell apart, so they become one bar. */
 const MAX_SEGMENTS = 24;
 
-function Segments({
-	state,
-	isEnded,
-}: {
+interface SegmentsProps {
 	state: ShownState & { type: 'segmented_progress' };
 	isEnded: boolean;
-}) {
+}
+
+function Segments({ state, isEnded }: SegmentsProps) {
 	const { number_of_steps: steps, current_step: current, step_color, step_colors, color } = state;
 	const label = `Step ${current} of ${steps}`;
 	if (steps > MAX_SEGMENTS) {
@@ -123,15 +122,13 @@ function useTimer(timer: ShownTimer, clockOffset: number): TimerReading {
 	return readTimer(timer, useNow() + clockOffset);
 }
 
-function TimerHeadline({
-	timer,
-	isEnded,
-	clockOffset,
-}: {
+interface TimerProps {
 	timer: ShownTimer;
 	isEnded: boolean;
 	clockOffset: number;
-}) {
+}
+
+function TimerHeadline({ timer, isEnded, clockOffset }: TimerProps) {
 	const { text, phase } = useTimer(timer, clockOffset);
 	const isPaused = phase === 'paused' && !isEnded;
 	return (
@@ -143,7 +140,7 @@ function TimerHeadline({
 	);
 }
 
-function TimerBar({ timer, clockOffset }: { timer: ShownTimer; clockOffset: number }) {
+function TimerBar({ timer, clockOffset }: Omit<TimerProps, 'isEnded'>) {
 	const { fraction, phase, text } = useTimer(timer, clockOffset);
 	if (fraction === undefined) return null;
 	return (

@@ -1,45 +1,33 @@
-import { useState } from 'react';
 import type { Preferences } from '../../../src/contract/device.ts';
 import type { ShownMetric } from '../../../src/contract/shown.ts';
-import { failureWords } from '../../device/device-client.ts';
+import type { LockScreenState } from '../../device/lock-screen-state.ts';
 import { inOrder, moved, shownOrHidden } from '../../device/metric-choice.ts';
 import { formatMetric } from '../../device/metric-format.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 import { CoveringScreen } from './covering-screen.tsx';
+import { usePanelError } from './panel-error.tsx';
 import { RelativeTime } from './relative-time.tsx';
 
 interface AllMetricsScreenProps {
-	metrics: readonly ShownMetric[];
-	choice: Preferences['metrics'];
-	clockOffset: number;
+	state: LockScreenState;
 	/** Rejects if the choice cannot be stored. */
 	onChoose: (choice: Preferences['metrics']) => Promise<void>;
 	onClose: () => void;
 }
 
 /** Every metric with its value, to choose which are on the lock screen, and in which order. */
-export function AllMetricsScreen({
-	metrics,
-	choice,
-	clockOffset,
-	onChoose,
-	onClose,
-}: AllMetricsScreenProps) {
+export function AllMetricsScreen({ state, onChoose, onClose }: AllMetricsScreenProps) {
+	const { metrics, clockOffset, preferences } = state;
+	const { metrics: choice } = preferences;
 	const all = inOrder(metrics, choice);
-	const [error, setError] = useState('');
-	const choose = (next: Preferences['metrics']) => {
-		setError('');
-		onChoose(next).catch((failure: unknown) => setError(failureWords(failure)));
-	};
+	const [error, follow] = usePanelError();
 	return (
 		<CoveringScreen title="All metrics" onClose={onClose}>
 			<div className="history-list">
 				<p className="history-intro">
 					The first six that are on and have a value appear on the lock screens of all your phones.
 				</p>
-				<p className="panel-error" role="alert">
-					{error}
-				</p>
+				{error}
 				<ul>
 					{all.map((metric, index) => (
 						<Row
@@ -49,8 +37,8 @@ export function AllMetricsScreen({
 							isShown={!choice.hidden.includes(metric.key)}
 							isFirst={index === 0}
 							isLast={index === all.length - 1}
-							onMove={(by) => choose(moved(metrics, choice, metric.key, by))}
-							onShow={(isShown) => choose(shownOrHidden(choice, metric.key, isShown))}
+							onMove={(by) => follow(onChoose(moved(metrics, choice, metric.key, by)))}
+							onShow={(isShown) => follow(onChoose(shownOrHidden(choice, metric.key, isShown)))}
 						/>
 					))}
 				</ul>

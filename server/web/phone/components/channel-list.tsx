@@ -4,6 +4,7 @@ import type { Channels } from '../hooks/use-channels.ts';
 import type { QuietState } from '../hooks/use-quiet.ts';
 import type { Settings, SoundFrom } from '../storage.ts';
 import { Glyph } from '../symbols/symbol.tsx';
+import { PanelError } from './panel-error.tsx';
 import { LEVELS } from './quiet-settings.tsx';
 import { Switch } from './switch.tsx';
 
@@ -94,20 +95,13 @@ export function ChannelList({
 				Messages to muted channels go to History only, unless they also reach this phone another
 				way. Those below a channel’s level appear here silently.
 			</p>
-			<p className="panel-error" role="alert">
-				{error}
-			</p>
+			<PanelError words={error} />
 		</section>
 	);
 }
 
-interface LevelChoiceProps extends QuietState {
-	slug: string;
-	name: string;
-}
-
 /** From which level on a channel's messages notify; the server keeps it. */
-function LevelChoice({ slug, name, quiet, change }: LevelChoiceProps) {
+function LevelChoice({ slug, name, quiet, change }: QuietState & { slug: string; name: string }) {
 	if (quiet === undefined) return null;
 	const { [slug]: own, ...others } = quiet.channel_levels ?? {};
 	return (

@@ -1,25 +1,22 @@
 import { useRef, useState } from 'react';
-import type { Device, Preferences, PreferencesRequest } from '../../../src/contract/device.ts';
+import type { Preferences } from '../../../src/contract/device.ts';
 import { failureWords } from '../../device/device-client.ts';
 import type { Channels } from '../hooks/use-channels.ts';
 import { useKeptFocus } from '../hooks/use-kept-focus.ts';
+import type { Phone } from '../hooks/use-phone.ts';
 import type { Push } from '../hooks/use-push.ts';
-import type { Connection } from '../../device/session.ts';
 import type { Settings } from '../storage.ts';
 import type { QuietState } from '../hooks/use-quiet.ts';
 import { CapabilityList } from './capability-list.tsx';
 import { ChannelList } from './channel-list.tsx';
 import { NotificationSettings } from './notification-settings.tsx';
+import { PanelError, usePanelError } from './panel-error.tsx';
 import { QuietSettings } from './quiet-settings.tsx';
-import { connectionWords } from './status-bar.tsx';
+import { CONNECTION_WORDS } from './status-bar.tsx';
 import { Switch } from './switch.tsx';
 
 interface DevicePanelProps {
-	device: Device | undefined;
-	preferences: Preferences | undefined;
-	/** Rejects if the choice cannot be stored. */
-	onChoose: (change: PreferencesRequest) => Promise<void>;
-	connection: Connection;
+	phone: Phone;
 	channels: Channels;
 	push: Push;
 	quiet: QuietState;
@@ -27,28 +24,23 @@ interface DevicePanelProps {
 	install: (() => void) | undefined;
 	settings: Settings | undefined;
 	onSettings: (changes: Partial<Settings>) => void;
-	badge: number;
 	/** Rejects if the server cannot be reached. */
-	onClearBadge: () => Promise<void>;
 	onDisconnect: () => Promise<void>;
 }
 
 /** The phone's owner, settings and capabilities, and the button to disconnect. */
 export function DevicePanel({
-	device,
-	preferences,
-	onChoose,
-	connection,
+	phone,
 	channels,
 	push,
 	quiet,
 	install,
 	settings,
 	onSettings,
-	badge,
-	onClearBadge,
 	onDisconnect,
 }: DevicePanelProps) {
+	const { state, connection } = phone;
+	const device = state?.device;
 	return (
 		<section className="panel" aria-label="Settings">
 			<h2>{device?.name ?? 'This phone'}</h2>
@@ -65,14 +57,14 @@ export function DevicePanel({
 					<dt>Connection</dt>
 					<dd>
 						<span className="connection-dot" data-connection={connection} />{' '}
-						{connectionWords(connection)}
+						{CONNECTION_WORDS[connection]}
 					</dd>
 				</div>
 			</dl>
 			<NotificationSettings push={push} settings={settings} onSettings={onSettings} />
-			<ClearBadge badge={badge} onClear={onClearBadge} />
+			<ClearBadge badge={state?.badge ?? 0} onClear={phone.clearBadge} />
 			<QuietSettings {...quiet} />
-			<PersonSettings preferences={preferences} onChoose={onChoose} />
+			{state && <PersonSettings preferences={state.preferences} onChoose={phone.choose} />}
 			<ChannelList channels={channels} quiet={quiet} settings={settings} onSettings={onSettings} />
 			<CapabilityList push={push.state} canInstall={install !== undefined} />
 			{install && (
@@ -85,54 +77,43 @@ export function DevicePanel({
 	);
 }
 
+interface PersonSettingsProps {
+	preferences: Preferences;
+	onChoose: Phone['choose'];
+}
+
 /** The settings that apply to all phones of the person. */
-function PersonSettings({
-	preferences,
-	onChoose,
-}: Pick<DevicePanelProps, 'preferences' | 'onChoose'>) {
-	const [error, setError] = useState('');
-	if (preferences === undefined) return null;
-	const choose = (change: PreferencesRequest) => {
-		setError('');
-		onChoose(change).catch((failure: unknown) => setError(failureWords(failure)));
-	};
+function PersonSettings({ preferences, onChoose }: PersonSettingsProps) {
+	const [error, follow] = usePanelError();
 	return (
 		<section className="panel-part" aria-label="All your phones">
 			<h3>All your phones</h3>
 			<Switch
 				label="Dismiss everywhere"
 				isOn={preferences.seen_once}
-				onChange={(isOn) => choose({ seen_once: isOn })}
+				onChange={(isOn) => follow(onChoose({ seen_once: isOn }))}
 			/>
 			<p className="panel-note">
 				Dismissing something here also dismisses it on your other phones.
 			</p>
-			<p className="panel-error" role="alert">
-				{error}
-			</p>
+			{error}
 		</section>
 	);
 }
 
 /** For a badge whose sender does not take it back. */
 function ClearBadge({ badge, onClear }: { badge: number; onClear: () => Promise<void> }) {
-	const [error, setError] = useState('');
-	const clear = () => {
-		setError('');
-		onClear().catch((failure: unknown) => setError(failureWords(failure)));
-	};
+	const [error, follow] = usePanelError();
 	const part = useRef<HTMLElement>(null);
 	useKeptFocus(part, badge === 0);
 	return (
 		<section className="panel-part" aria-label="Badge" ref={part}>
 			{badge > 0 && (
-				<button type="button" className="panel-button" onClick={clear}>
+				<button type="button" className="panel-button" onClick={() => follow(onClear())}>
 					Clear the badge ({badge.toLocaleString()})
 				</button>
 			)}
-			<p className="panel-error" role="alert">
-				{error}
-			</p>
+			{error}
 		</section>
 	);
 }
@@ -182,9 +163,7 @@ function Disconnect({ onDisconnect }: { onDisconnect: () => Promise<void> }) {
 					</button>
 				</div>
 			)}
-			<p className="panel-error" role="alert">
-				{error}
-			</p>
+			<PanelError words={error} />
 		</div>
 	);
 }

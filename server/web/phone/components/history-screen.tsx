@@ -4,17 +4,16 @@ import type { ShownQuestion } from '../../../src/contract/questions.ts';
 import type { Answer } from '../../../src/contract/shown.ts';
 import { TAG_PATTERN } from '../../../src/contract/values.ts';
 import { activityWords } from '../../device/activity-words.ts';
-import type { DeviceClient } from '../../device/device-client.ts';
 import type { Channel } from '../hooks/use-channels.ts';
 import { useCard } from '../hooks/use-card.ts';
 import { useWholeMessage } from '../hooks/use-whole-message.ts';
+import type { Phone } from '../hooks/use-phone.ts';
 import { type HistoryFilter, useHistory } from '../hooks/use-history.ts';
 import type { ShownNotification } from '../../device/lock-screen-state.ts';
 import { asksSame } from '../../device/questions.ts';
 import { fullTime } from '../../device/relative-time.ts';
 import { safeLink, safeMediaUrl } from '../../device/safe-url.ts';
 import { cardKey } from '../../device/urgency.ts';
-import type { TapReport } from '../reports.ts';
 import { Glyph } from '../symbols/symbol.tsx';
 import { TapResult } from './action-buttons.tsx';
 import { ActivityIcon } from './activity-card.tsx';
@@ -29,30 +28,17 @@ import { RichText } from './rich-text.tsx';
 import { UnopenedLink } from './unopened-link.tsx';
 
 interface HistoryScreenProps {
-	client: DeviceClient;
+	phone: Phone;
 	channels: readonly Channel[];
-	userId: string | undefined;
-	onTap: (report: TapReport) => void;
-	/** What is on the lock screen, which follows changes. */
-	shown: readonly ShownNotification[];
-	clockOffset: number;
 	onClose: () => void;
 }
 
 const ANY: HistoryFilter = { search: '', channel: '', tag: '', level: '' };
 
 /** Everything this phone has received, to read, filter and search. */
-export function HistoryScreen({
-	client,
-	channels,
-	userId,
-	onTap,
-	shown,
-	clockOffset,
-	onClose,
-}: HistoryScreenProps) {
+export function HistoryScreen({ phone, channels, onClose }: HistoryScreenProps) {
 	const [filter, setFilter] = useState(ANY);
-	const { entries, isLoading, error, loadMore } = useHistory(client, {
+	const { entries, isLoading, error, loadMore } = useHistory(phone.client, {
 		...filter,
 		search: filter.search.trim(),
 		// No entry can have an invalid tag.
@@ -90,10 +76,9 @@ export function HistoryScreen({
 							<Entry
 								key={entry.id}
 								entry={entry}
-								question={questionOf(entry, shown)}
-								userId={userId}
-								onTap={onTap}
-								clockOffset={clockOffset}
+								// The lock screen follows changes.
+								question={questionOf(entry, phone.state?.notifications)}
+								phone={phone}
 							/>
 						))}
 					</section>
@@ -146,12 +131,11 @@ const LINES = 6;
 interface EntryProps {
 	entry: ShownEntry;
 	question: ShownQuestion | undefined;
-	userId: string | undefined;
-	onTap: (report: TapReport) => void;
-	clockOffset: number;
+	phone: Phone;
 }
 
-function Entry({ entry, question: asked, userId, onTap, clockOffset }: EntryProps) {
+function Entry({ entry, question: asked, phone }: EntryProps) {
+	const clockOffset = phone.state?.clockOffset ?? 0;
 	const key = entry.kind === 'push' ? cardKey(entry) : `a${entry.activity.activity_id}`;
 	const { memory, question } = useCard(key, asked);
 	const [isUnfolded, setIsUnfolded] = useState(false);
@@ -199,9 +183,9 @@ function Entry({ entry, question: asked, userId, onTap, clockOffset }: EntryProp
 						question={question}
 						memory={memory}
 						of={title}
-						userId={userId}
+						userId={phone.userId}
 						clockOffset={clockOffset}
-						onTap={onTap}
+						onTap={phone.tap}
 					/>
 				)}
 				{isLong && !isOpen && (
@@ -230,7 +214,7 @@ function Entry({ entry, question: asked, userId, onTap, clockOffset }: EntryProp
 /** The question that the entry asks, as it is now. */
 function questionOf(
 	entry: ShownEntry,
-	shown: readonly ShownNotification[],
+	shown: readonly ShownNotification[] = [],
 ): ShownQuestion | undefined {
 	if (entry.kind !== 'push') return undefined;
 	const now = shown.find(({ push }) => asksSame(push, entry.push)) ?? entry;

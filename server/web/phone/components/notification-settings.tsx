@@ -31,7 +31,7 @@ export function NotificationSettings({ push, settings, onSettings }: Notificatio
 				onChange={(isOn) => void toggle(isOn)}
 			/>
 			<p className="panel-note" role="status">
-				{toWords(state)}
+				{state.kind === 'failed' ? state.message : WORDS[state.kind]}
 			</p>
 			<Switch
 				label="Sound"
@@ -46,24 +46,17 @@ export function NotificationSettings({ push, settings, onSettings }: Notificatio
 	);
 }
 
-function toWords(state: PushState): string {
-	switch (state.kind) {
-		case 'on':
-			return 'On, even when Beckon is closed.';
-		case 'ask':
-		case 'off':
-			return 'Only while this page is open. Turn on to get them in the background.';
-		case 'denied':
-			return 'You have blocked them for this site. Allow them in the browser’s settings, then reopen this page.';
-		case 'needs-install':
-			return 'On iPhone and iPad: tap Share, then “Add to Home Screen”. Open Beckon from there and pair it with a new code.';
-		case 'insecure':
-			return 'Only while this page is open. Notifications in the background need HTTPS.';
-		case 'unsupported':
-			return 'Only while this page is open. This browser does not support Web Push.';
-		case 'failed':
-			return state.message;
-		case 'checking':
-			return '';
-	}
-}
+const CAN_TURN_ON = 'Only while this page is open. Turn on to get them in the background.';
+
+const WORDS: Record<Exclude<PushState['kind'], 'failed'>, string> = {
+	on: 'On, even when Beckon is closed.',
+	ask: CAN_TURN_ON,
+	off: CAN_TURN_ON,
+	denied:
+		'You have blocked them for this site. Allow them in the browser’s settings, then reopen this page.',
+	'needs-install':
+		'On iPhone and iPad: tap Share, then “Add to Home Screen”. Open Beckon from there and pair it with a new code.',
+	insecure: 'Only while this page is open. Notifications in the background need HTTPS.',
+	unsupported: 'Only while this page is open. This browser does not support Web Push.',
+	checking: '',
+};

@@ -53,15 +53,12 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 	const [covered, setCovered] = useState<'history' | 'metrics' | undefined>(() =>
 		wantsHistory() ? 'history' : undefined,
 	);
-	const uncover = useCallback(() => setCovered(undefined), []);
+	const uncover = () => setCovered(undefined);
 	const sheet = useRef<HTMLDialogElement>(null);
 	const [isSheetOpen, setIsSheetOpen] = useState(false);
 	// Others may have created channels since the last look.
 	const channels = useChannels(client, isLive ? `${covered} ${isSheetOpen}` : undefined);
-	useBack(
-		isSheetOpen,
-		useCallback(() => sheet.current?.close(), []),
-	);
+	useBack(isSheetOpen, () => sheet.current?.close());
 
 	useEffect(() => void save('token', token), [token]);
 	useEffect(() => {
@@ -75,25 +72,19 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 		if (hasPushFailed && isLive) void turnOn();
 	}, [hasPushFailed, isLive, turnOn]);
 
-	const { disconnect } = phone;
-	const leave = useCallback(async () => {
-		await disconnect();
+	const leave = async () => {
+		await phone.disconnect();
 		onLeft();
-	}, [disconnect, onLeft]);
+	};
 	const panel = (
 		<DevicePanel
-			device={phone.state?.device}
-			preferences={phone.state?.preferences}
-			onChoose={phone.choose}
-			connection={phone.connection}
+			phone={phone}
 			channels={channels}
 			push={push}
 			quiet={quiet}
 			install={install}
 			settings={settings}
 			onSettings={changeSettings}
-			badge={phone.state?.badge ?? 0}
-			onClearBadge={phone.clearBadge}
 			onDisconnect={leave}
 		/>
 	);
@@ -129,21 +120,11 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 					}}
 				/>
 				{covered === 'history' && (
-					<HistoryScreen
-						client={client}
-						channels={channels.list ?? []}
-						userId={phone.userId}
-						onTap={phone.tap}
-						shown={phone.state?.notifications ?? []}
-						clockOffset={phone.state?.clockOffset ?? 0}
-						onClose={uncover}
-					/>
+					<HistoryScreen phone={phone} channels={channels.list ?? []} onClose={uncover} />
 				)}
 				{covered === 'metrics' && phone.state && (
 					<AllMetricsScreen
-						metrics={phone.state.metrics}
-						choice={phone.state.preferences.metrics}
-						clockOffset={phone.state.clockOffset}
+						state={phone.state}
 						onChoose={(metrics) => phone.choose({ metrics })}
 						onClose={uncover}
 					/>

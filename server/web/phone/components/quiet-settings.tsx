@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import {
 	INTERRUPTION_LEVELS,
 	type InterruptionLevel,
@@ -8,6 +8,7 @@ import type { QuietHours } from '../../../src/contract/quiet.ts';
 import type { QuietState } from '../hooks/use-quiet.ts';
 import { useKeptFocus } from '../hooks/use-kept-focus.ts';
 import { clockTime } from '../../device/times.ts';
+import { PanelError } from './panel-error.tsx';
 import { Switch } from './switch.tsx';
 
 const NIGHT: QuietHours = { from: '22:00', to: '07:00', days: [...WEEKDAYS] };
@@ -79,19 +80,12 @@ export function QuietSettings({ quiet, error, change, mute }: QuietState) {
 				Held-back notifications appear here silently; one summary follows when the quiet time ends.
 				Critical notifications always come through.
 			</p>
-			<p className="panel-error" role="alert">
-				{error}
-			</p>
+			<PanelError words={error} />
 		</section>
 	);
 }
 
-interface HoursProps {
-	hours: QuietHours;
-	onChange: (hours: QuietHours) => void;
-}
-
-function Hours({ hours, onChange }: HoursProps) {
+function Hours({ hours, onChange }: { hours: QuietHours; onChange: (hours: QuietHours) => void }) {
 	const { days } = hours;
 	// While it is edited, a time may be empty or equal to the other.
 	const set = (changed: Partial<QuietHours>) => {
@@ -153,13 +147,10 @@ function TimeField({ label, value, onChange }: TimeFieldProps) {
 		if (typed !== undefined && typed !== value) onChange(typed);
 		setTyped(undefined);
 	};
-	const latest = useRef(done);
-	useEffect(() => {
-		latest.current = done;
-	});
+	const onPause = useEffectEvent(done);
 	useEffect(() => {
 		if (typed === undefined) return undefined;
-		const timer = setTimeout(() => latest.current(), TYPED_AFTER_MS);
+		const timer = setTimeout(() => onPause(), TYPED_AFTER_MS);
 		return () => clearTimeout(timer);
 	}, [typed]);
 	return (

@@ -2,16 +2,12 @@ import { useOnline } from '../hooks/use-visible.ts';
 import type { Connection } from '../../device/session.ts';
 import { clockTime } from '../../device/times.ts';
 
-const WORDS: Record<Connection, string> = {
+export const CONNECTION_WORDS: Record<Connection, string> = {
 	connecting: 'Connecting…',
 	live: 'Live',
 	reconnecting: 'Reconnecting…',
 	offline: 'Offline',
 };
-
-export function connectionWords(connection: Connection): string {
-	return WORDS[connection];
-}
 
 interface StatusBarProps {
 	carrier: string;
@@ -36,7 +32,7 @@ export function StatusBar({ carrier, connection, asOf }: StatusBarProps) {
 				{connection !== 'live' && (
 					<>
 						{!isOffline && <span className="spinner" />}
-						<span>{isOffline ? WORDS.offline : WORDS[connection]}</span>
+						<span>{CONNECTION_WORDS[isOffline ? 'offline' : connection]}</span>
 						{asOf !== undefined && <span className="as-of">as of {clockTime(asOf)}</span>}
 					</>
 				)}

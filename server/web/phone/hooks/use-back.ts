@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 
 /** Resolved once the browser has gone back as it was told: until then, a new entry would be lost. */
 let returned: Promise<unknown> = Promise.resolve();
@@ -12,17 +12,14 @@ function goBack(): void {
 
 /** Lets Back close a screen or a sheet while it is open, instead of leaving the app. */
 export function useBack(isOpen: boolean, onClose: () => void): void {
-	const close = useRef(onClose);
-	useEffect(() => {
-		close.current = onClose;
-	}, [onClose]);
+	const close = useEffectEvent(onClose);
 	useEffect(() => {
 		if (!isOpen) return undefined;
 		let isClosed = false;
 		let isOnTop = false;
 		const onBack = () => {
 			isOnTop = false;
-			close.current();
+			close();
 		};
 		void returned.then(() => {
 			if (isClosed) return;

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { DeviceChannels } from '../../../src/contract/device.ts';
 import { type DeviceClient, failureWords } from '../../device/device-client.ts';
 
@@ -34,22 +34,17 @@ export function useChannels(client: DeviceClient, occasion: string | undefined):
 		};
 	}, [client, occasion]);
 
-	const mute = useCallback(
-		(slug: string, muted: boolean) => {
-			const put = (value: boolean) =>
-				setList((current) =>
-					current?.map((channel) =>
-						channel.slug === slug ? { ...channel, muted: value } : channel,
-					),
-				);
-			put(muted);
-			setError('');
-			client.call('PUT /channels/:slug', slug, { muted }).catch((failure: unknown) => {
-				put(!muted);
-				setError(failureWords(failure));
-			});
-		},
-		[client],
-	);
+	const mute = (slug: string, muted: boolean) => {
+		const put = (value: boolean) =>
+			setList((current) =>
+				current?.map((channel) => (channel.slug === slug ? { ...channel, muted: value } : channel)),
+			);
+		put(muted);
+		setError('');
+		client.call('PUT /channels/:slug', slug, { muted }).catch((failure: unknown) => {
+			put(!muted);
+			setError(failureWords(failure));
+		});
+	};
 	return { list, error, mute };
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Snapshot, SnoozeRequest } from '../../../src/contract/device.ts';
 import { type DeviceClient, DeviceError, isDisconnected } from '../../device/device-client.ts';
 import type {
@@ -128,25 +128,21 @@ export function useDismissals(options: DismissalOptions): Dismissals {
 		};
 	}, [client, dismiss, dispatch, latest]);
 
-	const undoAll = useRef<() => void>(undefined);
-	useEffect(() => {
-		undoAll.current = () => {
-			setUndoable([]);
-			for (const { putBack } of undoable.toReversed()) putBack();
-			const restore = undoable.map(({ undo }) =>
-				client.call('POST /notifications/restore', { undo }),
-			);
-			Promise.all(restore)
-				// What happened to it meanwhile.
-				.then(() => client.call('GET /snapshot'))
-				.then((snapshot) => dispatch(toRestored(snapshot)))
-				.catch(() => {
-					for (const { leave } of undoable) leave();
-					setFailure(NOT_RESTORED);
-				});
-		};
-	});
-	const undo = useCallback(() => undoAll.current?.(), []);
+	const undoAll = () => {
+		setUndoable([]);
+		for (const { putBack } of undoable.toReversed()) putBack();
+		const restore = undoable.map(({ undo }) =>
+			client.call('POST /notifications/restore', { undo }),
+		);
+		Promise.all(restore)
+			// What happened to it meanwhile.
+			.then(() => client.call('GET /snapshot'))
+			.then((snapshot) => dispatch(toRestored(snapshot)))
+			.catch(() => {
+				for (const { leave } of undoable) leave();
+				setFailure(NOT_RESTORED);
+			});
+	};
 	const [first, ...others] = undoable;
 	const words =
 		others.length === 0 ? first?.words : `${undoable.length.toLocaleString()} dismissals`;
@@ -154,7 +150,7 @@ export function useDismissals(options: DismissalOptions): Dismissals {
 	return {
 		...actions,
 		dismissed: isOpen
-			? { words: failure || (words ?? ''), undo: failure ? undefined : undo }
+			? { words: failure || (words ?? ''), undo: failure ? undefined : undoAll }
 			: undefined,
 	};
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useSyncExternalStore } from 'react';
 
 /** Chromium's offer to install the page; other browsers have none. */
 interface InstallOffer extends Event {
@@ -20,18 +20,18 @@ window.addEventListener('beforeinstallprompt', (event) => {
 });
 window.addEventListener('appinstalled', () => setOffer(undefined));
 
+function subscribe(listener: () => void): () => void {
+	listeners.add(listener);
+	return () => listeners.delete(listener);
+}
+
+function install(): void {
+	void offer?.prompt();
+	// An offer can be used once; the browser may make a new one later.
+	setOffer(undefined);
+}
+
 /** Shows the browser's install prompt; undefined if there is none. */
 export function useInstall(): (() => void) | undefined {
-	const [current, setCurrent] = useState(offer);
-	useEffect(() => {
-		const listener = () => setCurrent(offer);
-		listeners.add(listener);
-		return () => void listeners.delete(listener);
-	}, []);
-	const install = useCallback(() => {
-		void offer?.prompt();
-		// An offer can be used once; the browser may make a new one later.
-		setOffer(undefined);
-	}, []);
-	return current && install;
+	return useSyncExternalStore(subscribe, () => offer) && install;
 }

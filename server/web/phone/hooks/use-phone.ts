@@ -143,32 +143,29 @@ export function usePhone({ token, client, isAway, onDisconnected }: PhoneOptions
 	}, [departure]);
 
 	const tap = useTaps(connection, onDisconnected);
-	const choose = useCallback(
-		async (change: PreferencesRequest) => {
-			const before = latest.current?.preferences;
-			if (!before) return;
-			dispatch({ type: 'preferences', preferences: { ...before, ...change } });
-			try {
-				const preferences = await client.call('PUT /preferences', change);
-				dispatch({ type: 'preferences', preferences });
-			} catch (error) {
-				dispatch({ type: 'preferences', preferences: before });
-				throw error;
-			}
-		},
-		[client],
-	);
-	const clearBadge = useCallback(async () => {
+	const choose = async (change: PreferencesRequest) => {
+		const before = latest.current?.preferences;
+		if (!before) return;
+		dispatch({ type: 'preferences', preferences: { ...before, ...change } });
+		try {
+			const preferences = await client.call('PUT /preferences', change);
+			dispatch({ type: 'preferences', preferences });
+		} catch (error) {
+			dispatch({ type: 'preferences', preferences: before });
+			throw error;
+		}
+	};
+	const clearBadge = async () => {
 		await client.call('DELETE /badge');
 		dispatch({ type: 'badge_cleared' });
-	}, [client]);
-	const disconnect = useCallback(async () => {
+	};
+	const disconnect = async () => {
 		try {
 			await client.call('DELETE /');
 		} catch (error) {
 			if (!isDisconnected(error)) throw error;
 		}
-	}, [client]);
+	};
 
 	return {
 		state,

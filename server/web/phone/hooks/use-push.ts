@@ -53,13 +53,13 @@ export function usePush(
 		changeSettings({ push: true });
 		return inOrder(start);
 	}, [changeSettings, inOrder, start]);
-	const turnOff = useCallback(async () => {
+	const turnOff = async () => {
 		changeSettings({ push: false });
 		await inOrder(async () => {
 			setState(toPushState(pushEnvironment()));
 			await unsubscribe();
 			await client.call('PUT /tokens', { push_subscription: null });
 		});
-	}, [client, changeSettings, inOrder]);
+	};
 	return { state, turnOn, turnOff };
 }

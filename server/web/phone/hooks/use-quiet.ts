@@ -44,21 +44,15 @@ export function useQuiet(client: DeviceClient, asOf: string | undefined): QuietS
 		if (asOf !== undefined) void show(client.call('GET /quiet'));
 	}, [client, asOf, show]);
 
-	const change = useCallback(
-		(changes: Partial<QuietRequest>) => {
-			if (!latest.current) return;
-			const next = { ...latest.current, ...changes };
-			latest.current = next;
-			setQuiet(next);
-			const { muted_until: _muted, quiet_until: _until, ...settings } = next;
-			void show(client.call('PUT /quiet', { ...settings, time_zone: ownTimeZone() }));
-		},
-		[client, show],
-	);
-	const mute = useCallback(
-		(mute: QuietMuteRequest['mute']) =>
-			void show(client.call('PUT /quiet/mute', { mute, time_zone: ownTimeZone() })),
-		[client, show],
-	);
+	const change = (changes: Partial<QuietRequest>) => {
+		if (!latest.current) return;
+		const next = { ...latest.current, ...changes };
+		latest.current = next;
+		setQuiet(next);
+		const { muted_until: _muted, quiet_until: _until, ...settings } = next;
+		void show(client.call('PUT /quiet', { ...settings, time_zone: ownTimeZone() }));
+	};
+	const mute = (mute: QuietMuteRequest['mute']) =>
+		void show(client.call('PUT /quiet/mute', { mute, time_zone: ownTimeZone() }));
 	return { quiet, error, change, mute };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { LockScreenState } from '../../device/lock-screen-state.ts';
 import type { Connection } from '../../device/session.ts';
 import { load, save, type SavedState } from '../storage.ts';
@@ -19,11 +19,6 @@ export function useSavedState(
 	connection: Connection,
 	restore: (saved: SavedState) => void,
 ): void {
-	const current = useRef({ token, state, connection });
-	useEffect(() => {
-		current.current = { token, state, connection };
-	});
-
 	const [saved, setSaved] = useState<SavedState>();
 	useEffect(() => {
 		let isCurrent = true;
@@ -44,18 +39,20 @@ export function useSavedState(
 	const savedAt = useRef(0);
 	/** When the state was last known to be current. */
 	const liveAt = useRef(0);
+	const write = useEffectEvent(() => {
+		savedAt.current = Date.now();
+		if (connection === 'live') liveAt.current = Date.now();
+		// Restored state must not be saved as current; one whose connection is lost was.
+		if (state && liveAt.current > 0 && (connection === 'live' || connection === 'reconnecting'))
+			void save('saved', { token, at: liveAt.current, state: { ...state, attention: undefined } });
+	});
 	useEffect(() => {
-		const write = () => {
-			savedAt.current = Date.now();
-			const { state: now, connection: how } = current.current;
-			if (how === 'live') liveAt.current = Date.now();
-			// Restored state must not be saved as current; one whose connection is lost was.
-			if (now && liveAt.current > 0 && (how === 'live' || how === 'reconnecting'))
-				void save('saved', { token, at: liveAt.current, state: { ...now, attention: undefined } });
-		};
 		const onHidden = () => document.hidden && write();
 		document.addEventListener('visibilitychange', onHidden);
-		const timer = setTimeout(write, Math.max(0, savedAt.current + SAVE_EVERY_MS - Date.now()));
+		const timer = setTimeout(
+			() => write(),
+			Math.max(0, savedAt.current + SAVE_EVERY_MS - Date.now()),
+		);
 		return () => {
 			document.removeEventListener('visibilitychange', onHidden);
 			clearTimeout(timer);

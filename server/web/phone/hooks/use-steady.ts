@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 
 /** Milliseconds after a finger is lifted, unless its tap comes first. */
 const TAP_MS = 100;
@@ -9,10 +9,7 @@ const MAX_STEADY_MS = 5_000;
 /** The value, which does not change while a finger or a mouse button is down on `target`. */
 export function useSteady<T>(value: T, target: RefObject<HTMLElement | null>): T {
 	const [held, setHeld] = useState<{ value: T }>();
-	const latest = useRef(value);
-	useEffect(() => {
-		latest.current = value;
-	}, [value]);
+	const holdValue = useEffectEvent(() => setHeld({ value }));
 	useEffect(() => {
 		const element = target.current;
 		if (element === null) return undefined;
@@ -22,7 +19,7 @@ export function useSteady<T>(value: T, target: RefObject<HTMLElement | null>): T
 			timer = setTimeout(() => setHeld(undefined), delay);
 		};
 		const hold = () => {
-			setHeld({ value: latest.current });
+			holdValue();
 			releaseAfter(MAX_STEADY_MS);
 		};
 		const release = () => releaseAfter(TAP_MS);

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useEffectEvent } from 'react';
 
 /** Pixels; less is a tap with an unsteady finger. */
 const SLOP = 10;
@@ -11,17 +11,15 @@ const FAST = 0.6;
  * keep up with the screen's frame rate. Vertical movement still scrolls.
  */
 export function useSwipe(target: RefObject<HTMLElement | null>, onDismiss: () => void): void {
-	const dismiss = useRef(onDismiss);
+	const dismiss = useEffectEvent(onDismiss);
 	useEffect(() => {
-		dismiss.current = onDismiss;
-	}, [onDismiss]);
-	useEffect(() => {
-		const element = target.current;
-		return element === null ? undefined : listen(element, () => dismiss.current());
+		const listening = new AbortController();
+		if (target.current) listen(target.current, () => dismiss(), listening.signal);
+		return () => listening.abort();
 	}, [target]);
 }
 
-function listen(element: HTMLElement, onDismiss: () => void): () => void {
+function listen(element: HTMLElement, onDismiss: () => void, signal: AbortSignal): void {
 	let start: { x: number; y: number; at: number; id: number } | undefined;
 	let isSwiping = false;
 
@@ -71,18 +69,10 @@ function listen(element: HTMLElement, onDismiss: () => void): () => void {
 	};
 	const onDragStart = (event: DragEvent) => event.preventDefault();
 
-	element.addEventListener('pointerdown', onDown);
-	element.addEventListener('pointermove', onMove);
-	element.addEventListener('pointerup', onUp);
-	element.addEventListener('pointercancel', onUp);
-	element.addEventListener('click', onClick, true);
-	element.addEventListener('dragstart', onDragStart);
-	return () => {
-		element.removeEventListener('pointerdown', onDown);
-		element.removeEventListener('pointermove', onMove);
-		element.removeEventListener('pointerup', onUp);
-		element.removeEventListener('pointercancel', onUp);
-		element.removeEventListener('click', onClick, true);
-		element.removeEventListener('dragstart', onDragStart);
-	};
+	element.addEventListener('pointerdown', onDown, { signal });
+	element.addEventListener('pointermove', onMove, { signal });
+	element.addEventListener('pointerup', onUp, { signal });
+	element.addEventListener('pointercancel', onUp, { signal });
+	element.addEventListener('click', onClick, { capture: true, signal });
+	element.addEventListener('dragstart', onDragStart, { signal });
 }
