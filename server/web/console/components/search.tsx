@@ -21,7 +21,7 @@ export function SearchField({ value, onChange, ...props }: SearchProps) {
 	);
 }
 
-interface ChoiceFilterProps extends SelectProps<string> {
+interface ChoiceFilterProps extends SelectProps {
 	/** The name of the button that clears it, such as "All kinds". */
 	all: string;
 	/** Empty: all of them. */
