@@ -92,28 +92,16 @@ async function countPhones(
 	{ database }: Context,
 	accountId: string,
 	sent: PlaygroundRequest,
-	{ activity }: Shown,
+	{ activity, notification, badge }: Shown,
 ): Promise<number | null> {
-	switch (sent.request) {
-		case 'stream_end':
-		case 'update':
-		case 'end':
-			return database.readInTurn((db) => countRows(showing(db, activity?.activity_id ?? '')));
-		case 'push':
-		case 'question':
-		case 'repeated':
-		case 'badge':
-		case 'stream':
-		case 'start': {
-			const caller = { accountId, keyId: null, channels: null };
-			const channels = channelsIn(sent);
-			const asked = [reachedBy(caller, channels)];
-			const reach = await database.readInTurn((db) => loadReach(db, asked));
-			return decideAudience(reach.get(accountId) ?? NOBODY, caller, channels).devices.length;
-		}
-		default:
-			return null;
-	}
+	if (sent.request === 'stream_end' || sent.request === 'update' || sent.request === 'end')
+		return database.readInTurn((db) => countRows(showing(db, activity?.activity_id ?? '')));
+	if (!activity && !notification && badge === undefined) return null;
+	const caller = { accountId, keyId: null, channels: null };
+	const channels = channelsIn(sent);
+	const asked = [reachedBy(caller, channels)];
+	const reach = await database.readInTurn((db) => loadReach(db, asked));
+	return decideAudience(reach.get(accountId) ?? NOBODY, caller, channels).devices.length;
 }
 
 async function toShown(

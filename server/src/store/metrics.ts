@@ -8,7 +8,7 @@ import {
 	selectStatement,
 	updateStatement,
 } from './engine/json-rows.ts';
-import type { Db, MetricRow, Tables } from './schema.ts';
+import { columnsOf, type Db, type MetricRow, type Tables } from './schema.ts';
 
 const KEY = ['account_id', 'key'] as const;
 
@@ -49,12 +49,7 @@ export async function storeMetricValues(db: Db, values: readonly NewMetricValue[
 
 const updateMetrics = updateStatement('metrics', KEY, ['value_json', 'measured_at']);
 
-const insertValues = insertStatement('metric_values', [
-	'account_id',
-	'metric_key',
-	'value_json',
-	'measured_at',
-]);
+const insertValues = insertStatement('metric_values', columnsOf('metric_values', 'id'));
 
 /** Looks up each metric in the index: PostgreSQL would join the whole table, as it guesses many keys. */
 const dropOldest = rowsStatement('metrics', KEY, (db, rows) => {

@@ -5,11 +5,11 @@ import { findBy, updateBy } from './engine/by-key.ts';
 import { insertStatement } from './engine/json-rows.ts';
 import { isAmong, statement } from './engine/statement.ts';
 import { LIMITED } from './keys-and-channels/api-keys.ts';
-import { columnsOf, type Db, type QuestionRow } from './schema.ts';
+import { columnsOf, type Db } from './schema.ts';
 
 export const insertQuestions = insertStatement(
 	'questions',
-	columnsOf('questions').filter((column) => column !== 'callback_tries'),
+	columnsOf('questions', 'callback_tries'),
 );
 
 export const insertQuestionPeople = insertStatement('question_people', ['question_id', 'user_id']);
@@ -38,16 +38,8 @@ export const countOpen = statement((db: Db, params: { accountIds: readonly strin
 
 export const updateQuestion = updateBy('questions', 'id');
 
-/** A question with its title, and the content that phones show. */
-export type ReadQuestion = QuestionRow & {
-	title: string;
-	/** The channels that it went to; null: every device of the account. */
-	channels_json: string | null;
-	/** When it was asked, by the server's clock. */
-	sent_at: number;
-	content_json: string;
-	key_name: string | null;
-};
+/** A question with its title, its channels, the content that phones show, and the name of the key that asked. */
+export type ReadQuestion = Awaited<ReturnType<typeof readQuestions>>[number];
 
 interface Filter {
 	/** undefined: open and ended ones. */
@@ -63,26 +55,29 @@ interface Filter {
 /** Questions of an account, newest first. */
 export function readQuestions(db: Db, accountId: string, filter: Filter) {
 	const { isOpen, keyId, ids, after, limit } = filter;
-	return db
-		.selectFrom('questions')
-		.innerJoin('history', 'history.id', 'questions.id')
-		.innerJoin('messages', 'messages.id', 'questions.message_id')
-		.leftJoin('api_keys', 'api_keys.id', 'questions.api_key_id')
-		.selectAll('questions')
-		.select(['history.title', 'history.channels_json', 'history.created_at as sent_at'])
-		.select(['messages.content_json', 'api_keys.name as key_name'])
-		.where('questions.account_id', '=', accountId)
-		.$if(isOpen !== undefined, (query) =>
-			query.where('questions.ended_at', isOpen === true ? 'is' : 'is not', null),
-		)
-		.$if(keyId !== undefined, (query) =>
-			query.where('questions.api_key_id', keyId === null ? 'is' : '=', keyId ?? null),
-		)
-		.$if(ids !== undefined, (query) => query.where(isAmong(db, 'questions.id', ids ?? [])))
-		.$if(after !== undefined, (query) => query.where('questions.id', '<', after ?? ''))
-		.orderBy('questions.id', 'desc')
-		.limit(limit)
-		.execute();
+	return (
+		db
+			.selectFrom('questions')
+			.innerJoin('history', 'history.id', 'questions.id')
+			.innerJoin('messages', 'messages.id', 'questions.message_id')
+			.leftJoin('api_keys', 'api_keys.id', 'questions.api_key_id')
+			.selectAll('questions')
+			// `sent_at` is by the server's clock; `created_at` by the one that decides deadlines.
+			.select(['history.title', 'history.channels_json', 'history.created_at as sent_at'])
+			.select(['messages.content_json', 'api_keys.name as key_name'])
+			.where('questions.account_id', '=', accountId)
+			.$if(isOpen !== undefined, (query) =>
+				query.where('questions.ended_at', isOpen === true ? 'is' : 'is not', null),
+			)
+			.$if(keyId !== undefined, (query) =>
+				query.where('questions.api_key_id', keyId === null ? 'is' : '=', keyId ?? null),
+			)
+			.$if(ids !== undefined, (query) => query.where(isAmong(db, 'questions.id', ids ?? [])))
+			.$if(after !== undefined, (query) => query.where('questions.id', '<', after ?? ''))
+			.orderBy('questions.id', 'desc')
+			.limit(limit)
+			.execute()
+	);
 }
 
 /** The metadata of the open questions that a key has asked. */

@@ -29,9 +29,16 @@ export const TABLES = {
  */
 export type Tables = RowsOf<typeof TABLES>;
 
-/** The names of a table's columns. A statement that names them all stays valid when a migration adds one. */
-export function columnsOf<T extends keyof Tables>(table: T): Array<keyof Tables[T] & string> {
-	return Object.keys(TABLES[table].columns) as Array<keyof Tables[T] & string>;
+/**
+ * The names of a table's columns, without some. A statement that names them all stays valid when a migration adds one.
+ */
+export function columnsOf<T extends keyof Tables, Without extends keyof Tables[T] & string = never>(
+	table: T,
+	...without: Without[]
+) {
+	const all = Object.keys(TABLES[table].columns);
+	const columns = all.filter((column) => !without.includes(column as Without));
+	return columns as Array<Exclude<keyof Tables[T] & string, Without>>;
 }
 
 /** The connection of a query: for reading, or for the transaction of a write. */

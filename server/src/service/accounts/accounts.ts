@@ -55,14 +55,8 @@ export async function insertAccountWithOwner(
 		time_zone: null,
 	};
 	await insertAccount(db, account);
-	const user = await insertUser(db, {
-		id: newId('usr'),
-		account_id: account.id,
-		name: UNNAMED_OWNER,
-		email: owner,
-		created_at: now,
-	});
-	return { account, user };
+	const person = { id: newId('usr'), name: UNNAMED_OWNER, email: owner, created_at: now };
+	return { account, user: await insertUser(db, { ...person, account_id: account.id }) };
 }
 
 async function requireFreeAccountName(db: Db, name: string) {

@@ -22,8 +22,8 @@ import {
 } from './lifecycle.ts';
 import { toChannels } from '../shown/content.ts';
 
-/** Seconds from a legacy end to the dismissal (docs/api-decisions.md "Live Activity content"). */
-const LEGACY_DISMISS_SECONDS = 3 * 60;
+/** A legacy end, after which it is shown for three minutes (docs/api-decisions.md "Live Activity content"). */
+const LEGACY_END = { reason: 'ended', dismissSeconds: 3 * 60 } as const;
 
 type Request = StartRequest | UpdateRequest | EndRequest | StreamPutRequest | StreamDeleteRequest;
 
@@ -47,7 +47,7 @@ export async function readChange(context: Context, caller: Caller, request: Requ
 	return change;
 }
 
-interface StartInput {
+export interface StartInput {
 	caller: Caller;
 	/** The channels named in the request, if any. */
 	channels: readonly string[] | undefined;
@@ -63,14 +63,8 @@ export function decideStart(board: Board, { caller, channels, change }: StartInp
 	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels);
 	requireRecipients(audience);
-	const result = startActivity(board, {
-		...change,
-		sender,
-		audience,
-		caller,
-		streamKey: null,
-	});
-	return { ...result, audience };
+	const options = { ...change, sender, audience, caller, streamKey: null };
+	return { ...startActivity(board, options), audience };
 }
 
 interface ChangeInput {
@@ -123,11 +117,7 @@ export function decideUpdate(board: Board, { caller, id, change }: ChangeInput):
  */
 export function decideEnd(board: Board, { caller, id, change }: ChangeInput) {
 	const activity = requireActivity(board, caller, id);
-	if (activity.row.ended_at === null)
-		return endActivity(board, activity, change, {
-			reason: 'ended',
-			dismissSeconds: LEGACY_DISMISS_SECONDS,
-		});
+	if (activity.row.ended_at === null) return endActivity(board, activity, change, LEGACY_END);
 	annotate(board, activity, change);
 	return undefined;
 }

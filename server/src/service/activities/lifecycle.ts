@@ -4,9 +4,15 @@ import { toApp } from '../../store/phones/device-audience.ts';
 import { type Account, type Activity, type MessageKind, toJson } from '../../store/schema.ts';
 import type { Caller } from '../context.ts';
 import type { Audience } from '../sending/audience.ts';
-import { type ActivityActions, closeActions, type SentActions } from '../shown/buttons.ts';
-import { changeContent, type Content, shownActivity, toColumns } from '../shown/content.ts';
-import { endedState, type StateChange, toDismissSeconds } from '../shown/content-state.ts';
+import { type ActivityActions, closeActions } from '../shown/buttons.ts';
+import {
+	changeContent,
+	type Content,
+	type ContentChange,
+	shownActivity,
+	toColumns,
+} from '../shown/content.ts';
+import { endedState, toDismissSeconds } from '../shown/content-state.ts';
 import { toUrgency } from '../quiet/rules.ts';
 import { newActivityId } from '../secrets.ts';
 import { ACTIVITIES_PER_DEVICE, type Board, type LiveActivity } from '../sending/board.ts';
@@ -15,15 +21,10 @@ import { type OutgoingMessage, toOutgoing } from '../sending/outgoing.ts';
 import { countSend, type SendingAccount } from '../sending/account.ts';
 import { Refusal } from '../refusal.ts';
 
-/** A request's changes to an activity. Omitted tags, actions and state fields are kept. */
-export interface ActivityChange {
-	change: StateChange;
-	actions: SentActions;
-	alert?: AlertPayload | undefined;
+/** A request's changes to an activity. Omitted tags are kept. */
+export interface ActivityChange extends ContentChange {
 	tags?: readonly string[] | undefined;
 	metadata?: unknown;
-	/** True if the change says how a question ended. */
-	isEnd?: true;
 }
 
 /** A message about an activity. */
@@ -54,17 +55,10 @@ function send(
 	const { action, secondary_action: second } = content.actions;
 	const urgency = alert && toUrgency('active', [action, second]);
 	const sent = { activity: shownActivity(row, board.now, content), ...(alert && { alert }) };
-	const outgoing = toOutgoing(
-		{
-			account_id: row.account_id,
-			history_id: row.id,
-			kind,
-			content_json: JSON.stringify(sent),
-			lane: activityLane(row),
-			created_at: board.now,
-		},
-		{ devices: ready, muted, urgency },
-	);
+	const { id: history_id, account_id } = row;
+	const own = { account_id, history_id, kind, lane: activityLane(row), created_at: board.now };
+	const content_json = JSON.stringify(sent);
+	const outgoing = toOutgoing({ ...own, content_json }, { devices: ready, muted, urgency });
 	board.outgoing.push(outgoing);
 	const { message } = outgoing;
 	for (const { id } of waiting) board.waiting.push({ message, activityId: row.id, deviceId: id });

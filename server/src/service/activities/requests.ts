@@ -37,8 +37,7 @@ export async function start(context: Context, caller: Caller, request: StartRequ
 	return {
 		success: true,
 		activity_id: started.activity.id,
-		devices_notified: notified.devices,
-		users_notified: notified.users,
+		...notified,
 		effective_channel_slugs: audience.slugs,
 		...(request.tags && { tags: request.tags }),
 		timestamp: isoTime(context.now()),
@@ -72,7 +71,7 @@ function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd
 			success: true,
 			activity_id: id,
 			devices_queued: sent?.queued ?? 0,
-			devices_notified: notified?.devices ?? 0,
+			devices_notified: notified?.devices_notified ?? 0,
 			timestamp: isoTime(context.now()),
 		};
 	};

@@ -70,19 +70,21 @@ export async function historyEntry(
 	};
 }
 
+type LifecycleRow = Awaited<ReturnType<typeof lifecyclePart>>[number];
+
 /** @param rows oldest first */
-function toMessages(rows: Awaited<ReturnType<typeof lifecyclePart>>): HistoryMessage[] {
+function toMessages(rows: readonly LifecycleRow[]): HistoryMessage[] {
 	const messages: HistoryMessage[] = [];
-	for (const { message_id: id, kind, content_json: content, created_at: at, ...row } of rows) {
+	for (const row of rows) {
+		const { message_id: id, device, state, attempts } = row;
 		if (messages.at(-1)?.id !== id)
 			messages.push({
 				id,
-				kind,
-				created_at: isoTime(at),
-				content: JSON.parse(content) as unknown,
+				kind: row.kind,
+				created_at: isoTime(row.created_at),
+				content: JSON.parse(row.content_json) as unknown,
 				deliveries: [],
 			});
-		const { device, state, attempts } = row;
 		// The row is a message without deliveries.
 		if (device === null || state === null || attempts === null) continue;
 		messages.at(-1)?.deliveries.push({
@@ -110,19 +112,7 @@ const SILENT: Record<number, string> = {
 		'The level is below the minimum that the phone is set to. Raise the level, or lower the minimum.',
 };
 
-type Explained = Pick<
-	Awaited<ReturnType<typeof lifecyclePart>>[number],
-	| 'muted'
-	| 'held'
-	| 'last_error'
-	| 'state'
-	| 'platform'
-	| 'push_subscription_json'
-	| 'failure'
-	| 'failed_at'
->;
-
-function adviceFor(row: Explained): string | null {
+function adviceFor(row: LifecycleRow): string | null {
 	const { muted, held, last_error: error, state, platform } = row;
 	if (muted === 1)
 		return 'The phone has muted every channel that it was sent to. Unmute one of them on the phone.';

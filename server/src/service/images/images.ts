@@ -91,11 +91,8 @@ export async function storeImage(context: Context, caller: Caller, bytes: Buffer
 			created_at: createdAt,
 		});
 	});
-	return {
-		success: true,
-		url: address + path,
-		unused_until: isoTime(createdAt + UNUSED_MS),
-	} satisfies ImageResponse;
+	const unused_until = isoTime(createdAt + UNUSED_MS);
+	return { success: true, url: address + path, unused_until } satisfies ImageResponse;
 }
 
 export interface FoundImage {

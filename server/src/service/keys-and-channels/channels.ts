@@ -27,7 +27,7 @@ import { takeOffLeft } from '../activities/leaving.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { toReaching } from '../phones/devices.ts';
-import { conflict, invalid, notFound, type Refusal } from '../refusal.ts';
+import { conflict, invalid, notFound } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
 interface ChannelChange {
@@ -40,20 +40,15 @@ interface ChannelChange {
 export async function channelsNamed(db: Db, accountId: string, slugs: readonly string[]) {
 	const channels = await channelsBySlug(db, { accountId, slugs });
 	const unknown = slugs.filter((slug) => !channels.some((channel) => channel.slug === slug));
-	if (unknown.length > 0) throw channelNotFound(unknown);
+	if (unknown.length > 0)
+		throw notFound('Channel not found', `This account has no channel ${unknown.join(', ')}.`);
 	return channels;
 }
 
 /** @throws Refusal `not_found` */
 async function requireChannel(db: Db, accountId: string, slug: string): Promise<Channel> {
-	const [channel] = await channelsBySlug(db, { accountId, slugs: [slug] });
-	if (channel) return channel;
-	throw channelNotFound([slug]);
-}
-
-function channelNotFound(slugs: readonly string[]): Refusal {
-	const message = `This account has no channel ${slugs.join(', ')}.`;
-	return notFound('Channel not found', message);
+	const [channel] = await channelsNamed(db, accountId, [slug]);
+	return channel as Channel;
 }
 
 /** No limit, for lists of names. */

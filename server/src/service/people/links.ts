@@ -63,14 +63,7 @@ export async function takeLink(db: Db, context: Context, token: string): Promise
 /** Describes the purpose of the link. @throws Refusal `not_found` */
 export async function describeLink(context: Context, token: string): Promise<LinkInfo> {
 	const link = await requireLink(context, token, ['setup', 'invite', 'reset']);
-	const account =
-		link.account_id === null
-			? undefined
-			: await accountById(context.database.read, link.account_id);
-	return {
-		purpose: link.purpose,
-		role: link.role,
-		account: account?.name ?? null,
-		email: link.email,
-	};
+	const { purpose, role, email, account_id: id } = link;
+	const account = id === null ? undefined : await accountById(context.database.read, id);
+	return { purpose, role, account: account?.name ?? null, email };
 }

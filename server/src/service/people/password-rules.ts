@@ -1,4 +1,4 @@
-import { invalidRequest } from '../refusal.ts';
+import { invalidField } from '../refusal.ts';
 
 /** Characters that must remain once everything obvious is removed from a password. */
 const MIN_LEFT = 8;
@@ -58,11 +58,8 @@ function isObvious(password: string, known: readonly string[]): boolean {
  */
 export function requireUncommonPassword(password: string, known: readonly string[]): void {
 	if (!isObvious(password, known)) return;
-	throw invalidRequest([
-		{
-			path: 'password',
-			message:
-				'is too easy to guess: use several unrelated words, and avoid your name, your email address and sequences like 12345',
-		},
-	]);
+	throw invalidField(
+		'password',
+		'is too easy to guess: use several unrelated words, and avoid your name, your email address and sequences like 12345',
+	);
 }

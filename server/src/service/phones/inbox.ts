@@ -38,13 +38,8 @@ export const RECENT_PUSHES = 50;
 
 function toDelivery(entry: InboxEntry): Delivery {
 	const { id, muted, held, push_delivery_id: push } = entry;
-	const delivery = {
-		id,
-		isMuted: muted === 1,
-		isHeld: held > 0,
-		pushDeliveryId: push ?? undefined,
-	};
-	return shownDelivery(delivery, entry);
+	const own = { id, isMuted: muted === 1, isHeld: held > 0, pushDeliveryId: push ?? undefined };
+	return shownDelivery(own, entry);
 }
 
 /** The device's deliveries after `after`, oldest first. */
@@ -53,11 +48,8 @@ export async function readInbox(
 	device: Phone,
 	{ after, limit }: { after: number; limit: number },
 ): Promise<Inbox> {
-	const entries = await inboxAfter(context.database.read, {
-		deviceId: device.id,
-		after,
-		limit: limit + 1,
-	});
+	const part = { deviceId: device.id, after, limit: limit + 1 };
+	const entries = await inboxAfter(context.database.read, part);
 	const deliveries = entries.slice(0, limit).map(toDelivery);
 	return { deliveries, cursor: deliveries.at(-1)?.id ?? after, more: entries.length > limit };
 }

@@ -76,12 +76,8 @@ export async function createPairCode(context: ActingContext, accountId: string, 
 		await record(db, context, accountId, 'pair_code_created', found.name);
 		return found;
 	});
-	return {
-		code,
-		user: user.name,
-		device_id: deviceId,
-		expires_at: isoTime(expiresAt),
-	} satisfies PairingResponse;
+	const expires_at = isoTime(expiresAt);
+	return { code, user: user.name, device_id: deviceId, expires_at } satisfies PairingResponse;
 }
 
 /**

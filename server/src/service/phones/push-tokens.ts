@@ -31,11 +31,10 @@ export async function registerTokens(context: Context, device: Phone, request: T
 }
 
 function requireUsableSubscription(context: Context, { endpoint, keys }: PushSubscription): void {
-	const wrong = (path: string, message: string) =>
-		invalidField(`push_subscription.${path}`, message);
 	if (!endpoint.startsWith('https:') && !context.settings.allowPrivatePushServices)
-		throw wrong('endpoint', 'must be an https URL');
-	if (!isUsable(keys)) throw wrong('keys', 'must be the p256dh and auth keys of the browser');
+		throw invalidField('push_subscription.endpoint', 'must be an https URL');
+	if (!isUsable(keys))
+		throw invalidField('push_subscription.keys', 'must be the p256dh and auth keys of the browser');
 }
 
 /** The key a browser needs to subscribe to Web Push, and whether the phone's last subscription has ended. */

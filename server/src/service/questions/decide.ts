@@ -82,13 +82,8 @@ export function decideQuestion(board: Board, account: SendingAccount, asks: Ques
 	const escalateAt = escalate ? time + escalate.after_minutes * MINUTE_MS : null;
 	const onActivity = showOnActivity(board, account, asks);
 	const activity = onActivity?.terms;
-	const terms: Terms = {
-		remind,
-		escalate,
-		default: question.deadline?.choice,
-		callback: callback?.url,
-		activity,
-	};
+	const { choice } = question.deadline ?? {};
+	const terms: Terms = { remind, escalate, default: choice, callback: callback?.url, activity };
 	const limited = used.limited + (caller.channels ? 1 : 0);
 	asking.open.set(accountId, { all: used.all + 1, limited });
 	const state = {
@@ -124,7 +119,7 @@ export function decideQuestion(board: Board, account: SendingAccount, asks: Ques
 			...(people && { answerable_by: people }),
 			deadline_at: isoTime(deadline),
 			...(!question.deadline && { is_open_ended: true as const }),
-			...(terms.default !== undefined && { deadline_choice: terms.default }),
+			...(choice !== undefined && { deadline_choice: choice }),
 			...(activity && { activity_id: activity.id }),
 		},
 	};

@@ -16,7 +16,7 @@ import type { Board } from '../sending/board.ts';
 import { onOwnBoard } from '../sending/on-board.ts';
 import { closeActions, type SentActions } from '../shown/buttons.ts';
 import { changeContent, type Content, toColumns, toContent } from '../shown/content.ts';
-import { decidePut, STREAM_DISMISS_SECONDS } from '../streams/decisions.ts';
+import { decidePut, STREAM_END } from '../streams/decisions.ts';
 import {
 	type LoadedQuestion,
 	type OnActivity,
@@ -166,10 +166,7 @@ export async function endOnActivity(db: Db, context: Context, known: LoadedQuest
 		if (!shows(content, row)) return;
 		const { change, next } = closed(content, row, board.now);
 		if (keep) return changeActivity(board, activity, change, next);
-		endActivity(board, activity, change, {
-			reason: 'ended',
-			dismissSeconds: STREAM_DISMISS_SECONDS,
-		});
+		endActivity(board, activity, change, STREAM_END);
 		if (stream) board.deleteStream(stream);
 	});
 }

@@ -46,16 +46,12 @@ export async function readQuestion(
 export async function listQuestions(context: Context, caller: Caller, query: QuestionsQuery) {
 	const { database } = context;
 	const { accountId, keyId } = caller;
-	const page = await loadPage(
+	const { entries, next } = await loadPage(
 		query,
 		(part) => loadQuestions(database.read, accountId, { isOpen: true, keyId, ...part }),
 		({ row }) => row.id,
 	);
-	return {
-		success: true,
-		questions: page.entries.map(toState),
-		next: page.next,
-	} satisfies QuestionsResponse;
+	return { success: true, questions: entries.map(toState), next } satisfies QuestionsResponse;
 }
 
 /** What the history keeps of a question that a coding agent asks. */

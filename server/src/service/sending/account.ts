@@ -54,8 +54,18 @@ export function requireSendingAccount(
 	{ settings, now }: { settings: ServiceSettings; now: number },
 ): SendingAccount {
 	if (!sender) throw accountGone();
-	requireMaySend(settings, sender.account, sender.sends, now);
-	return sender;
+	const { account, sends } = sender;
+	const block = billingBlock(account, sends, now);
+	if (!block) return sender;
+	const { plan, trial_started_at: startedAt, trial_ends_at: endsAt } = account;
+	throw new Refusal('billing', block, MESSAGES[block], {
+		...(plan === 'trial' &&
+			startedAt !== null &&
+			endsAt !== null && {
+				trial_period: { started_at: isoTime(startedAt), ends_at: isoTime(endsAt) },
+			}),
+		upgrade_url: settings.upgradeUrl,
+	});
 }
 
 export function countSend(sender: SendingAccount): void {
@@ -77,7 +87,10 @@ export function billingPeriod(account: Pick<Account, 'plan'>, now: number): stri
 	return account.plan === 'trial' ? 'trial' : isoTime(now).slice(0, 7);
 }
 
-/** The reason the account cannot send; undefined if it can (docs/api-decisions.md "Capacity and billing"). */
+/**
+ * The reason the account cannot send; undefined if it can (docs/api-decisions.md "Capacity and billing").
+ * @param sends number of sends in the account's billing period
+ */
 export function billingBlock(account: Account, sends: number, now: number) {
 	if (account.plan === 'trial') {
 		if (account.trial_ends_at !== null && now >= account.trial_ends_at) return 'trial_expired';
@@ -95,25 +108,6 @@ const MESSAGES: Record<BillingBlock, string> = {
 	billing_overage_cap_reached:
 		'This account has reached its overage cap for this month. Raise the cap, or wait for the next month.',
 };
-
-/**
- * @param sends number of sends in the account's billing period
- * @throws Refusal `billing` when the account may not send
- */
-function requireMaySend(settings: ServiceSettings, account: Account, sends: number, now: number) {
-	const { upgradeUrl } = settings;
-	const block = billingBlock(account, sends, now);
-	if (!block) return;
-	const { plan, trial_started_at: startedAt, trial_ends_at: endsAt } = account;
-	throw new Refusal('billing', block, MESSAGES[block], {
-		...(plan === 'trial' &&
-			startedAt !== null &&
-			endsAt !== null && {
-				trial_period: { started_at: isoTime(startedAt), ends_at: isoTime(endsAt) },
-			}),
-		upgrade_url: upgradeUrl,
-	});
-}
 
 export function accountGone(): Refusal {
 	return unauthorized('Unauthorized', 'This account no longer exists.');

@@ -7,7 +7,6 @@ import {
 	devicesOfAccounts,
 	devicesOfChannels,
 	devicesWithIds,
-	type ChannelDevice,
 } from '../../store/phones/device-audience.ts';
 import { mutesOfChannels } from '../../store/phones/muted-channels.ts';
 import type { Db } from '../../store/schema.ts';
@@ -87,7 +86,7 @@ function toAudience(slugs: string[] | null, matched: readonly AudienceDevice[]) 
 	};
 }
 
-type HeardDevice = Omit<ChannelDevice, 'channel_id'>;
+type HeardDevice = AudienceDevice & { is_muted: boolean };
 
 /** The devices and channels of an account, as far as its requests need them. */
 export interface AccountReach {

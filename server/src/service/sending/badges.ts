@@ -10,13 +10,13 @@ import {
 	type AcceptedMessage,
 	attempt,
 	countNotified,
+	newEntry,
 	type OutgoingMessage,
 	toMessage,
 	toOutgoing,
 } from './outgoing.ts';
 import { accountGone, type SendingAccount, withBadges } from './account.ts';
 import { Refusal } from '../refusal.ts';
-import { newHistoryId } from '../secrets.ts';
 import { BADGE_LANE } from './delivery-lanes.ts';
 
 /** The reason no phone accepted the badge; undefined if one did or still may. */
@@ -48,14 +48,13 @@ export async function updateBadge(context: Context, caller: Caller, request: Bad
 		await undo(context, caller.accountId, sent, badge, refusal.message);
 		throw refusal;
 	}
-	const { devices, users } = countNotified(sent, attempts);
+	const notified = countNotified(sent, attempts);
 	return {
 		success: true,
 		badge,
-		devices_updated: devices,
-		users_updated: users,
-		devices_notified: devices,
-		users_notified: users,
+		devices_updated: notified.devices_notified,
+		users_updated: notified.users_notified,
+		...notified,
 		effective_channel_slugs: audience.slugs,
 		timestamp: isoTime(context.now()),
 	} satisfies BadgeResponse;
@@ -127,16 +126,8 @@ export function decideBadge(
 	requireRecipients(audience);
 	const before = withBadges(sender, audience.devices);
 	for (const { id } of before) sender.badges.set(id, badge);
-	const entry = {
-		id: newHistoryId(now),
-		account_id: caller.accountId,
-		api_key_id: caller.keyId,
-		kind: 'badge' as const,
-		title: badge === 0 ? 'Badge cleared' : `Badge ${badge}`,
-		channels: audience.slugs,
-		created_at: now,
-		request_id: caller.requestId ?? null,
-	};
+	const title = badge === 0 ? 'Badge cleared' : `Badge ${badge}`;
+	const entry = { ...newEntry('badge', caller, now), title, channels: audience.slugs };
 	const message = toMessage(entry, { content_json: JSON.stringify(badge), lane: BADGE_LANE });
 	// A badge is never muted: it makes no sound.
 	const outgoing = toOutgoing(message, { devices: withBadges(sender, audience.devices) });

@@ -5,12 +5,11 @@ import {
 	runningCounts,
 	runningOn,
 	streamsByKey,
-	type TaggedActivity,
 } from '../../store/activities/activities.ts';
 import { devicesShowing } from '../../store/activities/activity-devices.ts';
 import { findKeptResponses } from '../../store/history/history.ts';
 import { type Db, fromJson, type StreamRow } from '../../store/schema.ts';
-import { type Content, toChannels, toContent } from '../shown/content.ts';
+import { toChannels, toContent } from '../shown/content.ts';
 import type { Rules } from '../context.ts';
 import { loadAsking } from '../questions/asking.ts';
 import { isSameAudience, loadMuted, loadStillReached, type ReachQuery } from './audience.ts';
@@ -38,9 +37,7 @@ export interface BoardNeeds {
 }
 
 /** A stored activity with its parsed content. */
-interface LoadedActivity extends TaggedActivity {
-	content: Content;
-}
+type LoadedActivity = Awaited<ReturnType<typeof loadActivities>>[number];
 
 /** What a request needs, with the stored stream and activity. */
 interface FoundNeeds {
@@ -86,7 +83,7 @@ export async function loadBoard(db: Db, rules: Rules, allNeeds: readonly BoardNe
 	return new Board(loaded, { settings, now });
 }
 
-async function loadActivities(db: Db, ids: ReadonlySet<string>): Promise<LoadedActivity[]> {
+async function loadActivities(db: Db, ids: ReadonlySet<string>) {
 	const rows = await activitiesById(db, { ids: [...ids] });
 	return rows.map((row) => ({ ...row, content: toContent(row) }));
 }

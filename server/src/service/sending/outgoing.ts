@@ -10,7 +10,7 @@ import {
 import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
 import type { Db, MessageKind, NewMessage, RepeatRow } from '../../store/schema.ts';
-import type { Context } from '../context.ts';
+import type { Caller, Context } from '../context.ts';
 import type { NewlyAsked } from '../questions/asking.ts';
 import { heldOn, type Urgency } from '../quiet/rules.ts';
 import { newHistoryId } from '../secrets.ts';
@@ -112,7 +112,18 @@ export function toSummaries(deliveries: readonly OutgoingDelivery[]): QuietSumma
 	return [...summaries.values()];
 }
 
-type SentEntry = NewHistoryEntry & { kind: Extract<NewHistoryEntry['kind'], MessageKind> };
+type SentKind = Extract<NewHistoryEntry['kind'], MessageKind>;
+type SentEntry = NewHistoryEntry & { kind: SentKind };
+
+/** What the history entries of a push and a badge have in common. @param now milliseconds since 1970 */
+export function newEntry<K extends SentKind>(
+	kind: K,
+	{ accountId, keyId, requestId }: Pick<Caller, 'accountId' | 'keyId' | 'requestId'>,
+	now: number,
+) {
+	const origin = { account_id: accountId, api_key_id: keyId, request_id: requestId ?? null };
+	return { id: newHistoryId(now), kind, created_at: now, ...origin };
+}
 
 /** A message of a push or a badge: of the same account, kind and time as its history entry. */
 export function toMessage(
@@ -131,15 +142,7 @@ export async function storeOwnPushes(
 	{ accountId, title, now }: { accountId: string; title: string; now: number },
 	pushes: ReadonlyArray<Receivers & { content_json: string }>,
 ): Promise<OutgoingMessage[]> {
-	const entry = {
-		id: newHistoryId(now),
-		account_id: accountId,
-		api_key_id: null,
-		kind: 'push' as const,
-		title,
-		channels: null,
-		created_at: now,
-	};
+	const entry = { ...newEntry('push', { accountId, keyId: null }, now), title, channels: null };
 	await insertHistoryEntries(db, [entry]);
 	const outgoing = pushes.map(({ content_json, ...receivers }) =>
 		toOutgoing(toMessage(entry, { content_json }), receivers),
@@ -176,7 +179,7 @@ export function attempt(context: Context, sent: readonly OutgoingMessage[]) {
 export function countNotified(
 	{ recipients, deliveries }: OutgoingMessage,
 	attempts: FirstAttempts,
-): { devices: number; users: number } {
+) {
 	const missed = new Set<string>();
 	for (const { id, device } of deliveries) {
 		const outcome = attempts.get(id);
@@ -184,5 +187,5 @@ export function countNotified(
 	}
 	const notified = recipients.filter(({ id }) => !missed.has(id));
 	const users = new Set(notified.map(({ user_id: user }) => user));
-	return { devices: notified.length, users: users.size };
+	return { devices_notified: notified.length, users_notified: users.size };
 }

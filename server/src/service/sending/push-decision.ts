@@ -12,8 +12,8 @@ import { readImageHash } from '../images/images.ts';
 import { decideQuestion } from '../questions/decide.ts';
 import { questionLane } from '../questions/question.ts';
 import { pushUrgency } from '../quiet/rules.ts';
-import { newHistoryId, newRepeatId } from '../secrets.ts';
-import { type AcceptedMessage, toMessage, toOutgoing } from './outgoing.ts';
+import { newRepeatId } from '../secrets.ts';
+import { type AcceptedMessage, newEntry, toMessage, toOutgoing } from './outgoing.ts';
 import { toSequence } from './sequences.ts';
 import { countSend, requireSendingAccount, type SendingAccount, withBadges } from './account.ts';
 
@@ -79,30 +79,19 @@ export function decidePush(
 	const devices = reached.devices.filter((device) => among?.has(device.id) ?? true);
 	const audience = { ...reached, devices };
 	requireRecipients(audience);
-	const id = newHistoryId(now);
+	const { slugs } = audience;
+	const entry = { ...newEntry('push', caller, now), title, channels: slugs, tags, metadata };
+	const { id } = entry;
 	const { asked, onActivity = [] } =
 		question && board ? decideQuestion(board, account, { caller, question, audience, id }) : {};
 	const isOnActivity = onActivity.length > 0;
 	// A Live Activity has counted already.
 	if (!isOnActivity) countSend(account);
 	if (badge !== undefined) for (const { id } of audience.devices) account.badges.set(id, badge);
-	const entry = {
-		id,
-		account_id: caller.accountId,
-		api_key_id: caller.keyId,
-		kind: 'push' as const,
-		title,
-		channels: audience.slugs,
-		tags,
-		metadata,
-		created_at: now,
-		request_id: caller.requestId ?? null,
-	};
-	const sequence =
-		sequenceId === undefined ? undefined : toSequence(caller, audience.slugs, sequenceId);
+	const sequence = sequenceId === undefined ? undefined : toSequence(caller, slugs, sequenceId);
 	const shown = {
 		...shownNotification(request),
-		...(audience.slugs && { channels: audience.slugs }),
+		...(slugs && { channels: slugs }),
 		// What people approve is never interpreted: Markdown hides definitions, titles and more.
 		...(caller.isMarkdown && !asked && { markdown: true as const }),
 		...(asked && { question: asked.shown }),

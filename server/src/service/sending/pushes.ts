@@ -62,22 +62,14 @@ export async function askQuestion(
 	key?: IdempotencyKey,
 ): Promise<AskedResponse> {
 	const { callback } = question;
-	const url = callback && {
-		title: '',
-		type: 'webhook' as const,
-		method: 'POST' as const,
-		url: callback.url,
-	};
+	const webhook = { title: '', type: 'webhook' as const, method: 'POST' as const };
+	const url = callback && { ...webhook, url: callback.url };
 	requireWebhooksAllowed({ callback: url }, context.settings);
 	if (url && triggerOf(url))
 		throw invalidField('callback.url', 'must not be the address of a trigger', 'Invalid callback');
 	const request = pushOf(question);
-	const {
-		question_id: id,
-		status,
-		deadline_at,
-		...response
-	} = await send(context, { caller, request, question }, key);
+	const response = await send(context, { caller, request, question }, key);
+	const { question_id: id, status, deadline_at } = response;
 	if (id === undefined || status === undefined || deadline_at === undefined)
 		throw new Error('A question was not asked');
 	return { ...response, question_id: id, status, deadline_at };
@@ -142,10 +134,8 @@ async function requireButtonsAllowed(
 
 function toPart(push: AcceptedMessage, attempts: Parameters<typeof countNotified>[1]): ResultPart {
 	const { entry, repeat, asked } = push;
-	const { devices, users } = countNotified(push, attempts);
 	return {
-		devices_notified: devices,
-		users_notified: users,
+		...countNotified(push, attempts),
 		...(repeat && { repeat_id: repeat.id }),
 		...(asked && { question_id: entry.id, status: 'open', deadline_at: asked.shown.deadline_at }),
 	};

@@ -96,11 +96,8 @@ function timerAfter(
 export function endedState(state: ActivityState, now: number): ActivityState {
 	if (state.content.type !== 'timer' || !state.timer) return state;
 	const content = { ...state.content, is_running: false };
-	return {
-		...state,
-		content,
-		timer: changeTimer(state.content, content, state.timer, { isReset: false, now }),
-	};
+	const timer = changeTimer(state.content, content, state.timer, { isReset: false, now });
+	return { ...state, content, timer };
 }
 
 /** The state as a phone shows it. */

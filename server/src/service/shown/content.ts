@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Activity, fromJson } from '../../store/schema.ts';
 import { type ActivityActions, changeActions, type SentActions, shownButton } from './buttons.ts';
 import { type ActivityState, changeState, shownState, type StateChange } from './content-state.ts';
+import type { AlertPayload } from '../../contract/common.ts';
 import type { ShownActivity } from '../../contract/shown.ts';
 import { isoTime, isoTimeOrNull } from '../context.ts';
 
@@ -33,10 +34,12 @@ export function toColumns({ state, actions }: Content): ContentColumns<string> {
 	return { state_json: JSON.stringify(state), actions_json: JSON.stringify(actions) };
 }
 
-interface ContentChange {
+/** A request's changes to the content. Omitted actions and state fields are kept. */
+export interface ContentChange {
 	change: StateChange;
 	actions: SentActions;
-	alert?: object | undefined;
+	alert?: AlertPayload | undefined;
+	/** True if the change says how a question ended, beside its choices. */
 	isEnd?: true;
 }
 
@@ -52,8 +55,7 @@ function withoutChoices({ action, secondary_action: second, ...more }: ActivityA
 /**
  * Merges a request's changes into the previous content.
  * @param previous undefined for a start
- * @param sent `isEnd`: the change says how a question has ended, beside its choices; `alert`: what phones show above the
- *        content, of which a choice would seem to be one
+ * @param sent `alert`: what phones show above the content, of which a choice would seem to be one
  * @throws Refusal `invalid` when the merged content breaks a rule of its type
  */
 export function changeContent(

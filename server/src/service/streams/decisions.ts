@@ -1,6 +1,7 @@
 import { isPhoneSlug } from '../../contract/values.ts';
 import type { Board } from '../sending/board.ts';
 import { type ActivityChange, type ActivityMessage, endActivity } from '../activities/lifecycle.ts';
+import type { StartInput } from '../activities/decisions.ts';
 import { toChannels, toContent } from '../shown/content.ts';
 import { requireWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
@@ -11,19 +12,15 @@ import { type StreamRow, toJson } from '../../store/schema.ts';
 import { type Applied, applyChange, startStreamActivity } from './change.ts';
 
 /**
- * Seconds a stream's ended activity stays on the lock screen (docs/api-decisions.md "Live Activity
- * content").
+ * The end of a stream's activity, which then stays on the lock screen for two minutes (docs/api-decisions.md "Live
+ * Activity content").
  */
-export const STREAM_DISMISS_SECONDS = 2 * 60;
+export const STREAM_END = { reason: 'ended', dismissSeconds: 2 * 60 } as const;
 
-export interface PutInput {
-	caller: Caller;
+export interface PutInput extends StartInput {
 	streamKey: string;
-	/** The channels named in the request, if any. */
-	channels: readonly string[] | undefined;
-	/** Their position in the request. */
+	/** The position of the channels in the request. */
 	path: string | undefined;
-	change: ActivityChange;
 	/** Drops the alert if the stream has an activity already, even one that rotates. */
 	alertsOnlyAtStart?: boolean;
 }
@@ -74,12 +71,7 @@ export function decideDelete(
 	requireWithinKey(caller, toChannels(stream), 'stream', board.senders.get(caller.accountId));
 	const activity = board.activityOf(stream);
 	const ended =
-		activity?.row.ended_at === null
-			? endActivity(board, activity, change, {
-					reason: 'ended',
-					dismissSeconds: STREAM_DISMISS_SECONDS,
-				})
-			: undefined;
+		activity?.row.ended_at === null ? endActivity(board, activity, change, STREAM_END) : undefined;
 	board.deleteStream(stream);
 	return ended;
 }
@@ -90,6 +82,7 @@ export function decideDelete(
  * @throws Refusal `not_found` or `conflict`, without changing the board
  */
 export function decidePause(board: Board, accountId: string, streamKey: string) {
+	const { now } = board;
 	const stream = requireStream(board, accountId, streamKey);
 	if (stream.paused_at !== null)
 		throw conflict('Already paused', 'This Live Activity is already paused.');
@@ -104,13 +97,7 @@ export function decidePause(board: Board, accountId: string, streamKey: string) 
 		activity?.row.ended_at === null
 			? endActivity(board, activity, undefined, { reason: 'paused' })
 			: undefined;
-	board.saveStream({
-		...stream,
-		...kept,
-		activity_id: null,
-		paused_at: board.now,
-		updated_at: board.now,
-	});
+	board.saveStream({ ...stream, ...kept, activity_id: null, paused_at: now, updated_at: now });
 	return ended;
 }
 

@@ -25,37 +25,24 @@ export async function putStream(
 ): Promise<StreamPutResponse> {
 	const change = await readChange(context, caller, request);
 	const channels = request.channels ?? request.target?.channels;
-	const asked = {
-		caller,
-		streamKey,
-		channels,
-		path: request.channels && 'channels',
-		change,
-		...options,
-	};
-	const { applied, audience } = await onBoard(
-		context,
-		{
-			...reachedBy(caller, channels),
-			streamKey,
-			start: { type: request.content_state.type, hasAlert: request.alert !== undefined },
-		},
-		(board) => decidePut(board, asked),
-	);
+	const path = request.channels && 'channels';
+	const asked = { caller, streamKey, channels, path, change, ...options };
+	const start = { type: request.content_state.type, hasAlert: request.alert !== undefined };
+	const needs = { ...reachedBy(caller, channels), streamKey, start };
+	const { applied, audience } = await onBoard(context, needs, (board) => decidePut(board, asked));
 	const { operation, activity, previous, messages } = applied;
 	if (activity) caller.recorded?.(activity.id);
 	const attempts = await attempt(context, messages);
 	const last = messages.at(-1);
-	const notified = last ? countNotified(last, attempts) : { devices: 0, users: 0 };
+	const notified = last && countNotified(last, attempts);
 	return {
 		success: true,
 		operation,
 		stream_key: streamKey,
 		activity_id: activity?.id ?? null,
 		...(previous && { previous_activity_id: previous.id }),
-		devices_notified: notified.devices,
+		...{ devices_notified: 0, users_notified: 0, ...notified },
 		devices_queued: last?.queued ?? 0,
-		users_notified: notified.users,
 		effective_channel_slugs: audience.slugs,
 		...(request.tags && { tags: request.tags }),
 		timestamp: isoTime(context.now()),
@@ -85,7 +72,7 @@ export async function deleteStreamByKey(
 		stream_key: streamKey,
 		activity_id: ended?.activity.id ?? null,
 		devices_queued: ended?.queued ?? 0,
-		devices_notified: notified?.devices ?? 0,
+		devices_notified: notified?.devices_notified ?? 0,
 		timestamp: isoTime(context.now()),
 	};
 }

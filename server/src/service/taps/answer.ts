@@ -40,12 +40,8 @@ export async function storeAnswer(db: Db, context: Context, answered: Answered) 
 	if (!tapped || answerTo(tapped)?.final) return [];
 	if (tapped.kind === 'push') return answerPush(db, context, tapped.push, answered);
 	if (tapped.button && isAnother(answered.called, tapped.button)) return [];
-	const { activity } = tapped;
-	const needs = {
-		accountId: activity.account_id,
-		activityIds: [activity.id],
-		...(activity.stream_key !== null && { streamKey: activity.stream_key }),
-	};
+	const { id, account_id: accountId, stream_key: streamKey } = tapped.activity;
+	const needs = { accountId, activityIds: [id], ...(streamKey !== null && { streamKey }) };
 	return onOwnBoard(db, context, needs, (board) => decideAnswer(board, tapped, answered));
 }
 

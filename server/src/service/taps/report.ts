@@ -115,12 +115,8 @@ async function callWebhook(
 	if (called.type !== 'webhook') throw new Error('Only a webhook is called');
 	const { account_id: accountId, user_name: user, name } = device;
 	const at = isoTime(context.now());
-	const result = await context.webhooks.call(accountId, called, {
-		id: tap.tap_id,
-		user,
-		device: name,
-		at,
-	});
+	const tapped = { id: tap.tap_id, user, device: name, at };
+	const result = await context.webhooks.call(accountId, called, tapped);
 	const outcome = describeResult(result);
 	const answer: Answer | undefined =
 		outcome.outcome === 'called' && result.kind === 'answered'

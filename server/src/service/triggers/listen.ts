@@ -120,15 +120,9 @@ export async function awaitTaps(
 		return { found: { success: true as const, taps }, isEnd: taps.length > 0 };
 	};
 	if (wait === 0) return (await look()).found;
-	return context.triggerWaits.until(
-		{
-			key: `${caller.accountId} ${id}`,
-			ids: [id, caller.keyId ?? caller.accountId],
-			milliseconds: wait * 1_000,
-			gone,
-		},
-		look,
-	);
+	const ids = [id, caller.keyId ?? caller.accountId];
+	const asked = { key: `${caller.accountId} ${id}`, ids, milliseconds: wait * 1_000, gone };
+	return context.triggerWaits.until(asked, look);
 }
 
 const superseded = () =>

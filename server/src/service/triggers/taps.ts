@@ -65,12 +65,14 @@ export async function startByTap(
 	const now = context.now();
 	const isHeard = listens(trigger, now);
 	const message = isHeard ? startsNow(trigger.name) : waitsForListener(trigger.name);
+	const told = !isHeard && { message };
+	const { title } = button;
 	const answer: Answer = {
-		button: button.title,
+		button: title,
 		by,
 		device: name,
 		at: isoTime(now),
-		...(!isHeard && { message }),
+		...told,
 		final: false,
 	};
 	const number = trigger.taps + 1;
@@ -96,13 +98,8 @@ export async function startByTap(
 		is_done: 0,
 		created_at: now,
 	});
-	const deliveries = await storeAnswer(db, context, {
-		device,
-		tap,
-		called: button,
-		answer,
-		...(!isEveryTap && { first: answer }),
-	});
+	const answered = { device, tap, called: button, answer, ...(!isEveryTap && { first: answer }) };
+	const deliveries = await storeAnswer(db, context, answered);
 	const response = { outcome: 'called' as const, message, answer };
 	return respond(response, { triggerId: id, deliveries });
 }
@@ -135,14 +132,9 @@ export async function changeTold(
 	const tapped = await findTapped(db, device, report);
 	const called = tapped?.button;
 	if (!tapped || !called || triggerOf(called)?.id !== id || answerTo(tapped)?.at !== at) return [];
-	const answer: Answer = {
-		button,
-		by: by.user,
-		device: by.device,
-		at,
-		...(!isTaken && { message }),
-		final: false,
-	};
+	const { user, device: phone } = by;
+	const told = !isTaken && { message };
+	const answer: Answer = { button, by: user, device: phone, at, ...told, final: false };
 	const tap = { device, tap: report, called, answer };
 	return storeAnswer(db, context, { ...tap, ...(!isTaken && { first: null }) });
 }

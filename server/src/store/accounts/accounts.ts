@@ -24,29 +24,21 @@ export async function accountsAmong(db: Db, ids: readonly string[]) {
 	return new Set(rows.map(({ id }) => id));
 }
 
-export type AccountSettings = Partial<
-	Pick<
-		Account,
-		'name' | 'plan' | 'trial_started_at' | 'trial_ends_at' | 'quota' | 'overage_cap' | 'time_zone'
-	>
->;
+export type AccountSettings = Partial<Omit<Account, 'id' | 'owner_email' | 'created_at'>>;
 
 export const updateAccount = updateBy('accounts', 'id');
 
-/** An account with its number of sends in each requested period. */
-interface AccountWithSends {
-	account: Account;
-	sends: Map<string, number>;
-}
-
-/** @param periods `trial`, or a month such as `2026-11` */
+/**
+ * Accounts, each with its number of sends in each requested period.
+ * @param periods `trial`, or a month such as `2026-11`
+ */
 export async function accountsWithSends(
 	db: Db,
 	ids: readonly string[],
 	periods: readonly string[],
 ) {
 	const rows = await accountsInPeriods(db, { ids, periods });
-	const found = new Map<string, AccountWithSends>();
+	const found = new Map<string, { account: Account; sends: Map<string, number> }>();
 	for (const { period, sends, ...account } of rows) {
 		const entry = found.get(account.id) ?? { account, sends: new Map<string, number>() };
 		if (period !== null && sends !== null) entry.sends.set(period, sends);

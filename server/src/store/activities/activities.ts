@@ -11,7 +11,7 @@ import {
 	updateStatement,
 } from '../engine/json-rows.ts';
 import { listPart, type Part } from '../list-pages.ts';
-import { type Activity, columnsOf, type Db, type StreamRow } from '../schema.ts';
+import { columnsOf, type Db, type StreamRow } from '../schema.ts';
 
 const COLUMNS = columnsOf('activities');
 
@@ -28,11 +28,7 @@ const AT_END = [...CONTENT, 'ended_at', 'end_reason', 'dismiss_at'] as const;
 /** Stores the content and the end of activities; separate, as the end is indexed. */
 export const endActivities = updateStatement('activities', ['id'], AT_END);
 
-/** An activity with the tags of its history entry. */
-export interface TaggedActivity extends Activity {
-	tags_json: string | null;
-}
-
+/** Activities with the tags of their history entries. */
 export const activitiesById = statement((db: Db, params: { ids: readonly string[] }) =>
 	db
 		.selectFrom('activities')

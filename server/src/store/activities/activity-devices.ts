@@ -2,7 +2,7 @@ import { deleteBy, findBy, updateBy } from '../engine/by-key.ts';
 import { sql } from 'kysely';
 import { isAmong, statement } from '../engine/statement.ts';
 import { insertStatement, rowsStatement, updateStatement } from '../engine/json-rows.ts';
-import { type AudienceDevice, DELIVERY_COLUMNS } from '../phones/device-audience.ts';
+import { AUDIENCE_COLUMNS, type AudienceDevice } from '../phones/device-audience.ts';
 import { otherPhones } from '../phones/devices.ts';
 import type { Db } from '../schema.ts';
 
@@ -22,14 +22,7 @@ export const devicesShowing = statement((db: Db, params: { activityIds: readonly
 	db
 		.selectFrom('activity_devices')
 		.innerJoin('devices', 'devices.id', 'activity_devices.device_id')
-		.select([
-			'activity_devices.activity_id',
-			'activity_devices.token',
-			'devices.id',
-			'devices.user_id',
-			'devices.status',
-			...DELIVERY_COLUMNS,
-		])
+		.select(['activity_devices.activity_id', 'activity_devices.token', ...AUDIENCE_COLUMNS])
 		.where(isAmong(db, 'activity_devices.activity_id', params.activityIds))
 		.where('activity_devices.dismissed_at', 'is', null)
 		.orderBy('devices.id'),

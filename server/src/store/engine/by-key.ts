@@ -29,27 +29,12 @@ const hasKey = (key: readonly string[], values: readonly unknown[]) =>
 		sql` and `,
 	)}`;
 
-const rowsWith = (db: Db, table: string, key: readonly string[], values: readonly unknown[]) =>
-	untyped(db).selectFrom(table).selectAll().where(hasKey(key, values));
-
 /** Finds the row with values in its key columns. */
 export function findBy<T extends keyof Tables, Key extends KeyOf<T>>(table: T, ...key: Key) {
 	return async (db: Db, ...values: Values<T, Key>) => {
-		const row: unknown = await rowsWith(db, table, key, values).executeTakeFirst();
+		const rows = untyped(db).selectFrom(table).selectAll().where(hasKey(key, values));
+		const row: unknown = await rows.executeTakeFirst();
 		return row as Selectable<Tables[T]> | undefined;
-	};
-}
-
-/** Lists the rows with a value in one column, in the order of another. */
-export function listBy<T extends keyof Tables, Key extends Column<T>>(
-	table: T,
-	key: Key,
-	order: Column<T>,
-) {
-	return async (db: Db, value: SelectType<Tables[T][Key]>) => {
-		const query = rowsWith(db, table, [key], [value]).orderBy(sql.ref(order));
-		const rows: unknown = await query.execute();
-		return rows as Array<Selectable<Tables[T]>>;
 	};
 }
 

@@ -1,4 +1,4 @@
-import { Batcher } from './batcher.ts';
+import { Batcher, type BatcherOptions } from './batcher.ts';
 import type { Db } from '../schema.ts';
 import type { Decision } from './sets.ts';
 import { sql } from 'kysely';
@@ -62,16 +62,9 @@ async function run(
 
 export type Job = (db: Db) => Promise<unknown>;
 
-interface GroupCommitOptions {
-	/**
-	 * Runs the jobs in one transaction; rejects, with all of them undone, when it cannot be committed.
-	 * @returns what each job returned or threw, in their order
-	 */
-	commit: (jobs: readonly Job[]) => Promise<ReadonlyArray<Decision<unknown>>>;
-	/** Maximum jobs that share a transaction. */
-	limit?: number;
-	/** Called when the queue is empty. */
-	onIdle?: () => void;
+interface GroupCommitOptions extends Omit<BatcherOptions<Job, Decision<unknown>>, 'run'> {
+	/** Runs the jobs in one transaction; rejects, with all of them undone, when it cannot be committed. */
+	commit: (jobs: readonly Job[]) => Promise<Outcomes>;
 }
 
 /**

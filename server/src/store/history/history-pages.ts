@@ -121,21 +121,10 @@ export async function historyPage(
 	let query = matching(db, older(db, accountId, conditions, after), conditions)
 		.leftJoin('api_keys', 'api_keys.id', 'history.api_key_id')
 		.leftJoin('activities', 'activities.id', 'history.id')
-		.select([
-			'history.id',
-			'history.kind',
-			'history.title',
-			'history.api_key_id',
-			'history.channels_json',
-			'history.tags_json',
-			'history.metadata_json',
-			'history.created_at',
-			'history.ended_at',
-			'history.request_id',
-			'api_keys.name as key_name',
-			'activities.stream_key',
-			'activities.end_reason',
-		])
+		.select(['history.id', 'history.kind', 'history.title', 'history.api_key_id'])
+		.select(['history.channels_json', 'history.tags_json', 'history.metadata_json'])
+		.select(['history.created_at', 'history.ended_at', 'history.request_id'])
+		.select(['api_keys.name as key_name', 'activities.stream_key', 'activities.end_reason'])
 		.limit(limit + 1);
 	if (end) {
 		query = query

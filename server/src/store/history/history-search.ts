@@ -9,16 +9,7 @@ type HistoryExpressions = ExpressionBuilder<Tables, 'history'>;
 type MessageExpressions = ExpressionBuilder<Tables, 'history' | 'messages'>;
 
 /** The JSON fields that contain people's text; the others belong to the program. */
-const TEXT_FIELDS = [
-	'title',
-	'subtitle',
-	'message',
-	'label',
-	'value',
-	'unit',
-	'body',
-	'stream_key',
-];
+const TEXT_FIELDS = 'title subtitle message label value unit body stream_key'.split(' ');
 
 /** Escapes of U+0000 and lone surrogates, which PostgreSQL's JSON cannot hold. */
 const UNKNOWN_TO_JSONB = String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`;

@@ -1,5 +1,12 @@
 import { deleteStatement, insertStatement, updateStatement } from '../engine/json-rows.ts';
-import { type Db, fromJson, type HistoryRow, type NewHistory, toJson } from '../schema.ts';
+import {
+	columnsOf,
+	type Db,
+	fromJson,
+	type HistoryRow,
+	type NewHistory,
+	toJson,
+} from '../schema.ts';
 import type { NotNull } from 'kysely';
 import { DAY_MS } from '../../durations.ts';
 import { isAmong, statement } from '../engine/statement.ts';
@@ -29,20 +36,7 @@ function toTagRows(entries: ReadonlyArray<Pick<NewHistoryEntry, 'id' | 'tags'>>)
 	return entries.flatMap(({ id, tags = [] }) => tags.map((tag) => ({ history_id: id, tag })));
 }
 
-const insertHistoryRows = insertStatement('history', [
-	'id',
-	'account_id',
-	'api_key_id',
-	'kind',
-	'title',
-	'channels_json',
-	'tags_json',
-	'metadata_json',
-	'created_at',
-	'request_id',
-	'idempotency_key',
-	'kept_json',
-]);
+const insertHistoryRows = insertStatement('history', columnsOf('history', 'ended_at'));
 
 const insertTagRows = insertStatement('history_tags', ['history_id', 'tag']);
 

@@ -101,14 +101,8 @@ export function lifecyclePart(db: Db, historyId: string, part: Part) {
 		.leftJoin('users', 'users.id', 'devices.user_id')
 		.selectAll('deliveries')
 		.select(['messages.id as message_id', 'kind', 'content_json', 'messages.created_at'])
-		.select([
-			'devices.name as device',
-			'users.name as user',
-			'platform',
-			'push_subscription_json',
-			'failure',
-			'failed_at',
-		])
+		.select(['devices.name as device', 'users.name as user', 'platform'])
+		.select(['push_subscription_json', 'failure', 'failed_at'])
 		.where(isBefore(before, 'messages.id'))
 		.$if(!isOfAll, (query) => query.where('deliveries.id', 'is not', null))
 		.orderBy('messages.id', 'desc')

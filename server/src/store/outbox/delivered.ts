@@ -1,4 +1,4 @@
-import type { Db, DeliveryRow, HistoryRow, MessageRow } from '../schema.ts';
+import type { Db } from '../schema.ts';
 import { HELD } from './outbox.ts';
 import { isAmong } from '../engine/statement.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
@@ -9,14 +9,8 @@ export async function phonesShowing(db: Db, messageId: number) {
 	const rows = await db
 		.selectFrom('deliveries')
 		.innerJoin('devices', 'devices.id', 'deliveries.device_id')
-		.select([
-			'deliveries.id as delivery_id',
-			'deliveries.muted',
-			'deliveries.held',
-			'devices.id',
-			'devices.user_id',
-			...DELIVERY_COLUMNS,
-		])
+		.select(['deliveries.id as delivery_id', 'deliveries.muted', 'deliveries.held'])
+		.select(['devices.id', 'devices.user_id', ...DELIVERY_COLUMNS])
 		.where('deliveries.message_id', '=', messageId)
 		.where('deliveries.state', '!=', 'failed')
 		.where('deliveries.dismissed_at', 'is', null)
@@ -116,9 +110,7 @@ export async function isQuietSomewhere(db: Db, messageId: number) {
 	return row !== undefined;
 }
 
-export type PushRow = Pick<DeliveryRow, 'message_id'> &
-	Pick<MessageRow, 'history_id' | 'content_json' | 'actions_json'> &
-	Pick<HistoryRow, 'channels_json'>;
+export type PushRow = NonNullable<Awaited<ReturnType<typeof pushOfDelivery>>>;
 
 /** The push of a delivery to the device. */
 export function pushOfDelivery(db: Db, deviceId: string, deliveryId: number) {
@@ -126,13 +118,8 @@ export function pushOfDelivery(db: Db, deviceId: string, deliveryId: number) {
 		.selectFrom('deliveries')
 		.innerJoin('messages', 'messages.id', 'deliveries.message_id')
 		.innerJoin('history', 'history.id', 'messages.history_id')
-		.select([
-			'deliveries.message_id',
-			'messages.history_id',
-			'messages.content_json',
-			'messages.actions_json',
-			'history.channels_json',
-		])
+		.select(['deliveries.message_id', 'messages.history_id', 'messages.content_json'])
+		.select(['messages.actions_json', 'history.channels_json'])
 		.where('deliveries.device_id', '=', deviceId)
 		.where('deliveries.id', '=', deliveryId)
 		.where('messages.kind', '=', 'push')

@@ -12,23 +12,14 @@ export function isOfActivity({ kind }: Pick<Message, 'kind'>): boolean {
 	return kind.startsWith('activity_');
 }
 
-export const MESSAGE_COLUMNS = [
-	'messages.id',
-	'messages.account_id',
-	'messages.history_id',
-	'messages.kind',
-	'messages.content_json',
-	'messages.lane',
-	'messages.created_at',
-	'messages.expires_at',
-] as const;
+export const MESSAGE_COLUMNS = columnsOf('messages', 'actions_json').map(
+	(column) => `messages.${column}` as const,
+);
 
 /** Stores messages of several accounts. @returns their ids, in the order of the messages */
-export const insertMessages = insertStatement(
-	'messages',
-	columnsOf('messages').filter((column) => column !== 'id'),
-	{ returning: 'id' },
-);
+export const insertMessages = insertStatement('messages', columnsOf('messages', 'id'), {
+	returning: 'id',
+});
 
 export function messageById(db: Db, id: number) {
 	return db.selectFrom('messages').select(MESSAGE_COLUMNS).where('id', '=', id).executeTakeFirst();

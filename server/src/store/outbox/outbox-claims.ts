@@ -63,16 +63,9 @@ export async function claimDue(db: Db, claim: { now: number; leaseMs: number; li
 				.onRef('activity_devices.device_id', '=', 'deliveries.device_id'),
 		)
 		.select(MESSAGE_COLUMNS)
-		.select([
-			'deliveries.id as delivery_id',
-			'deliveries.attempts',
-			'deliveries.muted',
-			'deliveries.held',
-			'deliveries.push_delivery_id',
-			'devices.id as device_id',
-			...DELIVERY_COLUMNS,
-			'activity_devices.token',
-		])
+		.select(['deliveries.id as delivery_id', 'deliveries.attempts', 'deliveries.muted'])
+		.select(['deliveries.held', 'deliveries.push_delivery_id'])
+		.select(['devices.id as device_id', ...DELIVERY_COLUMNS, 'activity_devices.token'])
 		.where('deliveries.id', 'in', ids)
 		// The lease keeps the others until their expiry is recorded.
 		.where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))

@@ -12,11 +12,7 @@ function moveTo(db: Db, state: StoredState, fields: Fields = {}) {
 	return db
 		.updateTable('deliveries')
 		.set({ ...fields, state, leased_until: null })
-		.where(mayBecome(state));
-}
-
-function mayBecome(state: StoredState) {
-	return isOneOf(STATES_BEFORE[state]);
+		.where(isOneOf(STATES_BEFORE[state]));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { countRows } from '../list-pages.ts';
-import { deleteBy, findBy, insertInto, insertMissing, listBy, updateBy } from '../engine/by-key.ts';
+import { deleteBy, findBy, insertInto, insertMissing, updateBy } from '../engine/by-key.ts';
 import type { Db, SessionRow } from '../schema.ts';
 
 export const insertMember = insertInto('members');
@@ -11,7 +11,10 @@ export const memberById = findBy('members', 'account_id', 'id');
 /** The member belonging to this user. */
 export const memberOfUser = findBy('members', 'user_id');
 
-export const listMembers = listBy('members', 'account_id', 'created_at');
+export function listMembers(db: Db, accountId: string) {
+	const members = db.selectFrom('members').selectAll().where('account_id', '=', accountId);
+	return members.orderBy('created_at').execute();
+}
 
 export const updateMember = updateBy('members', 'id');
 
@@ -41,15 +44,8 @@ export function sessionByHash(db: Db, tokenHash: string) {
 		.innerJoin('accounts', 'accounts.id', 'members.account_id')
 		.leftJoin('users', 'users.id', 'members.user_id')
 		.selectAll('sessions')
-		.select([
-			'members.account_id',
-			'members.name',
-			'members.email',
-			'members.role',
-			'members.user_id',
-			'accounts.name as account_name',
-			'users.name as user_name',
-		])
+		.select(['members.account_id', 'members.name', 'members.email', 'members.role'])
+		.select(['members.user_id', 'accounts.name as account_name', 'users.name as user_name'])
 		.where('sessions.token_hash', '=', tokenHash)
 		.executeTakeFirst();
 }

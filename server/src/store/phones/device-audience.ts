@@ -1,6 +1,7 @@
 import { isAmong, statement } from '../engine/statement.ts';
 import type { PhoneApp } from '../../contract/device.ts';
-import { type Db, type DeviceRow, fromJson } from '../schema.ts';
+import { type Db, type DeviceRow, fromJson, type Tables } from '../schema.ts';
+import type { Selection } from 'kysely';
 
 /** Device columns that a delivery needs, in addition to the id. */
 export const DELIVERY_COLUMNS = [
@@ -15,23 +16,20 @@ export const DELIVERY_COLUMNS = [
 	'app_json',
 ] as const;
 
-/** The fields of a device needed to resolve an audience. */
-export type AudienceDevice = Pick<
-	DeviceRow,
-	'id' | 'user_id' | 'status' | (typeof DELIVERY_COLUMNS)[number]
->;
-
 /** What the device's app can take; undefined if it has not said. */
 export function toApp({ app_json: app }: Pick<DeviceRow, 'app_json'>): PhoneApp | undefined {
 	return fromJson<PhoneApp>(app);
 }
 
-const AUDIENCE_COLUMNS = [
+/** Columns needed to resolve an audience. */
+export const AUDIENCE_COLUMNS = [
 	'devices.id',
 	'devices.user_id',
 	'devices.status',
 	...DELIVERY_COLUMNS,
 ] as const;
+
+export type AudienceDevice = Selection<Tables, 'devices', (typeof AUDIENCE_COLUMNS)[number]>;
 
 /** All devices of the accounts but removed ones, ordered by id. */
 export const devicesOfAccounts = statement((db: Db, params: { accountIds: readonly string[] }) =>
@@ -52,14 +50,7 @@ export const devicesWithIds = statement((db: Db, params: { ids: readonly string[
 		.where('removed_at', 'is', null),
 );
 
-/** A device reached by a channel. */
-export interface ChannelDevice extends AudienceDevice {
-	channel_id: string;
-	/** True if the device has muted the channel. */
-	is_muted: boolean;
-}
-
-/** Devices in the channels, directly or through their users, once per channel. */
+/** Devices in the channels, directly or through their users, once per channel. `is_muted`: the device has muted it. */
 export async function devicesOfChannels(db: Db, channelIds: readonly string[]) {
 	const rows = await ofChannels(db, { channelIds });
 	return rows.map(({ muted_by: by, ...device }) => ({ ...device, is_muted: by !== null }));

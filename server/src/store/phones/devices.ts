@@ -4,7 +4,6 @@ import { rowsStatement, updateStatement } from '../engine/json-rows.ts';
 import { isAmong, isPostgres, statement } from '../engine/statement.ts';
 import { failPending } from '../outbox/outbox-outcomes.ts';
 import type { Db, DeviceRow, NewDevice, PairCodeRow } from '../schema.ts';
-import type { DELIVERY_COLUMNS } from './device-audience.ts';
 import type { DevicesQuery } from '../../contract/console/resources.ts';
 import type { Reachability } from '../../contract/values.ts';
 import { eachWord, isLike } from '../list-pages.ts';
@@ -28,12 +27,8 @@ export const statusOfDevice = statement((db: Db, params: { id: string }) =>
 	db.selectFrom('devices').select('status').where('id', '=', params.id),
 );
 
-export type DeviceWithNames = DeviceRow & {
-	user_name: string;
-	account_name: string;
-	/** Those of its user. */
-	preferences_json: string | null;
-};
+/** A device with the names of its user and account, and the preferences of its user. */
+export type DeviceWithNames = NonNullable<Awaited<ReturnType<typeof activeDeviceByTokenHash>>>;
 
 function withNames(db: Db) {
 	return db
@@ -83,12 +78,7 @@ export async function markDeviceRemoved(db: Db, id: string, now: number) {
 export async function setPushTokens(
 	db: Db,
 	deviceId: string,
-	tokens: Partial<
-		Pick<
-			DeviceRow,
-			Exclude<(typeof DELIVERY_COLUMNS)[number], 'platform' | 'badge' | 'quiet_json' | 'failed_at'>
-		>
-	>,
+	tokens: Partial<Pick<DeviceRow, (typeof OF_ONE_PHONE)[number] | 'push_environment' | 'app_json'>>,
 	now: number,
 ) {
 	if (Object.keys(tokens).length === 0) return;
