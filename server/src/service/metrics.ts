@@ -174,10 +174,6 @@ export function decideMetricValue(
 			: Math.min(Date.parse(request.timestamp), now);
 	if (measuredAt < latest) return undefined;
 	metric.measured_at = measuredAt;
-	return {
-		account_id: caller.accountId,
-		metric_key: key,
-		value_json: JSON.stringify(request.value),
-		measured_at: measuredAt,
-	};
+	const value_json = JSON.stringify(request.value);
+	return { account_id: caller.accountId, metric_key: key, value_json, measured_at: measuredAt };
 }

@@ -65,11 +65,8 @@ export function pattern(word: string): string {
 function spellings(word: string): string[] {
 	const lower = word.toLowerCase();
 	const capitalized = lower.replace(/^./u, (first) => first.toUpperCase());
-	return [...new Set([word, lower, capitalized, word.toUpperCase()].map(asciiLower))];
-}
-
-function asciiLower(word: string): string {
-	return word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+	const all = [word, lower, capitalized, word.toUpperCase()];
+	return [...new Set(all.map((one) => one.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())))];
 }
 
 /** LIKE ignores case on SQLite; PostgreSQL's equivalent is ILIKE. */

@@ -12,10 +12,7 @@ import { requireAccount } from './accounts.ts';
 const SHOWN_MS = 48 * HOUR_MS;
 
 /** The account's usage and limits. What is left this minute comes from the rate limiter. */
-export async function loadUsage(
-	context: Context,
-	accountId: string,
-): Promise<Omit<UsageResponse, 'allowances' | 'window_seconds'>> {
+export async function loadUsage(context: Context, accountId: string) {
 	await context.requests.flush();
 	const now = context.now();
 	const db = context.database.read;
@@ -41,7 +38,7 @@ export async function loadUsage(
 			blocked: billingBlock(account, sends, now) ?? null,
 		},
 		limits: { activities_per_device: ACTIVITIES_PER_DEVICE },
-	};
+	} satisfies Omit<UsageResponse, 'allowances' | 'window_seconds'>;
 }
 
 /** The number of newest history entries searched for a push that arrived. */

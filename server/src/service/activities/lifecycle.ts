@@ -259,7 +259,7 @@ function findRoom(
 
 	if (leaving) free(leaving);
 	const evicted: LiveActivity[] = [];
-	let oldestFirst: Map<string, LiveActivity[]> | undefined;
+	let oldestFirst: ReturnType<typeof board.runningByDevice> | undefined;
 	for (const deviceId of deviceIds) {
 		if (!isFull(deviceId)) continue;
 		if (account.plan !== 'trial') {

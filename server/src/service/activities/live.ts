@@ -38,6 +38,7 @@ export async function liveForConsole(
 		runningList(db, accountId),
 	);
 	const quiet = await listPage(database, asked.streams_page, (db) => quietStreams(db, accountId));
+	const { total: streams_total, page: streams_page } = quiet;
 	const activities: RunningActivity[] = [];
 	for (const { tags_json: tags, ...activity } of rows)
 		activities.push({
@@ -55,12 +56,5 @@ export async function liveForConsole(
 			remembered: remembered(stream, now),
 			devices: stream.state_json === null ? 0 : await countReached(context, stream),
 		});
-	return {
-		server_time: isoTime(now),
-		activities,
-		...found,
-		streams,
-		streams_total: quiet.total,
-		streams_page: quiet.page,
-	};
+	return { server_time: isoTime(now), activities, ...found, streams, streams_total, streams_page };
 }

@@ -12,7 +12,6 @@ import { CARRIED } from '../../delivery/message-content.ts';
 import {
 	type HistoryConditions,
 	type HistoryCursor,
-	type HistoryPage,
 	historyPage,
 	type HistoryPageRow,
 } from '../../store/history/history-pages.ts';
@@ -118,7 +117,7 @@ async function* historyPages(
 	accountId: string,
 	conditions: HistoryConditions,
 	{ after, limit }: { after?: HistoryCursor | undefined; limit: number },
-): AsyncGenerator<Pick<HistoryPage, 'next'> & { rows: CountedRow[] }> {
+): AsyncGenerator<{ rows: CountedRow[]; next: HistoryCursor | undefined }> {
 	const { database } = context;
 	let next = after;
 	let left = limit;

@@ -111,13 +111,8 @@ export async function createChannel(
 		throw invalid('Invalid channel', `The slug ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
 	if (isPhoneSlug(slug))
 		throw invalid('Invalid channel', `The slug ${slug} stands for a single phone.`);
-	const channel: Channel = {
-		id: newId('chn'),
-		account_id: accountId,
-		slug,
-		name: name ?? slug,
-		created_at: context.now(),
-	};
+	const own = { account_id: accountId, slug, name: name ?? slug };
+	const channel: Channel = { id: newId('chn'), created_at: context.now(), ...own };
 	await context.database.write(accountId, async (db) => {
 		if ((await channelsBySlug(db, { accountId, slugs: [slug] })).length > 0)
 			throw conflict('Channel exists', `This account already has a channel ${slug}.`);

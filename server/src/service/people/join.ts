@@ -26,15 +26,11 @@ const STARTING_MS = MINUTE_MS;
  * @returns the link's token
  */
 export function createSetupLink(context: ActingContext, account: Account | null, until?: number) {
-	return context.database.write(account?.id ?? null, async (db) => {
+	const { id: account_id, owner_email: email } = account ?? { id: null, owner_email: null };
+	return context.database.write(account_id, async (db) => {
 		if (account) await record(db, context, account.id, 'setup_link_created');
-		await deleteSetupLinks(db, account?.id ?? null, until);
-		return storeLink(db, context, {
-			account_id: account?.id ?? null,
-			purpose: 'setup',
-			role: 'owner',
-			email: account?.owner_email ?? null,
-		});
+		await deleteSetupLinks(db, account_id, until);
+		return storeLink(db, context, { account_id, purpose: 'setup', role: 'owner', email });
 	});
 }
 

@@ -74,13 +74,8 @@ export function createResetLink(context: ActingContext, accountId: string, id: s
 		const member = await requireMember(db, accountId, id);
 		await deleteResetLinks(db, id);
 		await record(db, context, accountId, 'password_reset_link_created', memberLabel(member));
-		return storeLink(db, context, {
-			account_id: accountId,
-			purpose: 'reset',
-			role: member.role,
-			email: member.email,
-			member_id: id,
-		});
+		const { account_id, role, email } = member;
+		return storeLink(db, context, { account_id, purpose: 'reset', role, email, member_id: id });
 	});
 }
 

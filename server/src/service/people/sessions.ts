@@ -43,13 +43,8 @@ export function deriveCsrfToken(sessionToken: string): string {
 /** @returns the session's token; only its hash is stored */
 export async function openSession(db: Db, memberId: string, now: number): Promise<string> {
 	const token = newToken();
-	await insertSession(db, {
-		token_hash: hashSecret(token),
-		member_id: memberId,
-		created_at: now,
-		last_used_at: now,
-		expires_at: now + SESSION_LIFETIME_MS,
-	});
+	const times = { created_at: now, last_used_at: now, expires_at: now + SESSION_LIFETIME_MS };
+	await insertSession(db, { token_hash: hashSecret(token), member_id: memberId, ...times });
 	await updateMember(db, memberId, { last_login_at: now });
 	return token;
 }

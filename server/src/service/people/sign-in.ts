@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { LoginRequest } from '../../contract/console/members.ts';
 import { MINUTE_MS } from '../../durations.ts';
+import type { WindowLimit } from '../../store/engine/rate-windows.ts';
 import { memberByEmail } from '../../store/people/members.ts';
 import { serverKey } from '../../store/server-state.ts';
 import { recordFailedSignIn } from '../audit.ts';
@@ -9,9 +10,7 @@ import { TooManyRequests, unauthorized } from '../refusal.ts';
 import { openSession } from './sessions.ts';
 
 /** The number of wrong passwords allowed in a window, and the key they count against. */
-interface FailureLimit {
-	key: string;
-	quota: number;
+interface FailureLimit extends WindowLimit {
 	windowMs: number;
 }
 

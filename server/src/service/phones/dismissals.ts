@@ -66,9 +66,7 @@ export async function reportDismissal(
 const BATCH = 1_000;
 
 /** @returns the number of pushes changed by all batches */
-async function inBatches(
-	change: (batch: { after: number; limit: number }) => Promise<number[]>,
-): Promise<number> {
+async function inBatches(change: (batch: { after: number; limit: number }) => Promise<number[]>) {
 	let [total, after] = [0, 0];
 	for (;;) {
 		const ids = await change({ after, limit: BATCH });

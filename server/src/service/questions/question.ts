@@ -126,9 +126,11 @@ export function toState({ row, people }: LoadedQuestion): QuestionState {
 	};
 }
 
-/** A question, and the people who may answer it if it is restricted. */
-export interface LoadedQuestion extends SentQuestion {
+export interface LoadedQuestion {
 	row: ReadQuestion;
+	/** Those of its phones: those that it went to, and those of its escalation. null: every device of the account. */
+	channels: readonly string[] | null;
+	/** Those who may answer it if it is restricted. */
 	people: Array<{ id: string; name: string }>;
 }
 
@@ -178,13 +180,6 @@ export async function loadQuestion(db: Db, accountId: string, id: string) {
 	return known;
 }
 
-/** A question, and the channels of its phones: those that it went to, and those of its escalation. */
-interface SentQuestion {
-	row: Pick<ReadQuestion, 'message_id' | 'sent_at'>;
-	/** null: every device of the account. */
-	channels: readonly string[] | null;
-}
-
 /** A person of the account who would answer. */
 export interface Answerer {
 	userId: string;
@@ -201,12 +196,12 @@ export interface Answerer {
  * nobody gains it: a phone that is paired later has no delivery. `loadRefusals` checks `answerable_by`.
  * @param userIds all people that will be asked about
  */
-async function loadRight(db: Db, questions: readonly SentQuestion[], userIds: readonly string[]) {
+async function loadRight(db: Db, questions: readonly LoadedQuestion[], userIds: readonly string[]) {
 	const messageIds = questions.map(({ row }) => row.message_id);
 	const receivers = await receiversOfPeople(db, { userIds, messageIds });
 	const isReached = await loadStillReached(db, [...new Set(receivers.map(({ id }) => id))]);
 	const byMessage = Map.groupBy(receivers, ({ message_id: id }) => id);
-	return ({ row, channels }: SentQuestion, { userId, deviceId, since = Infinity }: Answerer) =>
+	return ({ row, channels }: LoadedQuestion, { userId, deviceId, since = Infinity }: Answerer) =>
 		(byMessage.get(row.message_id) ?? []).some(
 			({ id, user_id: owner }) =>
 				owner === userId && (deviceId ?? id) === id && isReached(id, channels),

@@ -62,20 +62,19 @@ export function isWithin(
 /** @throws Refusal `invalid` for an unknown channel */
 function requireKnownChannels(
 	requested: readonly string[],
-	known: { has(slug: string): boolean },
+	{ channels }: AccountReach,
 	path: string,
-): void {
-	const unknown = requested.filter((slug) => !known.has(slug));
-	if (unknown.length > 0) {
-		const [what, advice] = unknown.every((slug) => phoneNamedBy(slug) !== undefined)
-			? ['phone', 'It may have been removed: choose another.']
-			: ['channel', 'Create it, or correct the slug.'];
-		throw invalid(
-			'Invalid channel targeting',
-			`${path} does not match any ${what} of this account: ${unknown.join(', ')}. ${advice}`,
-			{ unknown_channels: unknown },
-		);
-	}
+) {
+	const unknown = requested.filter((slug) => !channels.has(slug));
+	if (unknown.length === 0) return;
+	const [what, advice] = unknown.every((slug) => phoneNamedBy(slug) !== undefined)
+		? ['phone', 'It may have been removed: choose another.']
+		: ['channel', 'Create it, or correct the slug.'];
+	throw invalid(
+		'Invalid channel targeting',
+		`${path} does not match any ${what} of this account: ${unknown.join(', ')}. ${advice}`,
+		{ unknown_channels: unknown },
+	);
 }
 
 function toAudience(slugs: string[] | null, matched: readonly AudienceDevice[]) {
@@ -115,7 +114,7 @@ export function decideAudience(
 ): Audience {
 	const { devices, channels } = reach;
 	const slugs = effectiveSlugs(caller, requested, reach);
-	if (requested) requireKnownChannels(requested, channels, path);
+	if (requested) requireKnownChannels(requested, reach, path);
 	if (!slugs) return { ...toAudience(null, devices), muted: new Set() };
 	const reached = new Map<string, HeardDevice>();
 	const heard = new Set<string>();

@@ -1,3 +1,4 @@
+import { Groups } from '../../collections.ts';
 import { ACTIVITY_LIFETIME_MS, DAY_MS } from '../../durations.ts';
 import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
 import type { StreamName } from '../../store/activities/activities.ts';
@@ -140,17 +141,12 @@ export class Board {
 	}
 
 	/** The loaded running activities of each device, oldest first. */
-	runningByDevice(): Map<string, LiveActivity[]> {
-		const byDevice = new Map<string, LiveActivity[]>();
+	runningByDevice(): ReadonlyMap<string, ReadonlySet<LiveActivity>> {
 		const running = [...this.#activities.values()].filter((one) => this.isRunning(one));
-		for (const activity of running.sort((a, b) => a.row.started_at - b.row.started_at)) {
-			for (const { id } of activity.devices) {
-				const found = byDevice.get(id);
-				if (found) found.push(activity);
-				else byDevice.set(id, [activity]);
-			}
-		}
-		return byDevice;
+		const byAge = running.sort((a, b) => a.row.started_at - b.row.started_at);
+		const groups = new Groups<LiveActivity>();
+		for (const activity of byAge) for (const { id } of activity.devices) groups.join(id, activity);
+		return groups;
 	}
 
 	start(activity: LiveActivity, entry: NewHistoryEntry): void {

@@ -176,16 +176,13 @@ export function attempt(context: Context, sent: readonly OutgoingMessage[]) {
  * Counts the devices whose gateway accepted it, or whose delivery is stored and being retried, and their
  * users (docs/api-decisions.md "Recipients and counts").
  */
-export function countNotified(
-	{ recipients, deliveries }: OutgoingMessage,
-	attempts: FirstAttempts,
-) {
+export function countNotified(message: OutgoingMessage, attempts: FirstAttempts) {
 	const missed = new Set<string>();
-	for (const { id, device } of deliveries) {
+	for (const { id, device } of message.deliveries) {
 		const outcome = attempts.get(id);
 		if (outcome && !isTaken(outcome) && outcome.kind !== 'retry') missed.add(device.id);
 	}
-	const notified = recipients.filter(({ id }) => !missed.has(id));
+	const notified = message.recipients.filter(({ id }) => !missed.has(id));
 	const users = new Set(notified.map(({ user_id: user }) => user));
 	return { devices_notified: notified.length, users_notified: users.size };
 }

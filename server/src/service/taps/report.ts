@@ -108,10 +108,7 @@ async function decideWhenFree(reported: Reported): Promise<TapDecision> {
 }
 
 /** Calls the webhook. @returns the response, and how to record the outcome and tell the phones */
-async function callWebhook(
-	{ context, device, tap }: Reported,
-	called: StoredAction,
-): Promise<{ response: TapResponse; store: () => Promise<void> }> {
+async function callWebhook({ context, device, tap }: Reported, called: StoredAction) {
 	if (called.type !== 'webhook') throw new Error('Only a webhook is called');
 	const { account_id: accountId, user_name: user, name } = device;
 	const at = isoTime(context.now());
@@ -167,11 +164,8 @@ function toTapResponse(response: TapResponse | PhoneAnswerResponse): TapResponse
 	if (!('question' in response)) return response;
 	const { outcome, message, question } = response;
 	const answer = question.answer && toShownAnswer(question, question.answer);
-	return {
-		outcome: outcome === 'answered' ? 'called' : 'refused',
-		message,
-		...(answer && { answer }),
-	};
+	const end = outcome === 'answered' ? 'called' : 'refused';
+	return { outcome: end, message, ...(answer && { answer }) };
 }
 
 async function handleReport(reported: Reported): Promise<TapResponse> {

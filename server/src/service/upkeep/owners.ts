@@ -15,11 +15,7 @@ const toPush = (message: string): Notification => ({
  * Sends sentences about the server to the phones of an account's owners, each once an hour, whichever server says it.
  * @throws Refusal `not_found` if there is no such account
  */
-export async function tellOwners(
-	context: Context,
-	account: string,
-	sentences: readonly string[],
-): Promise<void> {
+export async function tellOwners(context: Context, account: string, sentences: readonly string[]) {
 	const { rateWindows } = context.database;
 	for (const sentence of sentences) {
 		const { id: accountId } = await findAccount(context, account);

@@ -119,11 +119,9 @@ export class Batcher<Q, A> {
  * A query for one input, made from one for many.
  * @param run returns the results of the inputs, in order
  */
-export function batched<Q, A>(
-	run: (db: Db, inputs: readonly Q[]) => Promise<readonly A[]>,
-): (db: Db, input: Q) => Promise<A> {
+export function batched<Q, A>(run: (db: Db, inputs: readonly Q[]) => Promise<readonly A[]>) {
 	const ofStore = new WeakMap<Db, Batcher<Q, A>>();
-	return (db, input) => {
+	return (db: Db, input: Q) => {
 		const batcher = ofStore.get(db) ?? new Batcher<Q, A>({ run: (inputs) => run(db, inputs) });
 		ofStore.set(db, batcher);
 		return batcher.submit(input);

@@ -1,17 +1,13 @@
-import { type Db, fromJson, type HistoryRow } from '../schema.ts';
-import type { HistoryOutcome } from '../../contract/console/history.ts';
+import { type Db, fromJson } from '../schema.ts';
+import type { HistoryFilter } from '../../contract/console/history.ts';
 import { hasOutcome, hasTag, isInChannel, matchesSearch } from './history-search.ts';
 
-export interface HistoryConditions {
-	kind?: HistoryRow['kind'] | undefined;
+export interface HistoryConditions extends Omit<HistoryFilter, 'key' | 'from' | 'until' | 'tags'> {
 	tags?: readonly string[] | undefined;
-	channel?: string | undefined;
 	/** null: sent without a key. */
 	keyId?: string | null | undefined;
 	from?: number | undefined;
 	until?: number | undefined;
-	outcome?: HistoryOutcome | undefined;
-	search?: string | undefined;
 	id?: string | undefined;
 }
 
@@ -21,17 +17,7 @@ export interface HistoryCursor {
 	id: string;
 }
 
-export interface HistoryPageRow extends Pick<
-	HistoryRow,
-	'id' | 'kind' | 'title' | 'api_key_id' | 'created_at' | 'ended_at' | 'request_id'
-> {
-	key_name: string | null;
-	stream_key: string | null;
-	end_reason: string | null;
-	channels: string[] | null;
-	tags: string[];
-	metadata: Record<string, unknown> | null;
-}
+export type HistoryPageRow = Awaited<ReturnType<typeof historyPage>>['rows'][number];
 
 /** Entries a filter examines at a time, blocking everything else for a few milliseconds. */
 const STRETCH = 2_000;
@@ -101,15 +87,10 @@ async function stretchEnd(
 	return row && { createdAt: row.created_at, id: row.id };
 }
 
-export interface HistoryPage {
-	rows: HistoryPageRow[];
-	/** The entry to continue after; undefined: this was the end. */
-	next: HistoryCursor | undefined;
-}
-
 /**
  * Entries that meet all conditions, newest first. With a filter, only a bounded stretch of the history is
  * examined, so no query blocks the store for long: the page may be short or empty with more to come.
+ * @returns `next`: the entry to continue after; undefined: this was the end
  */
 export async function historyPage(
 	db: Db,
@@ -134,20 +115,15 @@ export async function historyPage(
 			);
 	}
 	const found = await query.execute();
-	const rows = found.slice(0, limit).map(toPageRow);
+	const rows = found
+		.slice(0, limit)
+		.map(({ channels_json: channels, tags_json: tags, metadata_json: metadata, ...row }) => ({
+			...row,
+			channels: fromJson<string[]>(channels) ?? null,
+			tags: fromJson<string[]>(tags) ?? [],
+			metadata: fromJson<Record<string, unknown>>(metadata) ?? null,
+		}));
 	const last = rows.at(-1);
 	const isFull = found.length > limit && last !== undefined;
 	return { rows, next: isFull ? { createdAt: last.created_at, id: last.id } : end };
-}
-
-type FoundRow = Omit<HistoryPageRow, 'channels' | 'tags' | 'metadata'> &
-	Pick<HistoryRow, 'channels_json' | 'tags_json' | 'metadata_json'>;
-
-function toPageRow({ channels_json, tags_json, metadata_json, ...row }: FoundRow): HistoryPageRow {
-	return {
-		...row,
-		channels: fromJson<string[]>(channels_json) ?? null,
-		tags: fromJson<string[]>(tags_json) ?? [],
-		metadata: fromJson<Record<string, unknown>>(metadata_json) ?? null,
-	};
 }

@@ -44,10 +44,7 @@ const NOT_SHOWN = sql<SqlBool>`(deliveries.lane is not null or deliveries.dismis
  * A query of a device's deliveries, run on each of the two indexes that hold them.
  * @param query of the deliveries that meet the condition, in the wanted order, with a limit
  */
-function ofBothIndexes<O>(
-	db: Db,
-	query: (condition: RawBuilder<SqlBool>) => AliasableExpression<O>,
-) {
+function ofBothIndexes<O>(db: Db, query: (where: RawBuilder<SqlBool>) => AliasableExpression<O>) {
 	return db
 		.selectFrom(query(SHOWN).as('shown'))
 		.selectAll()

@@ -20,23 +20,32 @@ interface Batch {
 	limit: number;
 }
 
+function selectBatch(db: Db, { deviceId, after, limit }: Batch) {
+	const pushes = shownPushes(db, deviceId).select('id').where('id', '>', after);
+	return pushes.orderBy('id').limit(limit);
+}
+
+/** @returns the deliveries of the batch */
+async function setDismissed(
+	db: Db,
+	batch: ReturnType<typeof selectBatch>,
+	dismissedAt: number | null,
+) {
+	const change = db.updateTable('deliveries').set({ dismissed_at: dismissedAt });
+	const rows = await change.where('id', 'in', batch).returning('id').execute();
+	return rows.map(({ id }) => id);
+}
+
 /** @returns the number of pushes in the batch, and the last of them */
-export async function countShownPushes(db: Db, { deviceId, after, limit }: Batch) {
+export async function countShownPushes(db: Db, batch: Batch) {
 	const { count, last } = await db
-		.selectFrom(
-			shownPushes(db, deviceId)
-				.select('id')
-				.where('id', '>', after)
-				.orderBy('id')
-				.limit(limit)
-				.as('batch'),
-		)
+		.selectFrom(selectBatch(db, batch).as('batch'))
 		.select(({ fn }) => [
 			fn.countAll<number>().as('count'),
 			fn.max<number | null>('batch.id').as('last'),
 		])
 		.executeTakeFirstOrThrow();
-	return { count, last: last ?? after };
+	return { count, last: last ?? batch.after };
 }
 
 /** The ids of the newest pushes, newest first. */
@@ -50,23 +59,11 @@ export async function newestShownPushes(db: Db, deviceId: string, limit: number)
 }
 
 /** @returns the deliveries that were on the lock screen */
-export async function dismissShownPushes(
+export function dismissShownPushes(
 	db: Db,
-	{ deviceId, after, limit, upTo, now }: Batch & { upTo: number; now: number },
+	{ upTo, now, ...batch }: Batch & { upTo: number; now: number },
 ) {
-	const batch = shownPushes(db, deviceId)
-		.select('id')
-		.where('id', '>', after)
-		.where('id', '<=', upTo)
-		.orderBy('id')
-		.limit(limit);
-	const rows = await db
-		.updateTable('deliveries')
-		.set({ dismissed_at: now })
-		.where('id', 'in', batch)
-		.returning('id')
-		.execute();
-	return rows.map(({ id }) => id);
+	return setDismissed(db, selectBatch(db, batch).where('id', '<=', upTo), now);
 }
 
 /**
@@ -103,7 +100,7 @@ export async function dismissOnOtherPhones(
  * since.
  * @returns their deliveries
  */
-export async function restorePushes(
+export function restorePushes(
 	db: Db,
 	{ deviceId, after, limit, dismissedAt }: Batch & { dismissedAt: number },
 ) {
@@ -126,11 +123,5 @@ export async function restorePushes(
 		)
 		.orderBy('id')
 		.limit(limit);
-	const rows = await db
-		.updateTable('deliveries')
-		.set({ dismissed_at: null })
-		.where('id', 'in', batch)
-		.returning('id')
-		.execute();
-	return rows.map(({ id }) => id);
+	return setDismissed(db, batch, null);
 }

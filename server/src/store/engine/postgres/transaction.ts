@@ -189,7 +189,15 @@ export class PostgresGroups {
 	}
 
 	run<T>(accountId: string, run: (db: Db) => Promise<T>): Promise<T> {
-		return this.#groupOf(accountId).run(run);
+		const group =
+			this.#ofAccount.get(accountId) ??
+			new GroupCommit({
+				commit: (jobs) => commitOnPostgres(this.#db, accountId, jobs),
+				limit: JOBS_PER_COMMIT,
+				onIdle: () => this.#ofAccount.delete(accountId),
+			});
+		this.#ofAccount.set(accountId, group);
+		return group.run(run);
 	}
 
 	/** Runs a write of no single account, in a separate transaction. */
@@ -200,17 +208,5 @@ export class PostgresGroups {
 	/** Resolves when no write is waiting. */
 	async idle(): Promise<void> {
 		await Promise.all([...this.#ofAccount.values()].map((group) => group.idle()));
-	}
-
-	#groupOf(accountId: string): GroupCommit {
-		const group =
-			this.#ofAccount.get(accountId) ??
-			new GroupCommit({
-				commit: (jobs) => commitOnPostgres(this.#db, accountId, jobs),
-				limit: JOBS_PER_COMMIT,
-				onIdle: () => this.#ofAccount.delete(accountId),
-			});
-		this.#ofAccount.set(accountId, group);
-		return group;
 	}
 }

@@ -13,14 +13,9 @@ const BEGIN = 'begin immediate';
 const COMMIT = 'commit';
 const ROLLBACK = 'rollback';
 
-class TransactionOver extends Error {
-	/** As in SQLite's own errors. */
-	readonly code = 'SQLITE_ABORT';
-
-	constructor() {
-		super('SQLite has ended the transaction');
-	}
-}
+/** The error for a statement that comes too late, with a code as in SQLite's own. */
+const transactionOver = () =>
+	Object.assign(new Error('SQLite has ended the transaction'), { code: 'SQLITE_ABORT' });
 
 /** Statements kept: lists of ids produce one for each length. */
 const MAX_STATEMENTS = 1_000;
@@ -57,7 +52,7 @@ export function preparedOnce(connection: SqliteDatabase.Database): KyselySqlite 
 		prepare(sql) {
 			if (sql === BEGIN) isInTransaction = true;
 			else if (sql === COMMIT || sql === ROLLBACK) isInTransaction = false;
-			else if (isInTransaction && !connection.inTransaction) throw new TransactionOver();
+			else if (isInTransaction && !connection.inTransaction) throw transactionOver();
 			return statements.getOr(sql, () => naming(sql, connection));
 		},
 		close: () => {
