@@ -69,15 +69,8 @@ export async function record(
 	event: AuditEvent,
 	subject: string | null = null,
 ) {
-	await insertAuditEntry(db, {
-		account_id: accountId,
-		at: now(),
-		event,
-		actor: actor.kind,
-		actor_name: actorName(actor),
-		subject,
-		address: null,
-	});
+	const author = { actor: actor.kind, actor_name: actorName(actor), address: null };
+	await insertAuditEntry(db, { account_id: accountId, at: now(), event, subject, ...author });
 }
 
 /** Records a change made in another transaction. */
@@ -100,16 +93,11 @@ export async function recordFailedSignIn(
 	address: string,
 ) {
 	const at = context.now();
-	const entry = {
-		account_id: member.account_id,
-		at,
-		event: 'sign_in_failed' satisfies AuditEvent,
-		actor: 'visitor' as const,
-		actor_name: null,
-		subject: member.email,
-		address,
-	};
-	await context.database.write(member.account_id, async (db) => {
+	const { account_id, email: subject } = member;
+	const event: AuditEvent = 'sign_in_failed';
+	const author = { actor: 'visitor' as const, actor_name: null, address };
+	const entry = { account_id, at, event, subject, ...author };
+	await context.database.write(account_id, async (db) => {
 		if (!(await repeatAuditEntry(db, entry, at - HOUR_MS))) await insertAuditEntry(db, entry);
 	});
 }

@@ -39,14 +39,8 @@ export async function createMetric(
 	accountId: string,
 	metric: MetricRequest,
 ): Promise<ShownMetric> {
-	const row: MetricRow = {
-		account_id: accountId,
-		...metric,
-		unit: metric.unit ?? null,
-		value_json: null,
-		measured_at: null,
-		created_at: context.now(),
-	};
+	const own = { account_id: accountId, unit: metric.unit ?? null, created_at: context.now() };
+	const row: MetricRow = { ...metric, ...own, value_json: null, measured_at: null };
 	await context.database.write(accountId, async (db) => {
 		if (await metricByKey(db, accountId, metric.key))
 			throw conflict(

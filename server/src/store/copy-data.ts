@@ -65,10 +65,9 @@ async function requireEmpty(db: Db): Promise<void> {
 async function copyTable(from: Db, to: Db, table: Table): Promise<void> {
 	const atOnce = table === 'images' ? IMAGES_AT_ONCE : ROWS_AT_ONCE;
 	for (let last = 0; ;) {
-		const { rows } = await sql<{ _row: number } & Record<string, unknown>>`
-			select rowid as _row, * from ${sql.table(table)} where rowid > ${last} order by rowid limit ${atOnce}`.execute(
-			from,
-		);
+		const some = sql<{ _row: number } & Record<string, unknown>>`
+			select rowid as _row, * from ${sql.table(table)} where rowid > ${last} order by rowid limit ${atOnce}`;
+		const { rows } = await some.execute(from);
 		const newest = rows.at(-1);
 		if (!newest) return;
 		last = newest._row;
@@ -84,10 +83,8 @@ function toValues(rows: ReadonlyArray<Record<string, unknown>>) {
 
 /** Continues after the highest id ever assigned, whose row may have been deleted since; most tables assign none. */
 async function continueIds(from: Db, to: Db, table: Table): Promise<void> {
-	const { rows } = await sql<{
-		seq: number;
-	}>`select seq from sqlite_sequence where name = ${table}`.execute(from);
-	const last = rows[0]?.seq;
+	const sequence = sql<{ seq: number }>`select seq from sqlite_sequence where name = ${table}`;
+	const last = (await sequence.execute(from)).rows[0]?.seq;
 	if (last === undefined || !isPostgres(to)) return;
 	await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`.execute(to);
 }

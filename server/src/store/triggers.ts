@@ -37,20 +37,17 @@ export function countWaitingTaps(db: Db, accountId: string) {
 	return countRows(taps.where('is_done', '=', 0));
 }
 
-const tapsOf = (db: Db, { account_id: accountId, id }: Key) =>
-	db
-		.selectFrom('trigger_taps')
-		.selectAll()
-		.where('account_id', '=', accountId)
-		.where('trigger_id', '=', id);
-
 /** The taps after a number. @param isDone also those that are done */
 export function tapsAfter(
 	db: Db,
-	trigger: Key,
+	{ account_id: accountId, id }: Key,
 	{ after, limit, isDone }: { after: number; limit: number; isDone: boolean },
 ) {
-	return tapsOf(db, trigger)
+	return db
+		.selectFrom('trigger_taps')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.where('trigger_id', '=', id)
 		.where('number', '>', after)
 		.$if(!isDone, (query) => query.where('is_done', '=', 0))
 		.orderBy('number')

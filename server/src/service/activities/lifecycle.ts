@@ -196,13 +196,8 @@ export function endActivity(
 	const isExpired = reason === 'expired';
 	const state = isExpired ? changed.state : endedState(changed.state, now);
 	const shownFor = dismissSeconds === undefined ? 0 : toDismissSeconds(state, dismissSeconds);
-	const columns = {
-		content: { state, actions },
-		updated_at: now,
-		ended_at: now,
-		end_reason: reason,
-		dismiss_at: now + shownFor * 1_000,
-	};
+	const times = { updated_at: now, ended_at: now, dismiss_at: now + shownFor * 1_000 };
+	const columns = { content: { state, actions }, end_reason: reason, ...times };
 	board.end(activity, columns, !isExpired);
 	board.changeEntry(activity, { ended_at: now });
 	if (change) keepInHistory(board, activity, before, change);

@@ -1,7 +1,7 @@
 import type { LivePage, QuietStream, RunningActivity } from '../../contract/console/resources.ts';
 import { quietStreams, runningList, showing } from '../../store/activities/activities.ts';
 import { fromJson, type StreamRow } from '../../store/schema.ts';
-import { loadReach, NOBODY } from '../sending/audience.ts';
+import { devicesIn, loadReach, NOBODY } from '../sending/audience.ts';
 import { shownActivity, toChannels, toContent } from '../shown/content.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
@@ -21,8 +21,7 @@ async function countReached({ database }: Context, stream: StreamRow): Promise<n
 	const { account_id: accountId } = stream;
 	const slugs = toChannels(stream);
 	const reach = await database.readInTurn((db) => loadReach(db, [{ accountId, slugs }]));
-	const { devices, channels } = reach.get(accountId) ?? NOBODY;
-	const reached = slugs ? slugs.flatMap((slug) => channels.get(slug) ?? []) : devices;
+	const reached = devicesIn(reach.get(accountId) ?? NOBODY, slugs);
 	return new Set(reached.map(({ id }) => id)).size;
 }
 

@@ -77,14 +77,11 @@ function toMessages(rows: readonly LifecycleRow[]): HistoryMessage[] {
 	const messages: HistoryMessage[] = [];
 	for (const row of rows) {
 		const { message_id: id, device, state, attempts } = row;
-		if (messages.at(-1)?.id !== id)
-			messages.push({
-				id,
-				kind: row.kind,
-				created_at: isoTime(row.created_at),
-				content: JSON.parse(row.content_json) as unknown,
-				deliveries: [],
-			});
+		if (messages.at(-1)?.id !== id) {
+			const content = JSON.parse(row.content_json) as unknown;
+			const message = { id, kind: row.kind, created_at: isoTime(row.created_at), content };
+			messages.push({ ...message, deliveries: [] });
+		}
 		// The row is a message without deliveries.
 		if (device === null || state === null || attempts === null) continue;
 		messages.at(-1)?.deliveries.push({

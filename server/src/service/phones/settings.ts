@@ -18,12 +18,8 @@ import { notFound } from '../refusal.ts';
 
 function toQuiet(settings: QuietSettings, now: number): Quiet {
 	const { muted_until: muted, ...rest } = settings;
-	const until = quietUntil(settings, now);
-	return {
-		...rest,
-		muted_until: muted !== null && muted > now ? isoTime(muted) : null,
-		quiet_until: isoTimeOrNull(until),
-	};
+	const muted_until = muted !== null && muted > now ? isoTime(muted) : null;
+	return { ...rest, muted_until, quiet_until: isoTimeOrNull(quietUntil(settings, now)) };
 }
 
 /** When the phone is quiet. */
@@ -44,12 +40,9 @@ export function changeQuiet(context: Context, device: Phone, request: QuietReque
 export function muteQuiet(context: Context, device: Phone, request: QuietMuteRequest) {
 	const { mute, time_zone: sent } = request;
 	return change(context, device, (settings, now) => {
-		const timeZone = settings.time_zone ?? sent;
-		return {
-			...settings,
-			time_zone: timeZone,
-			muted_until: mute && muteEnd(mute, { hours: settings.hours, time_zone: timeZone }, now),
-		};
+		const time_zone = settings.time_zone ?? sent;
+		const muted_until = mute && muteEnd(mute, { hours: settings.hours, time_zone }, now);
+		return { ...settings, time_zone, muted_until };
 	});
 }
 

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { DELIVERY_STATES } from '../../contract/delivery-states.ts';
-import type { Notification } from '../../contract/shown.ts';
 import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-outcomes.ts';
 import type { DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
@@ -8,18 +7,13 @@ import type { Context } from '../context.ts';
 import { pushUrgency } from '../quiet/rules.ts';
 import { conflict } from '../refusal.ts';
 import { requireDeviceById, whyNothingWakes } from './devices.ts';
-import { attempt, storeOwnPushes } from '../sending/outgoing.ts';
+import { attempt, storeOwnPushes, toOwnPush } from '../sending/outgoing.ts';
 
 /** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
 const ACKNOWLEDGE_WAIT_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
-const TEST_PUSH: Notification = {
-	title: 'It works',
-	message: 'This is a test of your notifications.',
-	interruption_level: 'active',
-	sound: 'default',
-};
+const TEST_PUSH = toOwnPush('It works', 'This is a test of your notifications.');
 
 /**
  * Sends one push to one phone, regardless of its channels, and briefly waits for the acknowledgement.

@@ -129,11 +129,8 @@ const shows = (content: Content, row: LoadedQuestion['row']) =>
 
 /** Content with a question that has ended, its buttons closed. */
 function closed(content: Content, row: LoadedQuestion['row'], now: number) {
-	const change = {
-		change: isOwn(content, row) ? { type: 'alert' as const, message: endWords(row) } : {},
-		actions: {},
-		isEnd: true as const,
-	};
+	const state = isOwn(content, row) ? { type: 'alert' as const, message: endWords(row) } : {};
+	const change = { change: state, actions: {}, isEnd: true as const };
 	const next = changeContent(content, change, now);
 	return { change, next: { ...next, actions: closeActions(next.actions, {}) } };
 }

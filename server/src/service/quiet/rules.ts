@@ -59,11 +59,8 @@ export function quietUntil(settings: QuietSettings, now: number): number | undef
 	const { hours, time_zone: timeZone, muted_until: mutedUntil } = settings;
 	let until = now;
 	for (let step = 0; step < MAX_STEPS; step += 1) {
-		const end = Math.max(
-			until,
-			mutedUntil ?? 0,
-			(hours && timeZone !== null ? endOfHours(hours, timeZone, until) : undefined) ?? 0,
-		);
+		const hoursEnd = hours && timeZone !== null ? endOfHours(hours, timeZone, until) : undefined;
+		const end = Math.max(until, mutedUntil ?? 0, hoursEnd ?? 0);
 		if (end === until) break;
 		until = end;
 	}

@@ -8,14 +8,6 @@ import { answeredButton, type StoredAction } from '../shown/buttons.ts';
 import { sendPush } from './pushes.ts';
 import { loadReceivers } from './stored.ts';
 
-/** A push of the history, as it was sent, without what has become of it since. */
-interface SentPush {
-	request: PushRequest;
-	isMarkdown: boolean;
-	/** The ids of the phones that got it and that it still reaches. */
-	phones: ReadonlySet<string>;
-}
-
 /** The fields of a request that phones get as they are sent. */
 const SHOWN = Object.keys(pushRequest.shape).filter((name) => name !== 'actions');
 
@@ -25,7 +17,11 @@ function asSent(action: StoredAction): StoredAction {
 	return open;
 }
 
-/** Finds a push to send again; undefined for questions, what the server itself has sent, and everything else. */
+/**
+ * Finds a push to send again, as it was sent, without what has become of it since.
+ * @returns `phones`: the ids of those that got it and that it still reaches; undefined for questions, what the server
+ *          itself has sent, and everything else
+ */
 export async function findSentPush(db: Db, accountId: string, id: string) {
 	const push = await pushOfEntry(db, accountId, id);
 	// Whatever no request has sent is the server's own: a test push, or a summary.
@@ -45,7 +41,7 @@ export async function findSentPush(db: Db, accountId: string, id: string) {
 		},
 		isMarkdown: content.markdown === true,
 		phones: new Set(sent?.devices.map((device) => device.id)),
-	} satisfies SentPush;
+	};
 }
 
 /**

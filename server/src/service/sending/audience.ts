@@ -98,6 +98,11 @@ export interface AccountReach {
 /** The reach of an account that is gone. */
 export const NOBODY: AccountReach = { devices: [], channels: new Map() };
 
+/** The devices of those of the channels that exist, again for each; of the whole account if there are none. */
+export function devicesIn({ devices, channels }: AccountReach, slugs: readonly string[] | null) {
+	return slugs ? slugs.flatMap((slug) => channels.get(slug) ?? []) : devices;
+}
+
 /**
  * Resolves a request's audience and the devices it must not interrupt: those that have muted every channel
  * through which it reaches them.

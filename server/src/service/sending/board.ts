@@ -9,6 +9,7 @@ import {
 	type KeptResponse,
 	type NewHistoryEntry,
 } from '../../store/history/history.ts';
+import type { Message } from '../../store/outbox/messages.ts';
 import type { Activity, StreamRow } from '../../store/schema.ts';
 import type { ServiceSettings } from '../context.ts';
 import { type Content, type ContentColumns, toColumns } from '../shown/content.ts';
@@ -82,11 +83,7 @@ export class Board {
 	/** All messages, including those of `sent`. */
 	readonly outgoing: OutgoingMessage[] = [];
 	/** Devices on which a message waits for the activity's token. */
-	readonly waiting: Array<{
-		message: OutgoingMessage['message'];
-		activityId: string;
-		deviceId: string;
-	}> = [];
+	readonly waiting: Array<{ message: Message; activityId: string; deviceId: string }> = [];
 
 	constructor(
 		{ senders, streams, activities, running, kept = [], asking }: Loaded,

@@ -12,7 +12,13 @@ import { type Db, fromJson, type StreamRow } from '../../store/schema.ts';
 import { toChannels, toContent } from '../shown/content.ts';
 import type { Rules } from '../context.ts';
 import { loadAsking } from '../questions/asking.ts';
-import { isSameAudience, loadMuted, loadStillReached, type ReachQuery } from './audience.ts';
+import {
+	devicesIn,
+	isSameAudience,
+	loadMuted,
+	loadStillReached,
+	type ReachQuery,
+} from './audience.ts';
 import { ACTIVITIES_PER_DEVICE, Board } from './board.ts';
 import { loadSendingAccounts, type SendingAccount } from './account.ts';
 
@@ -151,23 +157,15 @@ function evictableDevices(
 ): string[] {
 	const byAccount = Map.groupBy(starts, ({ needs }) => needs.accountId);
 	return [...byAccount].flatMap(([id, some]) => {
-		if (senders.get(id)?.account.plan !== 'trial') return [];
-		const devices = some.flatMap(({ reached }) => reachedDevices(senders, reached));
+		const sender = senders.get(id);
+		if (sender?.account.plan !== 'trial') return [];
+		const devices = some.flatMap(({ reached }) =>
+			reached ? devicesIn(sender, reached.slugs) : [],
+		);
 		return [...new Set(devices.map((device) => device.id))].filter(
 			(device) => (running.get(device) ?? 0) + some.length > ACTIVITIES_PER_DEVICE,
 		);
 	});
-}
-
-/** The devices of those of a request's channels that exist. */
-function reachedDevices(
-	senders: ReadonlyMap<string, SendingAccount>,
-	reached: ReachQuery | undefined,
-) {
-	const sender = reached && senders.get(reached.accountId);
-	if (!sender) return [];
-	const { slugs } = reached;
-	return slugs ? slugs.flatMap((slug) => sender.channels.get(slug) ?? []) : sender.devices;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Notification } from '../../contract/shown.ts';
 import { isTaken } from '../../delivery/gateway.ts';
 import { type FirstAttempts, LEASE_MS } from '../../delivery/outbox.ts';
 import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history/history.ts';
@@ -131,6 +132,11 @@ export function toMessage(
 	content: Pick<NewMessage, 'content_json' | 'actions_json' | 'lane' | 'expires_at'>,
 ): NewMessage {
 	return { account_id, history_id: id, kind, created_at, ...content };
+}
+
+/** What phones show of a push of the server itself. */
+export function toOwnPush(title: string, message: string): Notification {
+	return { title, message, interruption_level: 'active', sound: 'default' };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 	type QuietSummary,
 } from '../../store/phones/quiet-summaries.ts';
 import type { LaterKind } from '../later/later.ts';
-import { storeOwnPushes, toSummaries } from './outgoing.ts';
+import { storeOwnPushes, toOwnPush, toSummaries } from './outgoing.ts';
 import { heldOn, messageUrgency, quietUntil, toQuietSettings } from '../quiet/rules.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import { markHeld } from '../../store/outbox/outbox-outcomes.ts';
@@ -64,12 +64,10 @@ function toSummary(pushes: readonly HeldPush[]): Notification {
 		shortened((JSON.parse(json) as Notification).title, MAX_TITLE_LENGTH),
 	);
 	const more = total - titles.length;
-	return {
-		title: total === 1 ? '1 notification was held back' : `${total} notifications were held back`,
-		message: [...titles, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
-		interruption_level: 'active',
-		sound: 'default',
-	};
+	return toOwnPush(
+		total === 1 ? '1 notification was held back' : `${total} notifications were held back`,
+		[...titles, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+	);
 }
 
 /**

@@ -110,12 +110,7 @@ export function shownState({ content, timer }: ActivityState, now: number): Show
 			return { ...rest, percentage: Math.min(100, Math.max(0, share)), value, upper_limit: limit };
 		}
 		case 'timer': {
-			const {
-				duration_seconds: _duration,
-				counts_down: _down,
-				is_running: _running,
-				...rest
-			} = content;
+			const { duration_seconds: _time, counts_down: _down, is_running: _run, ...rest } = content;
 			return { ...rest, timer: shownTimer(content, timer ?? startTimer(now), now) };
 		}
 		default:

@@ -2,7 +2,7 @@ import { isPhoneSlug } from '../../contract/values.ts';
 import type { Board } from '../sending/board.ts';
 import { type ActivityChange, type ActivityMessage, endActivity } from '../activities/lifecycle.ts';
 import type { StartInput } from '../activities/decisions.ts';
-import { toChannels, toContent } from '../shown/content.ts';
+import { toChannels, toColumns, toContent } from '../shown/content.ts';
 import { requireWithinKey, type Audience, decideAudience } from '../sending/audience.ts';
 import type { Caller } from '../context.ts';
 import { areWithin } from '../keys-and-channels/key-scope.ts';
@@ -88,11 +88,7 @@ export function decidePause(board: Board, accountId: string, streamKey: string) 
 		throw conflict('Already paused', 'This Live Activity is already paused.');
 	const activity = board.activityOf(stream);
 	// The state from before the end: a running timer continues when the stream is resumed.
-	const kept = activity && {
-		state_json: activity.row.state_json,
-		actions_json: activity.row.actions_json,
-		tags_json: toJson(activity.tags),
-	};
+	const kept = activity && { ...toColumns(activity.content), tags_json: toJson(activity.tags) };
 	const ended =
 		activity?.row.ended_at === null
 			? endActivity(board, activity, undefined, { reason: 'paused' })

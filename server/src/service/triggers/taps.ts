@@ -65,25 +65,19 @@ export async function startByTap(
 	const now = context.now();
 	const isHeard = listens(trigger, now);
 	const message = isHeard ? startsNow(trigger.name) : waitsForListener(trigger.name);
-	const told = !isHeard && { message };
 	const { title } = button;
-	const answer: Answer = {
-		button: title,
-		by,
-		device: name,
-		at: isoTime(now),
-		...told,
-		final: false,
-	};
+	const at = isoTime(now);
+	const told = !isHeard && { message };
+	const answer: Answer = { button: title, by, device: name, at, ...told, final: false };
 	const number = trigger.taps + 1;
 	await updateTrigger(db, accountId, id, { taps: number });
 	const taken: TriggerTap = {
 		tap_id: tap.tap_id,
 		number,
-		button: button.title,
+		button: title,
 		data: (button.type === 'webhook' && button.body) || {},
 		by: { user: by, device: name },
-		tapped_at: answer.at,
+		tapped_at: at,
 		history_id: historyId,
 	};
 	await insertTriggerTap(db, {

@@ -1,15 +1,9 @@
-import type { Notification } from '../../contract/shown.ts';
 import { HOUR_MS } from '../../durations.ts';
 import { listMembers } from '../../store/people/members.ts';
 import { devicesOfAccounts } from '../../store/phones/device-audience.ts';
 import { findAccount } from '../accounts/accounts.ts';
 import type { Context } from '../context.ts';
-import { attempt, storeOwnPushes } from '../sending/outgoing.ts';
-
-const toPush = (message: string): Notification => ({
-	...{ title: 'Your Beckon server', message },
-	...{ interruption_level: 'active', sound: 'default' },
-});
+import { attempt, storeOwnPushes, toOwnPush } from '../sending/outgoing.ts';
 
 /**
  * Sends sentences about the server to the phones of an account's owners, each once an hour, whichever server says it.
@@ -29,7 +23,10 @@ export async function tellOwners(context: Context, account: string, sentences: r
 			const phones = await devicesOfAccounts(db, { accountIds: [accountId] });
 			const active = phones.filter(({ status }) => status === 'active');
 			const devices = active.filter((one) => owners.includes(one.user_id));
-			const push = { devices, content_json: JSON.stringify(toPush(sentence)) };
+			const push = {
+				devices,
+				content_json: JSON.stringify(toOwnPush('Your Beckon server', sentence)),
+			};
 			return storeOwnPushes(db, { accountId, title: sentence, now }, [push]);
 		});
 		await attempt(context, sent);

@@ -58,9 +58,8 @@ export async function runMigrations(db: Db): Promise<void> {
 	for (const [name, statements] of Object.entries(migrations)) {
 		if (applied.includes(name)) continue;
 		for (const statement of statements(engineOf(db))) await sql.raw(statement).execute(db);
-		await sql`insert into ${MIGRATION_TABLE} values (${name}, ${new Date().toISOString()})`.execute(
-			db,
-		);
+		const now = new Date().toISOString();
+		await sql`insert into ${MIGRATION_TABLE} values (${name}, ${now})`.execute(db);
 	}
 }
 

@@ -62,14 +62,8 @@ function matching(db: Db, entries: Entries, conditions: HistoryConditions): Entr
 }
 
 /** Whether conditions other than the time leave entries out. One entry is found by its id. */
-function isFilter({
-	from: _from,
-	until: _until,
-	id: _id,
-	tags = [],
-	...filter
-}: HistoryConditions) {
-	return tags.length > 0 || Object.values<unknown>(filter).some((value) => value !== undefined);
+function isFilter({ from: _from, until: _until, id: _id, tags = [], ...more }: HistoryConditions) {
+	return tags.length > 0 || Object.values<unknown>(more).some((value) => value !== undefined);
 }
 
 /** The last entry of the next stretch; undefined: the history ends sooner. */

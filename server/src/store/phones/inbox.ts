@@ -106,11 +106,8 @@ const STRETCH = 1_000;
 
 /** The oldest delivery of the next stretch; undefined: the history ends sooner. */
 async function stretchEnd(db: Db, deviceId: string, before: number | undefined) {
-	const row = await newestIds(db, deviceId, STRETCH, before)
-		.offset(STRETCH - 1)
-		.limit(1)
-		.executeTakeFirst();
-	return row?.id;
+	const end = newestIds(db, deviceId, STRETCH, before).offset(STRETCH - 1);
+	return (await end.limit(1).executeTakeFirst())?.id;
 }
 
 /**
@@ -119,15 +116,12 @@ async function stretchEnd(db: Db, deviceId: string, before: number | undefined) 
  * The page shows the last delivery of the newest message. What is not delivered does not count, nor does a `push_update`,
  * which changes the push in place.
  */
-const isNewestState = ({
-	not,
-	exists,
-	selectFrom,
-}: ExpressionBuilder<Tables, 'deliveries' | 'messages'>) =>
-	not(
-		exists(
+const isNewestState = (build: ExpressionBuilder<Tables, 'deliveries' | 'messages'>) =>
+	build.not(
+		build.exists(
 			// In this order: by its device, every delivery would be compared with all others of the device.
-			selectFrom('messages as newer')
+			build
+				.selectFrom('messages as newer')
 				.crossJoin('deliveries as later')
 				.select('later.id')
 				.whereRef('newer.history_id', '=', 'messages.history_id')

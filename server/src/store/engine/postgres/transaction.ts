@@ -161,10 +161,9 @@ async function commit(db: Db): Promise<void> {
 }
 
 async function findStatus(db: Db, id: string | undefined): Promise<string | null | undefined> {
-	const { rows } = await sql<{
-		status: string | null;
-	}>`select pg_xact_status(${id}::text::xid8) as status`.execute(db);
-	return rows[0]?.status;
+	type Row = { status: string | null };
+	const query = sql<Row>`select pg_xact_status(${id}::text::xid8) as status`;
+	return (await query.execute(db)).rows[0]?.status;
 }
 
 /** Accounts that happen to share a key only wait for each other. */
