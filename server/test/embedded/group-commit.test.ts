@@ -23,7 +23,7 @@ describe('writes that share a commit', () => {
 		const db: Db = new Kysely({
 			dialect: new SqliteDialect({ database: preparedOnce(connection) }),
 		});
-		group = new GroupCommit({ commit: committerOnSqlite(db) });
+		group = new GroupCommit({ run: committerOnSqlite(db) });
 		run = (job) => group.run(job);
 	});
 	afterEach(() => {

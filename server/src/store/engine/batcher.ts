@@ -8,7 +8,7 @@ interface Call<Q, A> {
 	reject: (error: unknown) => void;
 }
 
-export interface BatcherOptions<Q, A> {
+interface BatcherOptions<Q, A> {
 	/** Gives the results of a batch, in order; rejects if it has none. */
 	run: (batch: readonly Q[]) => Promise<readonly A[]>;
 	/** Maximum calls per batch. */

@@ -1,4 +1,4 @@
-import { Batcher, type BatcherOptions } from './batcher.ts';
+import { Batcher } from './batcher.ts';
 import type { Db } from '../schema.ts';
 import type { Decision } from './sets.ts';
 import { sql } from 'kysely';
@@ -62,33 +62,18 @@ async function run(
 
 export type Job = (db: Db) => Promise<unknown>;
 
-interface GroupCommitOptions extends Omit<BatcherOptions<Job, Decision<unknown>>, 'run'> {
-	/** Runs the jobs in one transaction; rejects, with all of them undone, when it cannot be committed. */
-	commit: (jobs: readonly Job[]) => Promise<Outcomes>;
-}
-
 /**
- * Writes that wait at the same time share one transaction.
+ * Writes that wait at the same time share one transaction. Its batches reject, with all jobs undone, when that cannot be
+ * committed.
  *
  * A commit costs a sync to disk, whatever it contains. Separately, each request would need its own sync
  * while the others queue; together, they share it. The cost: a job waits for the others of its group,
  * microseconds each.
  */
-export class GroupCommit {
-	readonly #groups: Batcher<Job, Decision<unknown>>;
-
-	constructor({ commit, ...options }: GroupCommitOptions) {
-		this.#groups = new Batcher({ ...options, run: commit });
-	}
-
-	async run<T>(run: (db: Db) => Promise<T>): Promise<T> {
-		const outcome = await this.#groups.submit(run);
+export class GroupCommit extends Batcher<Job, Decision<unknown>> {
+	async run<T>(job: (db: Db) => Promise<T>): Promise<T> {
+		const outcome = await this.submit(job);
 		if ('error' in outcome) throw outcome.error;
 		return outcome.result as T;
-	}
-
-	/** Resolves when no write is waiting. */
-	idle(): Promise<void> {
-		return this.#groups.idle();
 	}
 }

@@ -191,7 +191,7 @@ export class PostgresGroups {
 		const group =
 			this.#ofAccount.get(accountId) ??
 			new GroupCommit({
-				commit: (jobs) => commitOnPostgres(this.#db, accountId, jobs),
+				run: (jobs) => commitOnPostgres(this.#db, accountId, jobs),
 				limit: JOBS_PER_COMMIT,
 				onIdle: () => this.#ofAccount.delete(accountId),
 			});
@@ -201,7 +201,7 @@ export class PostgresGroups {
 
 	/** Runs a write of no single account, in a separate transaction. */
 	runOfNone<T>(run: (db: Db) => Promise<T>): Promise<T> {
-		return new GroupCommit({ commit: (jobs) => commitOnPostgres(this.#db, null, jobs) }).run(run);
+		return new GroupCommit({ run: (jobs) => commitOnPostgres(this.#db, null, jobs) }).run(run);
 	}
 
 	/** Resolves when no write is waiting. */

@@ -183,7 +183,7 @@ export async function openSqlite(directory: string, options: StoreOptions = {}):
 			missing: undefined,
 			olderStore,
 			advice: `restart the server with this version, or stop it and run \`beckon-server migrate --data ${directory}\` without BECKON_DATABASE_URL`,
-			write: (job) => new GroupCommit({ commit: committerOnSqlite(writer) }).run(job),
+			write: (job) => new GroupCommit({ run: committerOnSqlite(writer) }).run(job),
 			around: (from, migrate) => migrateWithCopy(reader, directory, from, migrate),
 		});
 	} catch (error) {
@@ -194,7 +194,7 @@ export async function openSqlite(directory: string, options: StoreOptions = {}):
 	// From now on committerOnSqlite waits for the lock, without blocking the event loop.
 	writing.pragma('busy_timeout = 0');
 	// The file has one writer at a time, whatever the account.
-	const groupCommit = new GroupCommit({ commit: committerOnSqlite(writer) });
+	const groupCommit = new GroupCommit({ run: committerOnSqlite(writer) });
 
 	return {
 		migrated,
