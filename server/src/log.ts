@@ -77,7 +77,7 @@ export function createLogger(
 			level,
 			serializers: {
 				err: describeError,
-				reason: (text: string | null) => text && withoutSecrets(text),
+				reason: (why: unknown) => (typeof why === 'string' ? withoutSecrets(why) : why),
 				req: ({ method, routeOptions }: Logged) => ({ method, route: routeOptions?.url }),
 				res: ({ statusCode }: Logged) => ({ status: statusCode }),
 			},

@@ -12,7 +12,7 @@ const FAILURES = 3;
 const MAX_COUNTED = 1_000;
 
 /** What the server does on its own. */
-type Part = 'backing up' | 'keeping room on the disk';
+type Part = 'backing up' | 'keeping room on the disk' | 'telling BECKON_ALERT_ACCOUNT';
 
 type Ended = Exclude<CallbackState, 'none' | 'pending'>;
 
@@ -65,11 +65,10 @@ export class OperatorLog {
 		this.#unreached.delete(phone);
 		if (isTaken(outcome)) return this.works(service);
 		const { kind, reason } = outcome;
-		if (kind === 'refused' || (kind === 'retry' && !outcome.isUnsubscribed))
-			this.#unreached.set(phone, gateway);
+		const isFailure = kind === 'retry' && !outcome.isUnsubscribed;
+		if (kind === 'refused' || isFailure) this.#unreached.set(phone, gateway);
 		if (kind === 'gone') this.#logger.info({ gateway, phone, reason }, 'phone disconnected');
-		if (kind === 'retry' && !outcome.isUnsubscribed)
-			this.#fails(service, reason, FAILURES, 'push service', { gateway });
+		if (isFailure) this.#fails(service, reason, FAILURES, 'push service', { gateway });
 		if (kind === 'refused')
 			this.#seldom(`${gateway} ${reason}`, HOUR_MS, (times) =>
 				this.#logger.warn({ gateway, times, reason }, 'push service refuses pushes'),

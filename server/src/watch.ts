@@ -88,11 +88,12 @@ export function watchTasks(
 	const backUp = () => backUpAtNight(config, context.now(), signal);
 	const keepBackups = () => log.watch('backing up', backUp);
 	const untold: string[] = [];
-	const tellNews = async () => {
+	const tell = async () => {
 		untold.push(...log.takeNews());
 		if (told !== '') await tellOwners(context, told, untold);
 		untold.length = 0;
 	};
+	const tellNews = () => log.watch('telling BECKON_ALERT_ACCOUNT', tell);
 	const isEmbedded = config.BECKON_DATABASE_URL === '';
 	const disk = { everyMs: MINUTE_MS, what: 'watching the disk', work: watchDisk, isAtStart: true };
 	const night = { everyMs: TEN_MINUTES_MS, what: 'backing up', work: keepBackups, isAtStart: true };
@@ -100,6 +101,6 @@ export function watchTasks(
 		{ everyMs: HOUR_MS, what: 'summing up', work: () => log.logSums() },
 		...(isEmbedded ? [disk] : []),
 		...(isEmbedded && backups !== '' ? [night] : []),
-		{ everyMs: MINUTE_MS, what: 'telling owners', work: tellNews },
+		{ everyMs: MINUTE_MS, what: 'telling owners', work: tellNews, isAtStart: true },
 	];
 }

@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { HANDED_OVER } from '../../src/delivery/gateway.ts';
 import { createLogger } from '../../src/log.ts';
 import { OperatorLog } from '../../src/operator-log.ts';
+import { pairIphone, startBench } from '../gateways/support/phones.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { startProcess } from '../support/process.ts';
+import { waitFor } from '../support/wait.ts';
 
 function logged() {
 	const lines: Array<Record<string, unknown>> = [];
@@ -14,7 +16,7 @@ function logged() {
 	const log = new OperatorLog(logger);
 	const attempted = (outcome: Parameters<OperatorLog['attempted']>[0]['outcome']) =>
 		log.attempted({ gateway: 'apns', outcome, phone: 'dev_1' });
-	return { log, attempted, words: () => lines.map(({ msg }) => msg), lines };
+	return { log, logger, attempted, words: () => lines.map(({ msg }) => msg), lines };
 }
 
 describe('the log at `info`', () => {
@@ -69,10 +71,67 @@ describe('the log at `info`', () => {
 		const { log, lines } = logged();
 		for (let times = 0; times < 500; times += 1)
 			for (const address of ['192.0.2.1', '2001:db8::1']) log.keyRefused(address);
+		log.logSums();
 		expect(lines).toMatchObject([
 			{ msg: 'key refused', address: '192.0.2.1', times: 1 },
 			{ msg: 'key refused', address: '2001:db8::1', times: 1 },
+			{ msg: 'in the last hour', 'keys refused': 1_000 },
 		]);
+	});
+
+	it('follows what APNs answers to pushes', async () => {
+		const { logger, lines } = logged();
+		const bench = await startBench({}, logger);
+		try {
+			const iphone = await pairIphone(bench.server);
+			const push = () => bench.server.call('POST', '/push-notification', { title: 'private' });
+			bench.apns.fault = () => ({ status: 403, reason: 'InvalidProviderToken' });
+			for (let times = 0; times < 5; times += 1) await push();
+			bench.apns.fault = undefined;
+			await push();
+			bench.apns.fault = () => ({ status: 410, reason: 'Unregistered' });
+			await push();
+			expect(lines).toMatchObject([
+				{ level: 40, msg: 'push service fails', reason: 'APNs answered 403 InvalidProviderToken' },
+				{ msg: 'push service works again', gateway: 'apns' },
+				{ msg: 'phone disconnected', phone: iphone.id },
+			]);
+			expect(JSON.stringify(lines)).not.toContain('private');
+		} finally {
+			await bench.close();
+		}
+	});
+
+	it('says once that workflows are not reached, and names each question that is given up', () => {
+		const { log, lines } = logged();
+		for (let times = 0; times < 500; times += 1) log.calledBack('qst_1', 503, 'again');
+		log.calledBack('qst_1', 'failed', 'refused');
+		log.calledBack('qst_2', 200, 'delivered');
+		expect(lines).toMatchObject([
+			{ level: 40, msg: 'calling back fails', reason: 503 },
+			{ level: 40, msg: 'callback given up', question: 'qst_1', answer: 'failed' },
+			{ level: 30, msg: 'calling back works again' },
+		]);
+	});
+
+	it('warns at the start if the account that is told of failures does not exist', async () => {
+		const directory = temporaryDirectory();
+		const settings = { BECKON_ALERT_ACCOUNT: 'acne' };
+		const server = await startProcess(directory.path, { settings });
+		const line = await waitFor('the warning', () =>
+			server
+				.log()
+				.split('\n')
+				.find((text) => text.includes('BECKON_ALERT_ACCOUNT')),
+		);
+		expect(JSON.parse(line)).toMatchObject({
+			...{ level: 40, msg: 'telling BECKON_ALERT_ACCOUNT fails' },
+			reason: 'There is no account named acne.',
+		});
+		expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+		server.signal('SIGTERM');
+		await server.finished;
+		directory.remove();
 	});
 
 	it('begins and ends with the version and where the data is', async () => {

@@ -67,6 +67,11 @@ describe('what still fails after an hour', () => {
 		expect(await stranger.inbox()).toEqual([]);
 	});
 
+	it('is an error for an account that does not exist, even before anything fails', async () => {
+		await expect(tellOwners(server.context, 'acne', [])).rejects.toThrow('no account named acne');
+		await expect(tellOwners(server.context, server.account.name, [])).resolves.toBeUndefined();
+	});
+
 	it('names what works on its own, with the reason', async () => {
 		const log = server.context.operatorLog!;
 		await log.watch('backing up', () => Promise.reject(new Error('no room')));

@@ -7,12 +7,12 @@ import { attempt, storeOwnPushes, toOwnPush } from '../sending/outgoing.ts';
 
 /**
  * Sends sentences about the server to the phones of an account's owners, each once an hour, whichever server says it.
- * @throws Refusal `not_found` if there is no such account
+ * @throws Refusal `not_found` if there is no such account, also without any sentence
  */
 export async function tellOwners(context: Context, account: string, sentences: readonly string[]) {
 	const { rateWindows } = context.database;
+	const { id: accountId } = await findAccount(context, account);
 	for (const sentence of sentences) {
-		const { id: accountId } = await findAccount(context, account);
 		const now = context.now();
 		// Servers may have failed for different reasons.
 		const limit = { key: `told ${sentence.split('.')[0] ?? ''}`, quota: 1 };

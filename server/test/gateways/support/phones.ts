@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { startTestServer, type TestPhone, type TestServer } from '../../support/server.ts';
 import { waitFor } from '../../support/wait.ts';
 import { ApnsStandIn } from './apns.ts';
@@ -16,7 +17,10 @@ export interface Bench {
 }
 
 /** The server with a local APNs and a local push service, on one clock. */
-export async function startBench(settings: Record<string, string> = {}): Promise<Bench> {
+export async function startBench(
+	settings: Record<string, string> = {},
+	logger?: Logger,
+): Promise<Bench> {
 	const directory = mkdtempSync(join(tmpdir(), 'beckon-gateways-'));
 	let now = () => Date.now();
 	const apns = new ApnsStandIn({ now: () => now() });
@@ -32,6 +36,7 @@ export async function startBench(settings: Record<string, string> = {}): Promise
 			...apnsSettings,
 			...settings,
 		},
+		logger,
 	});
 	const close = async () => {
 		await Promise.all([apns.close(), pushService.close()]);
