@@ -8,8 +8,7 @@ import type { OperatorLog } from './operator-log.ts';
 import type { Context } from './service/context.ts';
 import type { Task } from './regular-work.ts';
 import { tellOwners } from './service/upkeep/owners.ts';
-import { createDirectory } from './store/engine/sqlite/database.ts';
-import { fileTime, sweepUnfinished } from './store/engine/sqlite/files.ts';
+import { createDirectory, fileTime, sweepUnfinished } from './store/engine/sqlite/files.ts';
 
 /** The hour of the day, by the server's clock, of the nightly backup. */
 const NIGHT = 3;

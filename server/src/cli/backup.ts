@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Config, shownStore } from '../config.ts';
 import { StoreUnusableError } from '../store/errors.ts';
-import { createDirectory, DATABASE_FILE } from '../store/engine/sqlite/database.ts';
+import { DATABASE_FILE } from '../store/engine/sqlite/database.ts';
 import { backUp, restore as restoreStore } from '../store/engine/sqlite/files.ts';
 import { type CommandData, COMMON, dataCommand, required, type Values } from './commands.ts';
 import { loadConfig, print } from './run.ts';
@@ -37,7 +37,6 @@ export const restore: CommandData = {
 		requireEmbedded(config, 'pg_restore');
 		const { from } = given as Values<typeof options>;
 		const { BECKON_DATA: to } = config;
-		createDirectory(to);
 		const replaced = (await restoreStore(join(to, DATABASE_FILE), from)) ?? null;
 		const lines = [
 			`Restored ${from} to ${to}. Keys and phones revoked after the backup work again: revoke them once more.`,

@@ -68,16 +68,17 @@ export function setupLink(base: string, token: string): string {
 	return `${base}/console#setup=${token}`;
 }
 
-const notOfThisMachine = ({ host }: { host: string }) =>
+const notOfThisMachine = ({ BECKON_HOST: host }: Config) =>
 	`${host} is not an address of this machine. Choose another with --host.`;
 
-const SYSTEM_ERRORS: Record<string, (config: { host: string; port: string }) => string> = {
-	EADDRINUSE: ({ host, port }) =>
+/** By what the system was asked to do, if it was, and its error. */
+const SYSTEM_ERRORS: Record<string, (config: Config) => string> = {
+	'listen EADDRINUSE': ({ BECKON_HOST: host, BECKON_PORT: port }) =>
 		`Port ${port} on ${host} is in use by another program. Choose another with --port.`,
-	EACCES: ({ host, port }) =>
+	'listen EACCES': ({ BECKON_HOST: host, BECKON_PORT: port }) =>
 		`This user is not allowed to listen on port ${port} of ${host}. Choose a port above 1023 with --port.`,
-	EADDRNOTAVAIL: notOfThisMachine,
-	ENOTFOUND: notOfThisMachine,
+	'listen EADDRNOTAVAIL': notOfThisMachine,
+	'getaddrinfo ENOTFOUND': notOfThisMachine,
 	SQLITE_CORRUPT: () => 'The data is damaged. Stop the server, and run: beckon-server restore',
 };
 
@@ -97,10 +98,8 @@ function formatError(error: unknown, options: CommonOptions): string | undefined
 	const failure = toStorageFailure(error);
 	if (failure !== undefined)
 		return `The store failed: ${error instanceof Error ? error.message : String(error)}. ${STORE_ADVICE[failure]}`;
-	const explain = SYSTEM_ERRORS[errorCode(error)];
-	if (!explain) return undefined;
-	const { BECKON_HOST: host, BECKON_PORT: port } = loadConfig(options);
-	return explain({ host, port: String(port) });
+	const { syscall = '' } = error as { syscall?: string };
+	return SYSTEM_ERRORS[`${syscall} ${errorCode(error)}`.trim()]?.(loadConfig(options));
 }
 
 /** Prints the reason for a failed command and makes the process exit with code 1. */
@@ -108,11 +107,8 @@ export function fail(error: unknown, options: CommonOptions): void {
 	const line =
 		formatError(error, options) ??
 		`Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
-	process.stderr.write(
-		options.json
-			? `${printableJson({ error: 'failed', message: line })}\n`
-			: `${line.split('\n').map(printable).join('\n')}\n`,
-	);
+	const json = { error: 'failed', message: line };
+	print({ json, lines: line.split('\n') }, options, 'stderr');
 	process.exitCode = 1;
 }
 
@@ -131,12 +127,13 @@ function printableJson(value: unknown): string {
 	return JSON.stringify(value).replaceAll(UNPRINTABLE, escape);
 }
 
-export function print(output: Output, options: CommonOptions): void {
-	process.stdout.write(
-		options.json
-			? `${printableJson(output.json)}\n`
-			: output.lines.map((line) => `${printable(line)}\n`).join(''),
-	);
+export function print(
+	{ json, lines }: Output,
+	options: CommonOptions,
+	to: 'stdout' | 'stderr' = 'stdout',
+): void {
+	const printed = options.json ? [printableJson(json)] : lines.map(printable);
+	process[to].write(printed.map((line) => `${line}\n`).join(''));
 }
 
 /**

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../support/directory.ts';
 import { holdLines } from '../support/mistakes.ts';
-import { runCli, runJson, startProcess } from '../support/process.ts';
+import { runCli, runJson, runRefusedStart, startProcess } from '../support/process.ts';
 
 const ACCOUNT = ['--account', 'acme'];
 const CREATE = ['account', 'create', '--name', 'acme', '--owner', 'owner@example.com'];
@@ -17,6 +17,10 @@ describe('the files of an embedded store', () => {
 		data = join(directory.path, 'data');
 	});
 	afterEach(() => directory.remove());
+
+	/** Also a start, which is refused. */
+	const runCommandHere = ([name = '', ...args]: string[]) =>
+		name === 'start' ? runRefusedStart(args) : runCli([name, ...args]);
 
 	const modes = () =>
 		Object.fromEntries(
@@ -49,14 +53,41 @@ describe('the files of an embedded store', () => {
 		if (isRoot) process.seteuid?.(65_534);
 		else chmodSync(data, 0);
 		try {
-			const { code, stderr } = await runCli(['account', 'list', '--data', data]);
-			expect([code, stderr]).toEqual([1, expect.stringMatching(/^Cannot use the data directory/)]);
-			if (isRoot) expect(stderr).toContain('It belongs to user 0, and this is user 65534');
+			for (const command of [['account', 'list'], ['start'], ['restore', '--from', 'copy.db']]) {
+				const { code, stderr } = await runCommandHere([...command, '--data', data]);
+				expect({ command, code, stderr }).toEqual({
+					...{ command, code: 1, stderr: expect.stringMatching(/^Cannot use the data directory/) },
+				});
+				if (isRoot) expect(stderr).toContain('It belongs to user 0, and this is user 65534');
+			}
 		} finally {
 			if (isRoot) process.seteuid?.(0);
 			else chmodSync(data, 0o700);
 		}
 	});
+
+	if (process.geteuid?.() !== 0)
+		process.stderr.write('Files of root are not tested: the tests do not run as root.\n');
+	(process.geteuid?.() === 0 ? it : it.skip)(
+		'that root has left in the folder of another user are told with what to run',
+		async () => {
+			await runJson([...CREATE, '--data', data]);
+			const server = await startProcess(data);
+			server.signal('SIGTERM');
+			await server.finished;
+			chownSync(directory.path, 65_534, 65_534);
+			for (const name of ['', 'beckon.db']) chownSync(join(data, name), 65_534, 65_534);
+			process.seteuid?.(65_534);
+			try {
+				holdLines(
+					await runCommandHere(['start', '--data', data]),
+					/^Cannot use the data directory .*server\.lock.* after: sudo chown -R 65534 /,
+				);
+			} finally {
+				process.seteuid?.(0);
+			}
+		},
+	);
 
 	it('are readable by their owner only, in a folder that others may read, with any umask', async () => {
 		mkdirSync(data, { mode: 0o755 });

@@ -43,6 +43,8 @@ describe('nightly backups', () => {
 		for (const day of [1, 2, 3]) old(day);
 		writeFileSync(join(backups, 'beckon-20200104T030000Z.db.unfinished'), 'half');
 		writeFileSync(join(data[1]!, 'beckon.db.unfinished'), 'half of a restore');
+		for (const end of ['', '-journal'])
+			writeFileSync(join(data[1]!, `beckon-0001-first-20200104T030000Z.db.unfinished${end}`), '');
 		// Another process may still be writing it.
 		const theirs = 'beckon-2020-01-04.db.unfinished';
 		writeFileSync(join(data[1]!, theirs), 'half of a backup that an operator makes');

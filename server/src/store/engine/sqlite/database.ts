@@ -1,6 +1,6 @@
 import SqliteDatabase from 'better-sqlite3';
-import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import {
 	Kysely,
 	type QueryCompiler,
@@ -15,7 +15,14 @@ import { GroupCommit } from '../group-commit.ts';
 import { prepareSchema } from '../migrate.ts';
 import { RateWindowsInMemory } from '../rate-windows.ts';
 import type { Db, Tables } from '../../schema.ts';
-import { backUp, claimDirectory, fileTime, keepPrivate } from './files.ts';
+import {
+	backUp,
+	claimDirectory,
+	createDirectory,
+	fileTime,
+	keepPrivate,
+	unusable,
+} from './files.ts';
 import { committerOnSqlite, preparedOnce } from './transaction.ts';
 import { SqliteSets } from './sqlite-sets.ts';
 import { setImmediate } from 'node:timers/promises';
@@ -55,23 +62,6 @@ function connect(file: string): SqliteDatabase.Database {
 function toSortable(name: unknown): string {
 	const letters = String(name).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 	return letters.replaceAll(/\d+/g, (digits) => digits.padStart(10, '0'));
-}
-
-/**
- * Creates the directory and its parents. Avoids `recursive`, which never returns if a parent exists but
- * creating a directory in it fails with ENOENT, as in /proc.
- */
-export function createDirectory(directory: string): void {
-	const isThere = () => statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
-	if (isThere()) return;
-	const parent = dirname(directory);
-	if (!existsSync(parent)) createDirectory(parent);
-	try {
-		mkdirSync(directory, { mode: 0o700 });
-	} catch (error) {
-		// Another process may have created it meanwhile.
-		if (!isThere()) throw error;
-	}
 }
 
 /**
@@ -115,31 +105,6 @@ function requireStore(directory: string, file: string): void {
 		throw new StoreUnusableError(
 			`There is no store in ${directory}. Check --data or BECKON_DATA; \`beckon-server start\` creates a new store.`,
 		);
-	}
-}
-
-function unusable(directory: string, error: unknown): StoreUnusableError {
-	const isForbidden = ['EACCES', 'EPERM', 'SQLITE_CANTOPEN'].includes(errorCode(error));
-	const owner = isForbidden ? ownerOf(directory) : undefined;
-	const user = process.geteuid?.();
-	const advice =
-		owner === undefined || owner === user
-			? ''
-			: `. It belongs to user ${owner}, and this is user ${user}: run the command as its owner, as with sudo -u '#${owner}' beckon-server …`;
-	const message = error instanceof Error ? error.message : String(error);
-	return new StoreUnusableError(`Cannot use the data directory ${directory}: ${message}${advice}`, {
-		cause: error,
-	});
-}
-
-/** The user id; of the folder around it, if this user may not enter that one. */
-function ownerOf(directory: string): number {
-	try {
-		return statSync(directory).uid;
-	} catch (error) {
-		const around = dirname(directory);
-		if (around === directory) throw error;
-		return ownerOf(around);
 	}
 }
 

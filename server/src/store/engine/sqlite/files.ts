@@ -5,6 +5,7 @@ import {
 	existsSync,
 	fchownSync,
 	fsyncSync,
+	mkdirSync,
 	openSync,
 	readdirSync,
 	renameSync,
@@ -21,27 +22,74 @@ import type { Db } from '../../schema.ts';
 const LOCK_FILE = 'server.lock';
 
 /**
- * Claims the folder for this server: another one would invalidate its setup links and in-memory rate
- * limits.
+ * Claims the folder, which it creates if needed, for this server: another one would invalidate its setup links and
+ * in-memory rate limits.
  * @returns a function that releases it
- * @throws StoreUnusableError when another server has claimed it
+ * @throws StoreUnusableError when another server has claimed it, or this user may not
  */
 export function claimDirectory(directory: string): () => void {
-	const file = join(directory, LOCK_FILE);
-	keepPrivate(file);
-	// A transaction on an empty database serves as the lock: Node.js has no file locks.
-	const lock = new SqliteDatabase(file, { timeout: 0 });
+	let lock: SqliteDatabase.Database | undefined;
 	try {
+		createDirectory(directory);
+		const file = join(directory, LOCK_FILE);
+		keepPrivate(file);
+		// A transaction on an empty database serves as the lock: Node.js has no file locks.
+		lock = new SqliteDatabase(file, { timeout: 0 });
 		lock.exec('begin exclusive');
+		sweepUnfinished(directory);
 	} catch (error) {
-		lock.close();
-		if (errorCode(error) !== 'SQLITE_BUSY') throw error;
+		lock?.close();
+		if (errorCode(error) !== 'SQLITE_BUSY') throw unusable(directory, error);
 		throw new StoreUnusableError(
 			`A server is already running on the data directory ${directory}. Stop it first, or name another folder with --data.`,
 		);
 	}
-	sweepUnfinished(directory);
-	return () => lock.close();
+	return () => lock?.close();
+}
+
+/**
+ * Creates the directory and its parents. Avoids `recursive`, which never returns if a parent exists but
+ * creating a directory in it fails with ENOENT, as in /proc.
+ */
+export function createDirectory(directory: string): void {
+	const isThere = () => statSync(directory, { throwIfNoEntry: false })?.isDirectory() ?? false;
+	if (isThere()) return;
+	const parent = dirname(directory);
+	if (!existsSync(parent)) createDirectory(parent);
+	try {
+		mkdirSync(directory, { mode: 0o700 });
+	} catch (error) {
+		// Another process may have created it meanwhile.
+		if (!isThere()) throw error;
+	}
+}
+
+/** The reason this user cannot use the folder; if it may belong to another, with whose it is and what to run. */
+export function unusable(directory: string, error: unknown): StoreUnusableError {
+	const isForbidden = ['EACCES', 'EPERM', 'SQLITE_CANTOPEN'].includes(errorCode(error));
+	const message = error instanceof Error ? error.message : String(error);
+	const advice = isForbidden ? adviceOnOwner(directory) : '';
+	return new StoreUnusableError(`Cannot use the data directory ${directory}: ${message}${advice}`, {
+		cause: error,
+	});
+}
+
+function adviceOnOwner(directory: string): string {
+	const [owner, user] = [ownerOf(directory), process.geteuid?.()];
+	return owner === user
+		? `. Everything in it must belong to this user, as after: sudo chown -R ${owner} ${directory}`
+		: `. It belongs to user ${owner}, and this is user ${user}: run the command as its owner, as with sudo -u '#${owner}' beckon-server …`;
+}
+
+/** The user id; of the folder around it, if this user may not enter that one. */
+function ownerOf(directory: string): number {
+	try {
+		return statSync(directory).uid;
+	} catch (error) {
+		const around = dirname(directory);
+		if (around === directory) throw error;
+		return ownerOf(around);
+	}
 }
 
 /** Ends the names of files until they are whole. */
