@@ -209,7 +209,7 @@ create table mottos (
 		const before = content();
 		const failing: Migration = () => [...NEXT_STATEMENTS, 'insert into missing values (1)'];
 		await expect(migrateInProcess(failing)).rejects.toThrow(
-			/^Cannot prepare the database: no such table: missing/,
+			/^Cannot prepare the database: no such table: missing; nothing was changed$/,
 		);
 		expect(content()).toEqual(before);
 		expect(copies()).toEqual([]);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Migrated, StoreOptions } from '../database.ts';
-import { errorCode, StoreUnusableError } from '../errors.ts';
+import { errorCode, StoreUnavailableError, StoreUnusableError } from '../errors.ts';
 import { migrations, STEPS_OF_FIRST } from '../migrations/index.ts';
 import type { Db } from '../schema.ts';
 import { isPostgres } from './statement.ts';
@@ -114,6 +114,10 @@ export async function prepareSchema(db: Db, place: Place): Promise<Migrated | un
 	} catch (error) {
 		if (error instanceof StoreUnusableError || errorCode(error) === 'SQLITE_CORRUPT') throw error;
 		const { message } = error as Error;
-		throw new StoreUnusableError(`Cannot prepare the database: ${message}`, { cause: error });
+		const isUncertain = error instanceof StoreUnavailableError && error.isUncertain;
+		const result = isUncertain ? '' : '; nothing was changed';
+		throw new StoreUnusableError(`Cannot prepare the database: ${message}${result}`, {
+			cause: error,
+		});
 	}
 }
