@@ -170,7 +170,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 			onResponse: metrics && ((response) => metrics.request(response)),
 		});
 		opened.push(['requests', () => patiently(() => app.close())]);
-		const url = await app.listen(listenAt(config));
+		const address = await app.listen(listenAt(config));
+		// To be opened: no address leads to all of them.
+		const url = address.replace('[::]', 'localhost');
 
 		const setupToken = await firstSetupLink(context);
 		context.outbox.start();

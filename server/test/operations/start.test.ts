@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -7,14 +8,45 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../src/store/open.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { freePort } from '../support/free-port.ts';
-import { runCli, startProcess } from '../support/process.ts';
-import { removeStore, storeSettings } from '../support/store.ts';
+import { runCli, runJson, startProcess } from '../support/process.ts';
+import { isOnPostgres, removeStore, storeSettings } from '../support/store.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 /** Never calls back, as if a connection could not be ended. */
 const CLOSING_HANGS =
 	'--import=data:text/javascript,import { Server } from "node:http"; Server.prototype.close = () => undefined;';
+
+describe('a start on all addresses', () => {
+	it('says where to open it, in its output and to other commands', async () => {
+		if (
+			!Object.values(networkInterfaces())
+				.flat()
+				.some((one) => one?.family === 'IPv6')
+		) {
+			process.stdout.write(
+				'There is no IPv6 here: listening on all of its addresses is not tested\n',
+			);
+			return;
+		}
+		const directory = temporaryDirectory();
+		const settings = { BECKON_HOST: '::' };
+		const server = await startProcess(directory.path, { settings });
+		const create = ['account', 'create', '--name', 'acme', '--owner', 'o@example.com'];
+		const link = ['account', 'setup-link', '--account', 'acme'];
+		try {
+			expect(server.url).toMatch(/^http:\/\/localhost:\d+$/);
+			expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+			await runJson([...create, '--data', directory.path]);
+			const printed = await runJson([...link, '--data', directory.path]);
+			if (!isOnPostgres) expect(printed.link).toContain(`${server.url}/console#`);
+		} finally {
+			server.signal('SIGTERM');
+			await server.finished;
+			directory.remove();
+		}
+	});
+});
 
 describe('a start by a service manager', () => {
 	it.each([
