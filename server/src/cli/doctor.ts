@@ -33,8 +33,11 @@ interface Subject {
 	ahead: number[];
 }
 
-/** What was found; undefined: it does not apply. Throws an Error with what is wrong, and what to do. */
-type Check = (subject: Subject) => Promise<string | undefined> | string | undefined;
+/** The reason a check does not apply, and what to do. */
+class Skipped extends Error {}
+
+/** What was found. Throws Skipped, or an Error with what is wrong, and what to do. */
+type Check = (subject: Subject) => Promise<string> | string;
 
 async function call(url: string, advice: string, request: RequestInit = {}): Promise<Response> {
 	try {
@@ -46,10 +49,10 @@ async function call(url: string, advice: string, request: RequestInit = {}): Pro
 }
 
 /** Opens the console's event stream as a member who is signed in for a minute. */
-async function checkEventStream({ context, url }: Subject): Promise<string | undefined> {
+async function checkEventStream({ context, url }: Subject): Promise<string> {
 	const { database, now } = context;
 	const member = await anyMember(database.read);
-	if (!member) return undefined;
+	if (!member) throw new Skipped('Nobody can sign in yet: use `account setup-link`.');
 	const token = newToken();
 	const session = { token_hash: hashSecret(token), member_id: member.id, created_at: now() };
 	const times = { last_used_at: now(), expires_at: now() + MINUTE_MS };
@@ -69,19 +72,25 @@ async function checkEventStream({ context, url }: Subject): Promise<string | und
 	}
 }
 
+/** Whether others than the owner may use what has this mode. */
+const isOpen = (mode: number) => (mode & 0o077) > 0;
+
 /** Of the embedded store. */
 const CHECKS_OF_FILES: Readonly<Record<string, Check>> = {
 	disk: ({ config: { BECKON_DATA: data } }) => requireRoom(data),
-	// Opening the store makes it unreadable for other users.
 	files: ({ config: { BECKON_DATA: data } }) => {
-		const { uid } = statSync(data);
-		const isStrange = (name: string) => statSync(join(data, name)).uid !== uid;
-		const strange = readdirSync(data).filter(isStrange);
-		if (strange.length === 0) return `all of user ${uid}`;
-		throw new Error(`${strange.join(', ')}: of another user. Run: chown -R ${uid} ${data}`);
+		const { uid, mode } = statSync(data);
+		const isWrong = (name: string) => {
+			const file = statSync(join(data, name));
+			return file.uid !== uid || (isOpen(mode) && isOpen(file.mode));
+		};
+		const wrong = readdirSync(data).filter(isWrong).join(', ');
+		if (wrong === '') return `all of user ${uid}, and closed to others`;
+		const commands = `chown -R ${uid} ${data}; chmod go= ${data}`;
+		throw new Error(`${wrong}: of another user, or open to others. Run: ${commands}`);
 	},
 	backup: ({ config: { BECKON_BACKUP_DIR: folder } }) => {
-		if (folder === '') return undefined;
+		if (folder === '') throw new Skipped('None is made: set BECKON_BACKUP_DIR.');
 		const at = lastBackup(folder);
 		if (Date.now() - at < PAST) return `of ${new Date(at).toISOString()}`;
 		throw new Error(`None in ${folder} since yesterday. The server's log says why.`);
@@ -97,15 +106,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
 	},
 	certificate: async ({ url }) => {
 		const { protocol, hostname: host, port } = new URL(url);
-		if (protocol === 'http:') return undefined;
+		if (protocol === 'http:') throw new Skipped('Phones need https: see docs/proxies.md.');
 		const socket = connect({ host, servername: host, port: Number(port || 443) });
 		await once(socket, 'secureConnect', { signal: AbortSignal.timeout(PATIENCE_MS) });
 		const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
 		socket.destroy();
 		const [left, all] = [Date.parse(to) - Date.now(), Date.parse(to) - Date.parse(from)];
 		// Proxies renew it when a third is left.
-		if (left < all / 6) throw new Error(`It ends at ${to}. Look into the proxy's log.`);
-		return `until ${to}`;
+		const days = `${Math.floor(left / DAY_MS)} days left, until ${to}`;
+		if (left < all / 6) throw new Error(`${days}. Look into the proxy's log.`);
+		return days;
 	},
 	'event stream': checkEventStream,
 	'body size': async ({ url }) => {
@@ -114,8 +124,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
 		if (status === 413) throw new Error(`The proxy refuses pictures: let bodies of 2 MB through.`);
 		return `${MAX_IMAGE_BYTES / 1e6} MB`;
 	},
-	'push to iPhones': async ({ gateways: { apns } }) =>
-		apns && (await askApns(apns)).lines.join(' '),
+	'push to iPhones': async ({ gateways: { apns } }) => {
+		if (!apns) throw new Skipped('Not set up: see docs/operations.md, "Push to iPhones".');
+		const { lines } = await askApns(apns);
+		// Only developers need it.
+		const ofXcode = await askApns(apns, 'sandbox').catch((error: Error) => error.message);
+		if (typeof ofXcode === 'string') lines.push(`Not so for apps started from Xcode: ${ofXcode}`);
+		return lines.join(' ');
+	},
 	'push to browsers': async ({ context, ahead }) => {
 		const origins = await pushOrigins(context.database.read);
 		for (const origin of origins) {
@@ -123,15 +139,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
 			const { headers } = await call(origin, advice, { method: 'HEAD' });
 			ahead.push(Date.parse(headers.get('date') ?? '') - Date.now());
 		}
-		return origins.length > 0 ? origins.join(' ') : undefined;
+		if (origins.length > 0) return origins.join(' ');
+		throw new Skipped('No browser has allowed notifications: pair one, and allow them.');
 	},
 	clock: ({ ahead: [ms = NaN] }) => {
 		if (Math.abs(ms) > MINUTE_MS)
 			throw new Error(`Push services are ${Math.round(ms / 1_000)} s ahead. Synchronize it (NTP).`);
-		return Number.isNaN(ms) ? undefined : 'that of the push services';
+		if (!Number.isNaN(ms)) return 'that of the push services';
+		throw new Skipped('No push service has told the time: pair a browser, as above.');
 	},
-	'alert account': async ({ context, config: { BECKON_ALERT_ACCOUNT: told } }) =>
-		told === '' ? undefined : (await findAccount(context, told)).name,
+	'alert account': async ({ context, config: { BECKON_ALERT_ACCOUNT: told } }) => {
+		if (told !== '') return (await findAccount(context, told)).name;
+		throw new Skipped('Nobody gets a push about long failures: set BECKON_ALERT_ACCOUNT.');
+	},
 	deliveries: async ({ context: { database, now } }) => {
 		const phones = await failedSince(database.read, now() - DAY_MS);
 		if (phones.length === 0) return 'none failed for a day';
@@ -149,13 +169,14 @@ export const doctor = dataCommand('check everything that the server needs, and s
 	run: async (context, _options, config, gateways) => {
 		const subject = { context, config, gateways, url: publicUrl(config), ahead: [] };
 		const found = [];
-		const ofFiles = config.BECKON_DATABASE_URL === '' ? CHECKS_OF_FILES : {};
-		for (const [check, run] of Object.entries({ ...CHECKS, ...ofFiles })) {
+		for (const [check, run] of Object.entries({ ...CHECKS, ...CHECKS_OF_FILES })) {
 			try {
-				const says = await run(subject);
-				found.push({ check, state: says === undefined ? 'skipped' : 'ok', says });
+				if (check in CHECKS_OF_FILES && config.BECKON_DATABASE_URL !== '')
+					throw new Skipped('The data is in PostgreSQL: use its own tools.');
+				found.push({ check, state: 'ok', says: await run(subject) });
 			} catch (error) {
-				found.push({ check, state: 'failed', says: (error as Error).message });
+				const state = error instanceof Skipped ? 'skipped' : 'failed';
+				found.push({ check, state, says: (error as Error).message });
 			}
 		}
 		if (found.some(({ state }) => state === 'failed')) process.exitCode = 1;

@@ -6,10 +6,14 @@ import {
 	type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chownSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { runCli, type ServerProcess, startProcess } from '../support/process.ts';
+import { certificate } from '../gateways/support/certificate.ts';
+import { temporaryDirectory } from '../support/directory.ts';
+import { runCli, runJson, type ServerProcess, startProcess } from '../support/process.ts';
 import { isOnPostgres, storeSettings } from '../support/store.ts';
 import { readConfig, toStoreLocation } from '../../src/config.ts';
 import { openDatabase } from '../../src/store/open.ts';
@@ -29,7 +33,7 @@ interface Found {
 
 describe('beckon-server doctor', () => {
 	let server: ServerProcess;
-	const open: Server[] = [];
+	const open: Array<Server | TlsServer> = [];
 	beforeAll(async () => {
 		server = await startProcess(directory.path);
 		const { link } = await json('account', 'setup-link', '--account', 'acme');
@@ -48,7 +52,10 @@ describe('beckon-server doctor', () => {
 		await server.finished;
 	});
 	afterEach(() => {
-		for (const proxy of open.splice(0)) proxy.closeAllConnections();
+		for (const proxy of open.splice(0)) {
+			proxy.close();
+			proxy.closeAllConnections();
+		}
 	});
 
 	/** A proxy in front of the server. */
@@ -137,6 +144,60 @@ describe('beckon-server doctor', () => {
 		expect(result.of(checks[0]!)!.says).toMatch(words);
 	});
 
+	it('says of each check that does not apply why that is, and what to do', async () => {
+		const skipped = ({ found }: { found: Found[] }) =>
+			Object.fromEntries(
+				found.flatMap(({ check, state, says }) => (state === 'skipped' ? [[check, says]] : [])),
+			);
+		const ofFiles = isOnPostgres
+			? { disk: /PostgreSQL/, files: /PostgreSQL/, backup: /PostgreSQL/ }
+			: { backup: /set BECKON_BACKUP_DIR/ };
+		const reasons = {
+			certificate: /need https: see docs\/proxies\.md/,
+			'push to iPhones': /see docs\/operations\.md/,
+			'push to browsers': /pair one/,
+			clock: /pair a browser/,
+			'alert account': /set BECKON_ALERT_ACCOUNT/,
+			...ofFiles,
+		};
+		const expected = Object.entries(reasons).map(([check, words]) => [
+			check,
+			expect.stringMatching(words),
+		]);
+		expect(skipped(await diagnose())).toEqual(Object.fromEntries(expected));
+		const withoutOwner = temporaryDirectory();
+		const other = ['--data', withoutOwner.path];
+		await runJson(['account', 'create', '--name', 'new', '--owner', 'o@example.com', ...other]);
+		const settings = { BECKON_PUBLIC_URL: server.url };
+		const { stdout } = await runCli(['doctor', '--json', ...other], settings);
+		const found = JSON.parse(stdout) as Found[];
+		expect(skipped({ found })['event stream']).toMatch(/use `account setup-link`/);
+		withoutOwner.remove();
+	});
+
+	it.each<[string, [number, number], object]>([
+		['has days', [-1, 8], { state: 'ok', says: expect.stringMatching(/^7 days left, until/) }],
+		['ends soon', [-80, 9], { state: 'failed', says: expect.stringMatching(/^8 days .*log\.$/) }],
+	])('says how long the certificate lasts, which %s', async (_what, days, found) => {
+		const { key, cert } = certificate('Beckon test proxy', undefined, { days });
+		const proxy = createTlsServer(
+			{ key: key.export({ type: 'pkcs8', format: 'pem' }), cert },
+			(_request, answer) => answer.end(),
+		);
+		open.push(proxy);
+		await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+		const known = getCACertificates();
+		setDefaultCACertificates([...known, cert]);
+		try {
+			const { port } = proxy.address() as AddressInfo;
+			const { of } = await diagnose({ BECKON_PUBLIC_URL: `https://localhost:${port}` });
+			expect(of('public address')).toMatchObject({ state: 'ok' });
+			expect(of('certificate')).toMatchObject(found);
+		} finally {
+			setDefaultCACertificates(known);
+		}
+	});
+
 	it('says that the address is not reached, with the reason', async () => {
 		const result = await diagnose({ BECKON_PUBLIC_URL: `https://127.0.0.1:${await freePort()}` });
 		expect(failed(result)).toEqual(['public address', 'certificate', 'event stream', 'body size']);
@@ -165,6 +226,16 @@ describe('beckon-server doctor', () => {
 			});
 			expect(of('disk')).toMatchObject({ says: expect.stringMatching(/^\d+ MB left/) });
 			expect(code).toBe(1);
+			chmodSync(directory.path, 0o755);
+			const readable = join(directory.path, 'readable');
+			writeFileSync(readable, '', { mode: 0o644 });
+			expect((await diagnose()).of('files')).toMatchObject({
+				state: 'failed',
+				says: expect.stringMatching(/^readable: .* open to others.*; chmod go= /),
+			});
+			chmodSync(directory.path, 0o700);
+			expect((await diagnose()).of('files')).toMatchObject({ state: 'ok' });
+			rmSync(readable);
 			if (process.geteuid?.() !== 0) return;
 			const strange = join(directory.path, 'strange');
 			writeFileSync(strange, '');

@@ -59,6 +59,27 @@ describe('check apns', () => {
 	});
 });
 
+describe('doctor', () => {
+	const BLOCKED = 'https://127.0.0.1:1';
+
+	it.each([
+		[{}, 'ok', /^APNs accepts the key, the team and the app\.$/],
+		[{ BECKON_APNS_CHANNELS_URL: BLOCKED }, 'failed', /^Could not reach .* port 2196/],
+		[
+			{ BECKON_APNS_SANDBOX_CHANNELS_URL: BLOCKED },
+			'ok',
+			/^APNs accepts .*apps started from Xcode: Could not reach .* port 2195/,
+		],
+	])('asks both of Apple’s services: %j', async (changed, state, words) => {
+		const others = { BECKON_PUBLIC_URL: 'http://127.0.0.1:1', ...changed };
+		const { stdout } = await runCli(['doctor', '--json'], { ...settings, ...others });
+		const found = JSON.parse(stdout) as Array<{ check: string }>;
+		expect(found.find(({ check: name }) => name === 'push to iPhones')).toEqual({
+			...{ check: 'push to iPhones', state, says: expect.stringMatching(words) },
+		});
+	});
+});
+
 describe('check apns with a device', () => {
 	const ON_PHONE = ['apns', '--account', 'home', '--device', 'Ada’s iPhone'];
 
