@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -75,7 +75,16 @@ describe("a user's mistake", () => {
 		});
 
 		it("is none if the machine's clients have variables", () => {
-			const clients = { BECKON_URL: 'x', BECKON_API_KEY: 'x', BECKON_SENDER_KEY: 'x' };
+			const root = join(import.meta.dirname, '../../..');
+			const pages = ['cli/README.md', 'docs/agents.md', 'docs/n8n.md', 'docs/senders.md'];
+			const sources = readdirSync(join(root, 'cli/src')).map((name) => join('cli/src', name));
+			const text = [...pages, ...sources].map((file) => readFileSync(join(root, file), 'utf8'));
+			const named = text.join('').match(/\bBECKON_[A-Z_]*[A-Z]/g) ?? [];
+			const theirs = named.filter((name) => !(name in SETTINGS)).map((name) => [name, 'x']);
+			const clients = Object.fromEntries(theirs) as Record<string, string>;
+			expect(Object.keys(clients).sort()).toEqual([
+				...['BECKON_API_KEY', 'BECKON_SENDER_KEY', 'BECKON_URL'],
+			]);
 			expect(readConfig(clients)).toEqual(readConfig({}));
 		});
 

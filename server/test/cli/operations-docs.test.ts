@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { DOCS, withTables } from '../../scripts/write-operations-docs.ts';
+import { MAX_IMAGE_BYTES } from '../../src/contract/images.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import { runCli } from '../support/process.ts';
 
@@ -38,6 +39,14 @@ describe('docs/operations.md', () => {
 			([, verb]) => verb!.replace(/ -.*/, ''),
 		);
 		expect([...examples].sort()).toEqual([...verbs].sort());
+	});
+
+	it('lets pictures through every proxy with a limit of its own', () => {
+		const proxies = readFileSync(join(dirname(DOCS), 'proxies.md'), 'utf8');
+		const limits = [...proxies.matchAll(/client_max_body_size (\d+)m;/g)];
+		expect(limits).toHaveLength(2);
+		for (const [, size] of limits)
+			expect(Number(size) * 2 ** 20).toBeGreaterThanOrEqual(MAX_IMAGE_BYTES);
 	});
 
 	it('uses options that the commands have', async () => {
