@@ -29,17 +29,16 @@ const postgresUrl = z.string().refine((value) => value === '' || isPostgresUrl(v
 	error: 'must be the address of a PostgreSQL database',
 });
 
+const DATABASE_EXAMPLE = 'postgres://beckon:password@db.example.com/beckon';
+
 const text = z.string().min(1, 'must not be empty');
 
 /** An address, or a range such as 10.0.0.0/8; a range of all addresses would trust anyone. */
 function isAddressRange(entry: string): boolean {
-	const [address = '', prefix, ...rest] = entry.split('/');
-	const bits = { 4: 32, 6: 128 }[isIP(address)];
-	if (bits === undefined || rest.length > 0) return false;
-	return (
-		prefix === undefined ||
-		(/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits)
-	);
+	const [address = '', prefix = '1', ...rest] = entry.split('/');
+	const bits = { 4: 32, 6: 128 }[isIP(address)] ?? 0;
+	const isPrefix = /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= bits;
+	return isPrefix && rest.length === 0;
 }
 
 const addressRanges = entries.refine((ranges) => ranges.every(isAddressRange), {
@@ -94,16 +93,12 @@ export const SETTINGS = {
 	 * PostgreSQL database that several servers may share, as `postgres://user:password@host/name`, or over a socket as
 	 * `postgres://user@/name?host=/run/postgresql`. Empty: the data is in the folder `BECKON_DATA`.
 	 */
-	BECKON_DATABASE_URL: setting(postgresUrl, '', 'postgres://beckon:password@db.example.com/beckon'),
+	BECKON_DATABASE_URL: setting(postgresUrl, '', DATABASE_EXAMPLE),
 	/**
 	 * The same database past a connection pooler in transaction mode, for what such a pooler cannot do: LISTEN and
 	 * migrations. Empty: `BECKON_DATABASE_URL` keeps sessions.
 	 */
-	BECKON_DATABASE_LISTEN_URL: setting(
-		postgresUrl,
-		'',
-		'postgres://beckon:password@db.example.com:5432/beckon',
-	),
+	BECKON_DATABASE_LISTEN_URL: setting(postgresUrl, '', DATABASE_EXAMPLE),
 	/** Most connections of one server to PostgreSQL, besides the one that listens. */
 	BECKON_DATABASE_POOL_SIZE: setting(whole(2, 1_000), '10'),
 	/**

@@ -140,10 +140,8 @@ export const account = group('accounts', {
 				const link = setupLink(publicUrl(config), await createSetupLink(context, found));
 				const start = startAdvice(config, options);
 				const note = 'For one person. Works once, within a day. Earlier links stop working.';
-				return {
-					json: { account: found.name, link },
-					lines: start === undefined ? [link, '', note] : [link, '', note, start],
-				};
+				const lines = [link, '', note, start ?? []].flat();
+				return { json: { account: found.name, link }, lines };
 			},
 		},
 	),

@@ -42,13 +42,10 @@ export function addCommands(program: Command, commands: Commands): void {
 		if ('commands' in entry) addCommands(command, entry.commands);
 		else {
 			for (const option of Object.values(entry.options)) command.addOption(option);
-			command.action((...given: unknown[]) => {
-				const [options, { registeredArguments: named }] = given.slice(-2) as [
-					CommonOptions,
-					Command,
-				];
-				const values = named.map((argument, at) => [argument.name(), given[at]]);
-				const all = { ...options, ...Object.fromEntries(values) } as CommonOptions;
+			command.action(() => {
+				const { registeredArguments: named, args } = command;
+				const values = named.map((argument, at) => [argument.name(), args[at]]);
+				const all = { ...command.opts(), ...Object.fromEntries(values) } as CommonOptions;
 				return entry.run(all).catch((error: unknown) => fail(error, all));
 			});
 		}

@@ -1,17 +1,15 @@
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHABILITY } from '../contract/values.ts';
 import { createPairCode } from '../service/phones/pairing.ts';
-import { isoTime } from '../service/context.ts';
-import { disconnectDevice, toReaching, troubleOf } from '../service/phones/devices.ts';
+import { disconnectDevice, toListed, toReaching } from '../service/phones/devices.ts';
 import { devicesList } from '../store/phones/devices.ts';
 import { mutedByDevices } from '../store/phones/muted-channels.ts';
 import { accountCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, startAdvice } from './run.ts';
 
-type Trouble = ReturnType<typeof troubleOf>;
-
 /** What may keep a message from the phone, in words. */
-function notesOn({ advice, muted, quiet_until: until, last_failure: failure }: Trouble): string {
+function notesOn(listed: ReturnType<typeof toListed>): string {
+	const { advice, muted, quiet_until: until, last_failure: failure } = listed;
 	return [
 		advice,
 		muted.length > 0 && `Has muted ${muted.join(', ')}.`,
@@ -63,16 +61,9 @@ export const device = group('phones: iPhones, and browsers paired as one', {
 				const rows = await list.execute();
 				const ids = rows.map((row) => row.id);
 				const muted = await mutedByDevices(context.database.read, ids);
-				const devices = rows.map((entry) => ({
-					id: entry.id,
-					name: entry.name,
-					user: entry.user_name,
-					platform: entry.platform,
-					status: entry.status,
-					reach: entry.reach,
-					...troubleOf(context, entry, muted),
-					paired_at: isoTime(entry.paired_at),
-					last_seen_at: isoTime(entry.last_seen_at),
+				const devices = rows.map((row) => ({
+					...toListed(context, row, muted),
+					status: row.status,
 				}));
 				return listing(devices, {
 					ID: 'id',

@@ -11,6 +11,9 @@ import { type CommonOptions, fail, loadConfig, print, publicUrl, setupLink } fro
  */
 const SHUTDOWN_TIMEOUT_MS = 4_000;
 
+const NO_OWNER =
+	'This account has no owner yet. Set it up with this link, which works once, within a day:';
+
 async function run(options: CommonOptions): Promise<void> {
 	let giveUp: () => void = () => process.exit(1);
 	try {
@@ -25,8 +28,10 @@ async function run(options: CommonOptions): Promise<void> {
 		});
 		const server = await startServer(config, logger);
 		// Before anything is printed: a supervisor waiting for the line may stop the server at once.
-		const running = { version: VERSION, data: shownStore(config) };
-		logger.info({ ...running, url: server.url }, 'started');
+		const { url, migrated = null } = server;
+		const data = shownStore(config);
+		const running = { version: VERSION, data };
+		logger.info({ ...running, url }, 'started');
 		const stop = (code: number, isDrained = false) => {
 			logger.info(running, 'stopping');
 			forgetAddress(config);
@@ -53,35 +58,19 @@ async function run(options: CommonOptions): Promise<void> {
 		process.once('SIGINT', () => stop(0));
 		process.once('SIGTERM', () => stop(0, true));
 		giveUp = () => stop(1);
-		recordAddress(config, server.url);
-		const base = config.BECKON_PUBLIC_URL === '' ? server.url : publicUrl(config);
+		recordAddress(config, url);
+		const base = config.BECKON_PUBLIC_URL === '' ? url : publicUrl(config);
 		const setup = server.setupToken === undefined ? null : setupLink(base, server.setupToken);
-		print(
-			{
-				json: {
-					url: server.url,
-					data: shownStore(config),
-					setup_link: setup,
-					migrated: server.migrated ?? null,
-				},
-				lines: [
-					`Beckon listens on ${server.url}`,
-					`  API      ${server.url}/api   (documentation: ${server.url}/api/docs)`,
-					`  Console  ${server.url}/console`,
-					`  Phone    ${server.url}/phone`,
-					`  Data     ${shownStore(config)}`,
-					...(server.migrated ? [`           ${migrationLine(server.migrated)}`] : []),
-					...(setup === null
-						? []
-						: [
-								'',
-								'This account has no owner yet. Set it up with this link, which works once, within a day:',
-								`  ${setup}`,
-							]),
-				],
-			},
-			options,
-		);
+		const lines = [
+			`Beckon listens on ${url}`,
+			`  API      ${url}/api   (documentation: ${url}/api/docs)`,
+			`  Console  ${url}/console`,
+			`  Phone    ${url}/phone`,
+			`  Data     ${data}`,
+			...(migrated ? [`           ${migrationLine(migrated)}`] : []),
+			...(setup === null ? [] : ['', NO_OWNER, `  ${setup}`]),
+		];
+		print({ json: { url, data, setup_link: setup, migrated }, lines }, options);
 	} catch (error) {
 		fail(error, options);
 		giveUp();

@@ -1,4 +1,4 @@
-import type { ConsoleDevice, DevicesPage, DevicesQuery } from '../../contract/console/resources.ts';
+import type { DevicesPage, DevicesQuery } from '../../contract/console/resources.ts';
 import { whatToDo } from '../../delivery/advice.ts';
 import { channelsOfMembers } from '../../store/keys-and-channels/channels.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../store/phones/devices.ts';
 import { mutedByDevices } from '../../store/phones/muted-channels.ts';
 import type { Db, DeviceRow } from '../../store/schema.ts';
+import type { Reach } from '../../contract/values.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { quietUntil, toQuietSettings } from '../quiet/rules.ts';
@@ -55,23 +56,24 @@ export function whyNothingWakes({ settings }: Context, device: Reachable): strin
 	return 'The app has not registered for push yet. Open it once.';
 }
 
-type Trouble = Pick<ConsoleDevice, 'advice' | 'muted' | 'quiet_until' | 'last_failure'>;
-
-/** What may keep a message from a device, or from making a sound there. @param muted from `mutedByDevices` */
-export function troubleOf(
+/** A phone in a list, with what may keep a message from it, or from making a sound. @param muted from `mutedByDevices` */
+export function toListed(
 	context: Context,
-	device: DeviceRow,
+	device: DeviceWithNames & { reach: Reach },
 	muted: ReadonlyMap<string, string[]>,
-): Trouble {
-	const { failure: reason, failed_at: at } = device;
+) {
+	const { id, name, platform, reach, failure: reason, failed_at: at } = device;
 	return {
+		...{ id, name, user: device.user_name, platform, reach },
 		advice: whyNothingWakes(context, device) ?? null,
-		muted: muted.get(device.id) ?? [],
+		muted: muted.get(id) ?? [],
 		quiet_until: isoTimeOrNull(quietUntil(toQuietSettings(device), context.now())),
 		last_failure:
 			reason === null || at === null || unsubscribedAt(device) !== null
 				? null
 				: { at: isoTime(at), reason, advice: whatToDo(reason) ?? null },
+		paired_at: isoTime(device.paired_at),
+		last_seen_at: isoTime(device.last_seen_at),
 	};
 }
 
@@ -102,16 +104,9 @@ export async function devicesForConsole(
 	const muted = await database.readInTurn((db) => mutedByDevices(db, ids));
 	return {
 		devices: rows.map((device) => ({
-			id: device.id,
-			name: device.name,
-			user: device.user_name,
-			platform: device.platform,
-			reach: device.reach,
-			...troubleOf(context, device, muted),
+			...toListed(context, device, muted),
 			badge: device.badge,
 			channels: [...channelsOf(device)].toSorted(),
-			paired_at: isoTime(device.paired_at),
-			last_seen_at: isoTime(device.last_seen_at),
 		})),
 		...found,
 		of: await database.readInTurn((db) => countRows(devicesList(db, accountId, all))),
