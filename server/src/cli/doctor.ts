@@ -128,8 +128,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
 		if (!apns) throw new Skipped('Not set up: see docs/operations.md, "Push to iPhones".');
 		const { lines } = await askApns(apns);
 		// Only developers need it.
-		const ofXcode = await askApns(apns, 'sandbox').catch((error: Error) => error.message);
-		if (typeof ofXcode === 'string') lines.push(`Not so for apps started from Xcode: ${ofXcode}`);
+		const ofXcode = await askApns(apns, 'sandbox').catch((error: unknown) => error);
+		if (ofXcode instanceof Error)
+			lines.push(`Not so for apps started from Xcode: ${ofXcode.message}`);
 		return lines.join(' ');
 	},
 	'push to browsers': async ({ context, ahead }) => {

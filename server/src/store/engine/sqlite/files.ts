@@ -44,7 +44,7 @@ export function claimDirectory(directory: string): () => void {
 			`A server is already running on the data directory ${directory}. Stop it first, or name another folder with --data.`,
 		);
 	}
-	return () => lock?.close();
+	return () => lock.close();
 }
 
 /**
