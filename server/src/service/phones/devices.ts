@@ -14,7 +14,7 @@ import {
 } from '../../store/phones/devices.ts';
 import { mutedByDevices } from '../../store/phones/muted-channels.ts';
 import type { Db, DeviceRow } from '../../store/schema.ts';
-import type { Reach } from '../../contract/values.ts';
+import type { Reachability } from '../../contract/values.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { quietUntil, toQuietSettings } from '../quiet/rules.ts';
@@ -59,7 +59,7 @@ export function whyNothingWakes({ settings }: Context, device: Reachable): strin
 /** A phone in a list, with what may keep a message from it, or from making a sound. @param muted from `mutedByDevices` */
 export function toListed(
 	context: Context,
-	device: DeviceWithNames & { reach: Reach },
+	device: DeviceWithNames & { reach: Reachability },
 	muted: ReadonlyMap<string, string[]>,
 ) {
 	const { id, name, platform, reach, failure: reason, failed_at: at } = device;
