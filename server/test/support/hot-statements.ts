@@ -195,7 +195,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		updateReload: (db) => widgets.updateReload(db, 'dev', { next_attempt_at: NOW }),
 	},
 	phones: {
-		activeDeviceByTokenHash: (db) => devices.activeDeviceByTokenHash(db, 'hash'),
+		activeDeviceByTokenHash: (db) => devices.activeDeviceByTokenHash(db, { tokenHash: 'hash' }),
 		statusOfDevice: (db) => devices.statusOfDevice(db, { id: 'dev' }),
 		updateDevice: (db) => devices.updateDevice(db, 'dev', { last_seen_at: NOW }),
 		inboxAfter: (db) => inbox.inboxAfter(db, { deviceId: 'dev', after: 0, limit: 100 }),
@@ -204,7 +204,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		activitiesOnScreen: (db) => activities.activitiesOnScreen(db, 'dev', NOW),
 		listMetrics: (db) => listMetrics(db, { accountId: 'acc' }),
 		countShownPushes: (db) => shown.countShownPushes(db, { deviceId: 'dev', after: 0, limit: 10 }),
-		acknowledge: (db) => inbox.acknowledge(db, 'dev', [1], NOW),
+		acknowledge: (db) => inbox.acknowledge(db, [{ id: 1, device_id: 'dev', acknowledged_at: NOW }]),
 		deliveryHistory: (db) => inbox.deliveryHistory(db, 'dev', { limit: 20 }),
 		updateDelivery: (db) => inbox.updateDelivery(db, 'dev', 1, { dismissed_at: NOW }),
 		dismissOnOtherPhones: (db) => shown.dismissOnOtherPhones(db, phone, [1], NOW),

@@ -43,6 +43,7 @@ import { registerRoutes, type Routes } from './register.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unauthorized } from '../../service/refusal.ts';
 import { Turns } from '../turns.ts';
+import { inSlot, Slots } from '../../slots.ts';
 
 /** Pairing codes are short enough to type, so guessing is slowed down. */
 const PAIRINGS: Limit = {
@@ -107,6 +108,14 @@ const PAIRED: Routes<typeof PAIRED_CALLS, PhoneKnown> = {
 	'DELETE /': ({ context, device }) => disconnect(context, device),
 };
 
+const ACKNOWLEDGE = PAIRED_CALLS['POST /acknowledge'];
+
+/**
+ * Thousands of open pages acknowledge the same push at once, and nobody waits for it: a few begin at a time, and one
+ * in each turn of the event loop, which leaves room for all other requests.
+ */
+const acknowledging = new Slots<() => void>(8, 2);
+
 /** The API phones call (docs/device-protocol.md). */
 export function registerDeviceApi(app: TypedApp, parts: HttpParts): void {
 	const { context } = parts;
@@ -121,10 +130,11 @@ export function registerDeviceApi(app: TypedApp, parts: HttpParts): void {
 	const findPhone = phoneFinder(parts);
 	const others = { context, streams, stopping: stopping.signal };
 	registerRoutes(app, PAIRED_CALLS, PAIRED, {
-		identify: async (request, reply, { isStream }: Call) => ({
-			...others,
-			device: await findPhone(request, reply, isStream),
-		}),
+		identify: async (request, reply, call: Call) => {
+			const find = () => findPhone(request, reply, call.isStream);
+			const device = await (call === ACKNOWLEDGE ? inSlot(acknowledging, find) : find());
+			return { ...others, device };
+		},
 		confirm: async ({ headers }) => ({
 			...others,
 			device: await requireDeviceByToken(context, bearerToken(headers.authorization) ?? ''),

@@ -24,7 +24,7 @@ import { countShownPushes } from '../../store/phones/shown-pushes.ts';
 import { questionsOnScreen } from '../../store/questions.ts';
 import type { Db } from '../../store/schema.ts';
 import { pushOfDelivery } from '../../store/outbox/delivered.ts';
-import { type Context, isoTime } from '../context.ts';
+import { type Context, isoTime, type Rules } from '../context.ts';
 import { shownMetric } from '../metrics.ts';
 import { loadQuestions, loadRefusals } from '../questions/question.ts';
 import { notFound } from '../refusal.ts';
@@ -117,9 +117,34 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 
 /** @returns the number of ids that belong to the device */
 export function acknowledgeDeliveries(context: Context, device: Phone, ids: readonly number[]) {
-	return context.database.write(device.account_id, (db) =>
-		acknowledge(db, device.id, ids, context.now()),
+	return context.inSets(acknowledgeSet)(device.account_id, { device, ids });
+}
+
+interface Acknowledgement {
+	device: Phone;
+	ids: readonly number[];
+}
+
+/** Deliveries after which a set takes no more acknowledgements: storing them takes a few milliseconds. */
+const ENOUGH_ACKNOWLEDGED = 500;
+
+/** One statement for all: thousands of open pages acknowledge the same push at once. */
+async function acknowledgeSet(db: Db, rules: Rules, all: readonly Acknowledgement[]) {
+	const acknowledged_at = rules.now();
+	const some: Acknowledgement[] = [];
+	let count = 0;
+	for (const one of all) {
+		if (count >= ENOUGH_ACKNOWLEDGED) break;
+		some.push(one);
+		count += one.ids.length;
+	}
+	const rows = some.flatMap(({ device, ids }) =>
+		ids.map((id) => ({ id, device_id: device.id, acknowledged_at })),
 	);
+	const owners = new Map((await acknowledge(db, rows)).map((own) => [own.id, own.device_id]));
+	return some.map(({ device, ids }) => ({
+		result: ids.filter((id) => owners.get(id) === device.id).length,
+	}));
 }
 
 /** Stretches read by one request; the phone then asks whether to continue. */

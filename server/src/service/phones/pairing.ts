@@ -114,7 +114,7 @@ export async function pair(context: Context, request: PairRequest) {
 			paired_at: now,
 			last_seen_at: now,
 		});
-		const paired = await activeDeviceByTokenHash(db, hashSecret(token));
+		const [paired] = await activeDeviceByTokenHash(db, { tokenHash: hashSecret(token) });
 		if (!paired) throw new Error('The device that was just stored is missing');
 		const { account_id: accountId, created_by: maker } = code;
 		const member = maker === null ? undefined : await memberById(db, accountId, maker);
@@ -135,7 +135,8 @@ export const notPaired = () =>
  * @throws Refusal `unauthorized` for an unknown token or a disconnected device
  */
 export async function requireDeviceByToken(context: Context, token: string): Promise<Phone> {
-	const device = await activeDeviceByTokenHash(context.database.read, hashSecret(token));
+	const tokenHash = hashSecret(token);
+	const [device] = await activeDeviceByTokenHash(context.database.read, { tokenHash });
 	if (!device) throw notPaired();
 	context.lastUsed.note(device.id, device.last_seen_at, (db, now) =>
 		updateDevice(db, device.id, { last_seen_at: now }),

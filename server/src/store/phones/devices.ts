@@ -39,13 +39,13 @@ function withNames(db: Db) {
 		.select(['users.name as user_name', 'accounts.name as account_name', 'users.preferences_json']);
 }
 
-/** The active device with this token, given its SHA-256. */
-export function activeDeviceByTokenHash(db: Db, tokenHash: string) {
-	return withNames(db)
-		.where('devices.token_hash', '=', tokenHash)
-		.where('devices.status', '=', 'active')
-		.executeTakeFirst();
-}
+/** The active device with this token, given its SHA-256, if any. */
+export const activeDeviceByTokenHash = statement<{ tokenHash: string }, DeviceWithNames>(
+	(db, params) =>
+		withNames(db)
+			.where('devices.token_hash', '=', params.tokenHash)
+			.where('devices.status', '=', 'active'),
+);
 
 export function devicesOfUser(db: Db, userId: string) {
 	return db

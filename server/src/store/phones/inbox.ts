@@ -8,6 +8,7 @@ import {
 } from 'kysely';
 import { NOT_DELIVERED } from '../../contract/delivery-states.ts';
 import type { DeviceHistoryQuery } from '../../contract/device.ts';
+import { rowsStatement } from '../engine/json-rows.ts';
 import { statement } from '../engine/statement.ts';
 import { messageMatches } from '../history/history-search.ts';
 import type { Db, DeliveryRow, MessageRow, Tables } from '../schema.ts';
@@ -174,29 +175,22 @@ export async function deliveryHistory(
 }
 
 /**
- * Marks deliveries as received, whatever the outcome of the attempts.
- * @returns the number of ids that were this device's
+ * Marks deliveries as received, whatever the outcome of the attempts, if they belong to the phone given with them.
+ * What was handed over has no error, but may have a note.
+ * @returns those that do
  */
-export async function acknowledge(db: Db, deviceId: string, ids: readonly number[], now: number) {
-	const result = await db
-		.updateTable('deliveries')
-		.set((eb) => ({
-			state: 'received',
-			leased_until: null,
-			// What was handed over has no error, but may have a note.
-			last_error: eb
-				.case()
-				.when('handed_over_at', 'is', null)
-				.then(null)
-				.else(eb.ref('last_error'))
-				.end(),
-			acknowledged_at: eb.fn.coalesce('acknowledged_at', eb.val(now)),
-		}))
-		.where('device_id', '=', deviceId)
-		.where('id', 'in', ids)
-		.executeTakeFirst();
-	return Number(result.numUpdatedRows);
-}
+export const acknowledge = rowsStatement(
+	'deliveries',
+	['id', 'device_id', 'acknowledged_at'],
+	(_db, rows) => sql<Pick<DeliveryRow, 'id' | 'device_id'>>`
+		update deliveries
+		set state = 'received', leased_until = null,
+			last_error = case when deliveries.handed_over_at is not null then deliveries.last_error end,
+			acknowledged_at = coalesce(deliveries.acknowledged_at, received.acknowledged_at)
+		from (${rows}) as received
+		where deliveries.id = received.id and deliveries.device_id = received.device_id
+		returning deliveries.id, deliveries.device_id`,
+);
 
 /** Changes a delivery of the device. @returns whether it is this device's */
 export const updateDelivery = updateBy('deliveries', 'device_id', 'id');
