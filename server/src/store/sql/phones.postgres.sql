@@ -4,7 +4,7 @@ from "devices"
 inner join "users" on "users"."id" = "devices"."user_id"
 inner join "accounts" on "accounts"."id" = "devices"."account_id"
 where "devices"."token_hash" = $1
-	and "devices"."status" = $2;
+	and "devices"."status" = 'active';
 
 -- statusOfDevice
 select "status"
@@ -123,10 +123,15 @@ from (
 ) as "batch";
 
 -- acknowledge
-update "deliveries"
-set "state" = $1, "leased_until" = $2, "last_error" = case when "handed_over_at" is null then null else "last_error" end, "acknowledged_at" = coalesce("acknowledged_at", $3)
-where "device_id" = $4
-	and "id" in ($5);
+update deliveries
+set state = 'received', leased_until = null, last_error = case when deliveries.handed_over_at is not null then deliveries.last_error end, acknowledged_at = coalesce(deliveries.acknowledged_at, received.acknowledged_at)
+from (
+	select "id", "device_id", "acknowledged_at"
+	from json_populate_recordset(null::"deliveries", $1::json)
+) as received
+where deliveries.id = received.id
+	and deliveries.device_id = received.device_id
+returning deliveries.id, deliveries.device_id;
 
 -- deliveryHistory
 select *

@@ -4,7 +4,7 @@ from "devices"
 inner join "users" on "users"."id" = "devices"."user_id"
 inner join "accounts" on "accounts"."id" = "devices"."account_id"
 where "devices"."token_hash" = +?
-	and "devices"."status" = +?;
+	and "devices"."status" = 'active';
 
 -- statusOfDevice
 select "status"
@@ -123,10 +123,15 @@ from (
 ) as "batch";
 
 -- acknowledge
-update "deliveries"
-set "state" = +?, "leased_until" = +?, "last_error" = case when "handed_over_at" is null then null else "last_error" end, "acknowledged_at" = coalesce("acknowledged_at", +?)
-where "device_id" = +?
-	and "id" in (+?);
+update deliveries
+set state = 'received', leased_until = null, last_error = case when deliveries.handed_over_at is not null then deliveries.last_error end, acknowledged_at = coalesce(deliveries.acknowledged_at, received.acknowledged_at)
+from (
+	select value->>0 as "id", value->>1 as "device_id", value->>2 as "acknowledged_at"
+	from jsonb_each(+?)
+) as received
+where deliveries.id = received.id
+	and deliveries.device_id = received.device_id
+returning deliveries.id, deliveries.device_id;
 
 -- deliveryHistory
 select *
