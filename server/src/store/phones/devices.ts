@@ -28,7 +28,7 @@ export const statusOfDevice = statement((db: Db, params: { id: string }) =>
 );
 
 /** A device with the names of its user and account, and the preferences of its user. */
-export type DeviceWithNames = NonNullable<Awaited<ReturnType<typeof activeDeviceByTokenHash>>>;
+export type DeviceWithNames = Awaited<ReturnType<typeof activeDeviceByTokenHash>>[number];
 
 function withNames(db: Db) {
 	return db
@@ -40,11 +40,10 @@ function withNames(db: Db) {
 }
 
 /** The active device with this token, given its SHA-256, if any. */
-export const activeDeviceByTokenHash = statement<{ tokenHash: string }, DeviceWithNames>(
-	(db, params) =>
-		withNames(db)
-			.where('devices.token_hash', '=', params.tokenHash)
-			.where('devices.status', '=', 'active'),
+export const activeDeviceByTokenHash = statement((db: Db, params: { tokenHash: string }) =>
+	withNames(db)
+		.where('devices.token_hash', '=', params.tokenHash)
+		.where('devices.status', '=', 'active'),
 );
 
 export function devicesOfUser(db: Db, userId: string) {
