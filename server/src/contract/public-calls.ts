@@ -19,18 +19,12 @@ import {
 import { plainPushHeaders, pushHeaders } from './push-headers.ts';
 import { imageResponse } from './images.ts';
 import {
-	channelsQuery,
-	channelsResponse,
-	metricsQuery,
-	metricsResponse,
-	peopleQuery,
-	peopleResponse,
-	phonesQuery,
-	phonesResponse,
-	streamsQuery,
-	streamsResponse,
-	triggersQuery,
-	triggersResponse,
+	channelList,
+	metricList,
+	peopleList,
+	phoneList,
+	streamList,
+	triggerList,
 } from './lists.ts';
 import {
 	changeResponse,
@@ -301,46 +295,40 @@ export const PUBLIC_CALLS = {
 	// Beckon's additions: the choices an editor offers, with an allowance separate from that of sending.
 	'GET /channels': {
 		...LIST,
+		...channelList,
 		operationId: 'listChannels',
 		summary: 'List the channels that the key may name',
-		query: channelsQuery,
-		response: channelsResponse,
 	},
 	'GET /phones': {
 		...LIST,
+		...phoneList,
 		operationId: 'listPhones',
 		summary: 'List the phones that the key may name',
-		query: phonesQuery,
-		response: phonesResponse,
 	},
 	'GET /people': {
 		...LIST,
+		...peopleList,
 		operationId: 'listPeople',
 		summary: 'List the people who may answer questions',
-		query: peopleQuery,
-		response: peopleResponse,
 		errors: { ...commonErrors, 403: forbiddenError },
 	},
 	'GET /metrics': {
 		...LIST,
+		...metricList,
 		operationId: 'listMetrics',
 		summary: 'List the metrics of the account',
-		query: metricsQuery,
-		response: metricsResponse,
 	},
 	'GET /live-activity/streams': {
 		...LIST,
+		...streamList,
 		operationId: 'listLiveActivityStreams',
 		summary: 'List the Live Activities that the key may update',
-		query: streamsQuery,
-		response: streamsResponse,
 	},
 	'GET /triggers': {
 		...LIST,
+		...triggerList,
 		operationId: 'listTriggers',
 		summary: 'List the triggers that the key may name',
-		query: triggersQuery,
-		response: triggersResponse,
 	},
 	// And a place for a picture that a workflow has only as bytes.
 	'POST /images': {

@@ -1,17 +1,12 @@
+import type { CallResponse } from '../contract/calls.ts';
 import type {
-	ChannelsQuery,
-	ChannelsResponse,
-	MetricsQuery,
-	MetricsResponse,
-	PeopleQuery,
-	PeopleResponse,
-	PhonesQuery,
-	PhonesResponse,
+	channelList,
+	metricList,
+	peopleList,
+	phoneList,
+	streamList,
 	StreamStatus,
-	StreamsQuery,
-	StreamsResponse,
-	TriggersQuery,
-	TriggersResponse,
+	triggerList,
 } from '../contract/lists.ts';
 import { streamsPart } from '../store/activities/activities.ts';
 import { channelsPart } from '../store/keys-and-channels/channels.ts';
@@ -28,14 +23,14 @@ import type { Caller, Context } from './context.ts';
 import { forbidden } from './refusal.ts';
 
 /** GET /channels: those of the account, or of the key if it is restricted to some. */
-export async function listChannels(context: Context, caller: Caller, query: ChannelsQuery) {
+export async function listChannels(context: Context, caller: Caller, query: PageQuery) {
 	const load = (db: Db, part: Part) => channelsPart(db, part, caller.channels);
 	const { entries, next } = await loadOwn(context, caller, query, load, ({ slug }) => slug);
-	return { success: true, channels: entries, next } satisfies ChannelsResponse;
+	return { success: true, channels: entries, next } satisfies CallResponse<typeof channelList>;
 }
 
 /** GET /phones: the connected ones that the key may name. */
-export async function listPhones(context: Context, caller: Caller, query: PhonesQuery) {
+export async function listPhones(context: Context, caller: Caller, query: PageQuery) {
 	const load = async (db: Db, { accountId, after = '', limit }: Part) => {
 		const phones = await connectedPhones(db, accountId, caller.channels);
 		return phones
@@ -45,31 +40,31 @@ export async function listPhones(context: Context, caller: Caller, query: Phones
 			.slice(0, limit);
 	};
 	const { entries, next } = await loadOwn(context, caller, query, load, ({ slug }) => slug);
-	return { success: true, phones: entries, next } satisfies PhonesResponse;
+	return { success: true, phones: entries, next } satisfies CallResponse<typeof phoneList>;
 }
 
 /**
  * GET /people: the names of those in the account.
  * @throws Refusal `forbidden` for a key limited to channels, which must not learn who else there is
  */
-export async function listPeople(context: Context, caller: Caller, query: PeopleQuery) {
+export async function listPeople(context: Context, caller: Caller, query: PageQuery) {
 	if (caller.channels)
 		throw forbidden(
 			'Forbidden',
 			'Only a key for all channels may list the people of the account; this one can still name them.',
 		);
 	const { entries, next } = await loadOwn(context, caller, query, peoplePart, ({ name }) => name);
-	return { success: true, people: entries, next } satisfies PeopleResponse;
+	return { success: true, people: entries, next } satisfies CallResponse<typeof peopleList>;
 }
 
 /** GET /metrics: those of the account, whatever the key's channels. */
-export async function listMetrics(context: Context, caller: Caller, query: MetricsQuery) {
+export async function listMetrics(context: Context, caller: Caller, query: PageQuery) {
 	const { entries, next } = await loadOwn(context, caller, query, metricsPart, ({ key }) => key);
-	return { success: true, metrics: entries, next } satisfies MetricsResponse;
+	return { success: true, metrics: entries, next } satisfies CallResponse<typeof metricList>;
 }
 
 /** GET /live-activity/streams: those that the key can update. */
-export async function listStreams(context: Context, caller: Caller, query: StreamsQuery) {
+export async function listStreams(context: Context, caller: Caller, query: PageQuery) {
 	const { database } = context;
 	const { accountId, channels } = caller;
 	const phones = channels ? await connectedPhones(database.read, accountId, channels) : [];
@@ -81,14 +76,14 @@ export async function listStreams(context: Context, caller: Caller, query: Strea
 		title: toContent({ ...stream, actions_json: null })?.state.content.title ?? null,
 		status: toStatus(stream),
 	}));
-	return { success: true, streams, next: page.next } satisfies StreamsResponse;
+	return { success: true, streams, next: page.next } satisfies CallResponse<typeof streamList>;
 }
 
 /** GET /triggers: all, or for a restricted key those to which it listens itself. */
 export async function listTriggers(
 	context: Pick<Context, 'database' | 'now'>,
 	caller: Caller,
-	query: TriggersQuery,
+	query: PageQuery,
 ) {
 	const asker = caller.channels ? caller.keyId : undefined;
 	const load = (db: Db, part: Part) => triggersPart(db, part, asker);
@@ -98,7 +93,7 @@ export async function listTriggers(
 		name: trigger.name,
 		listening: listens(trigger, context.now()),
 	}));
-	return { success: true, triggers, next: page.next } satisfies TriggersResponse;
+	return { success: true, triggers, next: page.next } satisfies CallResponse<typeof triggerList>;
 }
 
 function toStatus(stream: { paused_at: number | null; is_running: number }): StreamStatus {

@@ -1,6 +1,6 @@
 import type { Tool as Described } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { channelsResponse } from '../../contract/lists.ts';
+import { channelList } from '../../contract/lists.ts';
 import { type PublicCall, PUBLIC_CALLS } from '../../contract/public-calls.ts';
 import { questionsResponse, waitedResponse } from '../../contract/questions.ts';
 import { toToolSchema } from './schemas.ts';
@@ -59,15 +59,8 @@ export const TOOLS: readonly Tool[] = [
 		description:
 			'Ends the live card of a stream_key. Give content_state for what it shows last. End every card that you have started.',
 		without: [
-			'type',
-			'action',
-			'alert',
-			'badge',
-			'color',
-			'upper_limit',
-			'counts_down',
-			'is_running',
-			'duration_seconds',
+			...['type', 'action', 'alert', 'badge', 'color'],
+			...['upper_limit', 'counts_down', 'is_running', 'duration_seconds'],
 		],
 		hints: { idempotentHint: true },
 	},
@@ -122,7 +115,7 @@ export const TOOLS: readonly Tool[] = [
 		call: 'GET /channels',
 		description:
 			'Lists the channels that the key may send to. A channel is a named set of phones, such as one team.',
-		output: channelsResponse,
+		output: channelList.response,
 		hints: { readOnlyHint: true },
 	},
 ];
