@@ -129,8 +129,6 @@ export const deviceHistoryQuery = z.strictObject({
 	search: z.string().trim().max(200, 'must have at most 200 characters').optional(),
 	/** Entries sent to this channel. */
 	channel: channelSlug.optional(),
-	/** Entries with this tag. */
-	tag: tag.optional(),
 	/** Entries with a tag that contains this. */
 	tag_part: tag.optional(),
 	/** Pushes of this level. */

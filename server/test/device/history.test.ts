@@ -86,10 +86,10 @@ describe('the history of a phone', () => {
 		const by = async (query: string) => titles(await history(`?${query}`));
 		expect(await by('channel=ops')).toEqual(['To both', 'To ops']);
 		expect(await by('channel=ops_2')).toEqual(['To both']);
-		expect(await by('tag=shop')).toEqual(['To ops', 'To all']);
+		expect(await by('tag_part=shopp')).toEqual(['To both']);
 		expect(await by('tag_part=hop')).toEqual(['To both', 'To ops', 'To all']);
 		expect(await by('level=critical')).toEqual(['To all']);
-		expect(await by('channel=ops&tag=shop&level=active')).toEqual(['To ops']);
+		expect(await by('channel=ops&tag_part=shop&level=active')).toEqual(['To both', 'To ops']);
 		expect(await by('level=passive')).toEqual([]);
 	});
 

@@ -105,13 +105,12 @@ type DeviceHistoryFilter = Omit<DeviceHistoryQuery, 'before' | 'limit'>;
 
 /** Conditions: the message, or its entry, fits the filter. */
 export function messageMatches(db: Db, eb: MessageExpressions, filter: DeviceHistoryFilter) {
-	const { search = '', channel, tag, tag_part: part, level } = filter;
+	const { search = '', channel, tag_part: part, level } = filter;
 	const conditions = eachWord(search, (like) => [
 		isLike(db, 'history.tags_json', like),
 		contentIsLike(db, like),
 	]);
 	if (channel !== undefined) conditions.push(isInChannel(db, channel));
-	if (tag !== undefined) conditions.push(hasTag(eb, tag));
 	if (part !== undefined) conditions.push(isLike(db, 'history.tags_json', pattern(part)));
 	if (level !== undefined) conditions.push(eb('messages.kind', '=', 'push'), isOfLevel(db, level));
 	return conditions;
