@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { OURS, send } from './contestants.ts';
-import { ownFigures } from './process-figures.ts';
+import { heapBytes } from './heap.ts';
 import { median } from './statistics.ts';
 
 /** Runs whose figures are compared, at the start and at the end. */
@@ -50,8 +50,11 @@ export async function measureManyRuns(count: number): Promise<ManyRuns> {
 	const thousand = async (): Promise<Thousand> => {
 		await run(COMPARED);
 		const time = median(times);
-		const { heapBytes: heap } = await ownFigures();
-		return { time, heap, resources: process.getActiveResourcesInfo().length };
+		return {
+			time,
+			heap: await heapBytes(),
+			resources: process.getActiveResourcesInfo().length,
+		};
 	};
 	try {
 		const first = await thousand();

@@ -7,13 +7,11 @@ import { devices, history, streams } from './parts/growth.ts';
 import { memory } from './parts/memory.ts';
 import type { Part, Settings } from './parts/part.ts';
 import { start } from './parts/start.ts';
-import { statements } from './parts/statements.ts';
 import { tables } from './parts/tables.ts';
 
 const PARTS: Record<string, Part> = {
 	endpoints,
 	tables,
-	statements,
 	devices,
 	history,
 	streams,
