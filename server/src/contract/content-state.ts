@@ -2,17 +2,7 @@ import { z } from 'zod';
 import { color } from './common.ts';
 import { atMost, text, unknownType } from './text.ts';
 
-export const ACTIVITY_TYPES = [
-	'segmented_progress',
-	'progress',
-	'metrics',
-	'stats',
-	'alert',
-	'timer',
-	'value',
-] as const;
-
-export type ActivityType = (typeof ACTIVITY_TYPES)[number];
+export type ActivityType = keyof typeof fieldsOfType;
 
 /** Types whose layout has room for only one button (docs/api-decisions.md "Live Activity content"). */
 export const TYPES_WITHOUT_SECONDARY_ACTION: readonly ActivityType[] = [
@@ -126,6 +116,8 @@ export const fieldsOfType = {
 		badge: badge.optional(),
 	},
 };
+
+export const ACTIVITY_TYPES = Object.keys(fieldsOfType) as ActivityType[];
 
 const variant = <T extends ActivityType>(type: T) =>
 	z.strictObject({ type: z.literal(type).describe(TYPE), ...commonFields, ...fieldsOfType[type] });

@@ -246,11 +246,9 @@ export const tapRequest = z.union(
 	},
 );
 
-/** The outcome of a tap; only `called` counts as done, and only `open` needs the phone to act. */
-const TAP_OUTCOMES = ['open', 'called', 'unclear', 'refused', 'failed'] as const;
-
 export const tapResponse = z.object({
-	outcome: z.enum(TAP_OUTCOMES),
+	/** Only `called` counts as done, and only `open` needs the phone to act. */
+	outcome: z.enum(['open', 'called', 'unclear', 'refused', 'failed']),
 	url: z.string().optional(),
 	/** The webhook's status. */
 	status: z.int().optional(),
@@ -266,11 +264,10 @@ export const dismissalRequest = z.union(
 	{ error: 'must have either activity_id or delivery_id' },
 );
 
-export const dismissalResponse = z.object({
-	success: z.literal(true),
-	/** For POST /device/notifications/restore. */
-	undo: z.string(),
-});
+/** In an answer, for POST /device/notifications/restore. */
+const undo = z.string();
+
+export const dismissalResponse = z.object({ success: z.literal(true), undo });
 
 /** POST /device/snoozes: takes a push off all of the person's phones, until later. */
 export const snoozeRequest = z.strictObject({
@@ -279,20 +276,12 @@ export const snoozeRequest = z.strictObject({
 	/** In which evening and morning are meant. */
 	time_zone: timeZone,
 });
-export const snoozeResponse = z.object({
-	/** When it returns. */
-	until: timestamp,
-	/** For POST /device/notifications/restore. */
-	undo: z.string(),
-});
+/** `until`: when it returns. */
+export const snoozeResponse = z.object({ until: timestamp, undo });
 
 /** POST /device/notifications/clear: dismisses every notification up to a delivery. */
 export const clearRequest = z.strictObject({ up_to: deliveryId });
-export const clearResponse = z.object({
-	cleared: z.int().min(0),
-	/** For POST /device/notifications/restore. */
-	undo: z.string(),
-});
+export const clearResponse = z.object({ cleared: z.int().min(0), undo });
 export const restoreRequest = z.strictObject({
 	undo: z.string().regex(/^\d{1,15}$/, 'must be the undo value that clearing returned'),
 });

@@ -47,11 +47,9 @@ export const metricError = z
 	.looseObject({ error: z.string(), message: z.string().optional() })
 	.meta({ id: 'MetricError' });
 
-const BILLING_BLOCKS = ['trial_expired', 'trial_exhausted', 'billing_overage_cap_reached'] as const;
-
 export const billingBlockedError = z
 	.looseObject({
-		error: z.enum(BILLING_BLOCKS),
+		error: z.enum(['trial_expired', 'trial_exhausted', 'billing_overage_cap_reached']),
 		message: z.string(),
 		trial_period: z.strictObject({ started_at: timestamp, ends_at: timestamp }).optional(),
 		upgrade_url: z.url(),
@@ -71,12 +69,10 @@ export const liveActivityLimitError = errorBody
 	})
 	.meta({ id: 'LiveActivityLimitError' });
 
-const BADGE_FAILURES = ['badge_device_disconnected', 'badge_update_failed'] as const;
-
 export const badgeUpdateError = z
 	.looseObject({
 		error: z.string(),
-		code: z.enum(BADGE_FAILURES),
+		code: z.enum(['badge_device_disconnected', 'badge_update_failed']),
 		message: z.string(),
 		badge: badgeCount,
 		devices_targeted: count(),
@@ -87,6 +83,6 @@ export const badgeUpdateError = z
 	})
 	.meta({ id: 'AppIconBadgeCountUpdateError' });
 
-export type BillingBlock = (typeof BILLING_BLOCKS)[number];
-export type BadgeFailure = (typeof BADGE_FAILURES)[number];
+export type BillingBlock = z.output<typeof billingBlockedError>['error'];
 export type BadgeUpdateError = z.output<typeof badgeUpdateError>;
+export type BadgeFailure = BadgeUpdateError['code'];

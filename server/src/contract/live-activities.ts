@@ -68,8 +68,6 @@ export const streamPutRequest = z
 	})
 	.meta({ id: 'LiveActivityStreamRequest' });
 
-const STREAM_OPERATIONS = ['started', 'updated', 'rotated', 'noop', 'paused'] as const;
-
 /** docs/api-decisions.md "Streams". */
 const OPERATION =
 	'started: a new activity; updated: the running one was changed; rotated: it was ended and a new one started, as its type or channels changed or iOS would end it soon; noop: nothing had changed, nothing was sent; paused: only stored.';
@@ -77,7 +75,7 @@ const OPERATION =
 export const streamPutResponse = z
 	.strictObject({
 		...pushResponse.shape,
-		operation: z.enum(STREAM_OPERATIONS).describe(OPERATION),
+		operation: z.enum(['started', 'updated', 'rotated', 'noop', 'paused']).describe(OPERATION),
 		stream_key: z.string(),
 		activity_id: z.string().nullable().describe('null while the Live Activity is paused.'),
 		previous_activity_id: z
@@ -163,7 +161,7 @@ export const changeResponse = z
 
 export type StreamPutRequest = z.output<typeof streamPutRequest>;
 export type StreamPutResponse = z.output<typeof streamPutResponse>;
-export type StreamOperation = (typeof STREAM_OPERATIONS)[number];
+export type StreamOperation = StreamPutResponse['operation'];
 export type StreamDeleteRequest = z.output<typeof streamDeleteRequest>;
 export type StreamDeleteResponse = z.output<typeof streamDeleteResponse>;
 export type StartRequest = z.output<typeof startRequest>;

@@ -166,16 +166,12 @@ export const questionRequest = z
 	)
 	.meta({ id: 'QuestionRequest', description: 'The question.' });
 
-const QUESTION_STATUSES = ['open', 'answered', 'expired', 'withdrawn'] as const;
-
-const CALLBACK_STATES = ['none', 'pending', 'delivered', 'over', 'refused'] as const;
-
 const status = z
-	.enum(QUESTION_STATUSES)
+	.enum(['open', 'answered', 'expired', 'withdrawn'])
 	.describe('expired: the deadline has passed without a default answer.');
 
 const callbackState = z
-	.enum(CALLBACK_STATES)
+	.enum(['none', 'pending', 'delivered', 'over', 'refused'])
 	.describe(
 		'none: nobody is called; pending: not told yet; delivered: told; over: what asked had already ended; refused: the callback was not accepted, or not reached, for a day.',
 	);

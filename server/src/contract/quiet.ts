@@ -74,12 +74,9 @@ export const quietMuteRequest = z.strictObject({
 
 /** GET /device/quiet, and the answer to both changes. */
 export const quiet = z.object({
-	hours: quietHours.nullable(),
+	...quietRequest.shape,
 	/** null: the phone has sent none yet. */
 	time_zone: timeZone.nullable(),
-	minimum_level: z.enum(INTERRUPTION_LEVELS),
-	channel_levels: channelLevels.optional(),
-	questions: z.boolean(),
 	muted_until: timestamp.nullable(),
 	/** The end of the current quiet time; null: the phone is not quiet now. */
 	quiet_until: timestamp.nullable(),

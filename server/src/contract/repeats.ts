@@ -29,21 +29,19 @@ export const repeatParams = z.strictObject({ repeat_id: repeatId });
 /** Body of DELETE /push-notification/repeated/{repeat_id}. */
 export const repeatStopRequest = z.strictObject({}).meta({ id: 'RepeatStopRequest' });
 
-const REPEAT_ENDS = ['stopped', 'reacted', 'finished'] as const;
-
 export const repeatStopResponse = z
 	.strictObject({
 		success: z.literal(true),
 		repeat_id: z.string(),
 		outcome: z
-			.enum(REPEAT_ENDS)
+			.enum(['stopped', 'reacted', 'finished'])
 			.describe(
 				'stopped: by this request or an earlier one; reacted: someone had tapped or dismissed it; finished: all deliveries were made.',
 			),
 	})
 	.meta({ id: 'RepeatStopResponse' });
 
-export type RepeatEnd = (typeof REPEAT_ENDS)[number];
+export type RepeatEnd = RepeatStopResponse['outcome'];
 export type RepeatedPushRequest = z.output<typeof repeatedPushRequest>;
 export type RepeatedPushResponse = z.output<typeof repeatedPushResponse>;
 export type RepeatStopResponse = z.output<typeof repeatStopResponse>;

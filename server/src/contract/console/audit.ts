@@ -4,43 +4,23 @@ import { search } from './history.ts';
 /** The events of the audit log. */
 export type AuditEvent =
 	| 'sign_in_failed'
-	| 'password_changed'
+	| `password_${'changed' | 'reset' | 'reset_link_created' | 'reset_link_withdrawn'}`
 	| 'email_changed'
 	| 'account_renamed'
-	| 'password_reset_link_created'
-	| 'password_reset_link_withdrawn'
-	| 'password_reset'
+	| 'plan_changed'
 	| 'sessions_ended'
 	| 'setup_link_created'
-	| 'member_invited'
 	| 'invitation_withdrawn'
-	| 'member_joined'
-	| 'member_renamed'
-	| 'member_removed'
+	| `member_${'invited' | 'joined' | 'renamed' | 'removed'}`
 	| 'role_changed'
-	| 'key_created'
-	| 'key_revoked'
+	| `key_${'created' | 'revoked'}`
 	| 'sent'
 	| 'test_push_sent'
-	| 'plan_changed'
-	| 'person_renamed'
-	| 'person_merged'
-	| 'person_removed'
-	| 'person_added'
+	| `person_${'added' | 'renamed' | 'merged' | 'removed'}`
 	| 'pair_code_created'
-	| 'phone_paired'
-	| 'phone_renamed'
-	| 'phone_disconnected'
-	| 'phone_removed'
-	| 'channel_created'
-	| 'channel_changed'
-	| 'channel_deleted'
-	| 'metric_created'
-	| 'metric_changed'
-	| 'metric_deleted'
-	| 'stream_paused'
-	| 'stream_resumed'
-	| 'stream_ended'
+	| `phone_${'paired' | 'renamed' | 'disconnected' | 'removed'}`
+	| `${'channel' | 'metric'}_${'created' | 'changed' | 'deleted'}`
+	| `stream_${'paused' | 'resumed' | 'ended'}`
 	| 'activity_ended'
 	| 'question_withdrawn'
 	| 'callback_repeated'

@@ -33,7 +33,7 @@ import {
 	type MembersResponse,
 	type OwnSession,
 	passwordRequest,
-	profileRequest,
+	nameRequest,
 	resetRequest,
 	roleRequest,
 } from './members.ts';
@@ -60,10 +60,8 @@ import {
 	type PeoplePage,
 	type PersonName,
 	type PhoneName,
-	renameRequest,
 	revokeRequest,
 	type TestPushResponse,
-	userRequest,
 	namesQuery,
 	pageQuery,
 } from './resources.ts';
@@ -90,8 +88,8 @@ export const ENTRANCE_CALLS = {
 export const MEMBER_CALLS = {
 	'GET /session': { response: typed<ConsoleSession>() },
 	'POST /logout': {},
-	'PUT /profile': { body: profileRequest },
-	'PUT /account': { body: profileRequest },
+	'PUT /profile': { body: nameRequest },
+	'PUT /account': { body: nameRequest },
 	'PUT /email': { body: emailRequest },
 	'PUT /password': { body: passwordRequest },
 	'GET /sessions': { response: typed<OwnSession[]>() },
@@ -101,7 +99,7 @@ export const MEMBER_CALLS = {
 
 	'GET /devices': { query: devicesQuery, response: typed<DevicesPage>() },
 	'POST /devices/pair-code': { body: pairCodeRequest, response: typed<PairingResponse>() },
-	'PUT /devices/:id': { params: idParams, body: renameRequest },
+	'PUT /devices/:id': { params: idParams, body: nameRequest },
 	'POST /devices/:id/test': { params: idParams, response: typed<TestPushResponse>() },
 	'DELETE /devices/:id': { params: idParams },
 	'POST /devices/:id/remove': { params: idParams },
@@ -110,8 +108,8 @@ export const MEMBER_CALLS = {
 	// All of them, to choose from.
 	'GET /user-names': { response: typed<PersonName[]>() },
 	'GET /users/:id/phones': { params: idParams, response: typed<PhoneName[]>() },
-	'POST /users': { body: userRequest, response: typed<{ name: string }>() },
-	'PUT /users/:id': { params: idParams, body: renameRequest },
+	'POST /users': { body: nameRequest, response: typed<{ name: string }>() },
+	'PUT /users/:id': { params: idParams, body: nameRequest },
 	'POST /users/:id/merge': { params: idParams, body: mergeRequest },
 	'DELETE /users/:id': { params: idParams },
 

@@ -12,23 +12,18 @@ import { atMost, timestamp } from '../text.ts';
 /** Words that must all occur in the names of a thing. */
 export const search = z.string().trim().max(200, 'must be at most 200 characters long').optional();
 
-/** History and usage. */
-const HISTORY_KINDS = ['push', 'badge', 'activity'] as const;
-
-/** `failed`: on some phone. `unanswered`: a question, or a webhook button, waits for somebody. */
-const HISTORY_OUTCOMES = ['failed', 'unanswered'] as const;
-
 const tagList = z
 	.string()
 	.transform((value) => value.split(',').filter((part) => part !== ''))
 	.pipe(atMost(20, z.array(tag)));
 
 const filters = {
-	kind: z.enum(HISTORY_KINDS).optional(),
+	kind: z.enum(['push', 'badge', 'activity']).optional(),
 	/** Separated by commas; an entry must have all of them. */
 	tags: tagList.optional(),
 	channel: channelSlug.optional(),
-	outcome: z.enum(HISTORY_OUTCOMES).optional(),
+	/** `failed`: on some phone. `unanswered`: a question, or a webhook button, waits for somebody. */
+	outcome: z.enum(['failed', 'unanswered']).optional(),
 	/** Id of a key, or `console` for things sent from the console. */
 	key: z.string().min(1).max(64).optional(),
 	from: timestamp.optional(),
@@ -174,8 +169,8 @@ export interface UsageResponse {
 	limits: { activities_per_device: number };
 }
 
-export type HistoryKind = (typeof HISTORY_KINDS)[number];
-export type HistoryOutcome = (typeof HISTORY_OUTCOMES)[number];
 export type HistoryFilter = z.output<typeof historyExportQuery>;
+export type HistoryKind = NonNullable<HistoryFilter['kind']>;
+export type HistoryOutcome = NonNullable<HistoryFilter['outcome']>;
 export type HistoryQuery = z.output<typeof historyQuery>;
 export type HistoryPartQuery = z.output<typeof historyPartQuery>;

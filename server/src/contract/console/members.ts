@@ -28,8 +28,8 @@ export const linkRequest = z.strictObject({ token: linkToken });
 /** POST /console/api/reset: sets a new password with a link that an owner created. */
 export const resetRequest = z.strictObject({ token: linkToken, password: newPassword });
 
-/** PUT /console/api/profile: the member's own name. PUT /console/api/account: the account's. */
-export const profileRequest = z.strictObject({ name: givenName });
+/** The new name of the member, the account, a phone or a person. */
+export const nameRequest = z.strictObject({ name: givenName });
 
 /** PUT /console/api/email: the address that the member signs in with. */
 export const emailRequest = z.strictObject({
@@ -54,12 +54,8 @@ export const joinRequest = z.strictObject({
 	password: newPassword,
 });
 
-export const inviteRequest = z.strictObject({
-	role: z.enum(ROLES),
-	email: emailAddress.optional(),
-});
-
 export const roleRequest = z.strictObject({ role: z.enum(ROLES) });
+export const inviteRequest = roleRequest.extend({ email: emailAddress.optional() });
 export const idParams = z.strictObject({ id: z.string().min(1).max(64) });
 
 export interface LinkInfo {

@@ -33,24 +33,20 @@ interface FilteredPage extends ListPage {
 /** Devices, channels, keys, metrics and running activities, as the console shows and changes them. */
 const id = z.string().min(1).max(64);
 
-const DEVICE_ORDERS = ['paired', 'name', 'user', 'last_seen'] as const;
-
 /** GET /console/api/devices */
 export const devicesQuery = z.strictObject({
 	id: id.optional(),
 	/** In the names of the phone and its person. */
 	search,
 	reach: z.enum(Object.keys(REACHABILITY) as Reachability[]).optional(),
-	sort: z.enum(DEVICE_ORDERS).default('paired'),
+	sort: z.enum(['paired', 'name', 'user', 'last_seen']).default('paired'),
 	page,
 });
 
-export type DeviceOrder = (typeof DEVICE_ORDERS)[number];
 export type DevicesQuery = z.output<typeof devicesQuery>;
+export type DeviceOrder = DevicesQuery['sort'];
 
 export const pairCodeRequest = z.strictObject({ user: name });
-export const renameRequest = z.strictObject({ name });
-export const userRequest = z.strictObject({ name });
 /** POST /console/api/users/:id/merge: `into` is the id of the person who remains. */
 export const mergeRequest = z.strictObject({ into: id });
 
