@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { wholeRule } from './contract/common.ts';
@@ -52,7 +52,7 @@ const readableFile = z.string().refine((file) => file === '' || isReadable(file)
 
 function isReadable(file: string): boolean {
 	try {
-		accessSync(file, constants.R_OK);
+		readFileSync(file);
 		return true;
 	} catch {
 		return false;

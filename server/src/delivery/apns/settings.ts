@@ -2,31 +2,20 @@ import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { type Config, ConfigError } from '../../config.ts';
-import { errorCode } from '../../store/errors.ts';
 import type { ApnsSettings } from './gateway.ts';
-
-function read(name: keyof Config, file: string): string {
-	try {
-		return readFileSync(file, 'utf8');
-	} catch (error) {
-		throw new ConfigError(
-			`${name} names a file that cannot be read: ${file} (${errorCode(error)}).`,
-		);
-	}
-}
 
 /**
  * The APNs settings; undefined if there are none.
- * @throws ConfigError if the key file or the certificate file cannot be used
+ * @throws ConfigError if the key file has no such key
  */
 export function readApnsSettings(config: Config): ApnsSettings | undefined {
 	const { BECKON_APNS_KEY_FILE: keyFile, BECKON_APNS_CA_FILE: caFile } = config;
 	if (keyFile === '') return undefined;
 	let key;
 	try {
-		key = createPrivateKey(read('BECKON_APNS_KEY_FILE', keyFile));
-	} catch (error) {
-		if (error instanceof ConfigError) throw error;
+		key = createPrivateKey(readFileSync(keyFile));
+	} catch {
+		// Not a key.
 	}
 	if (key?.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
 		throw new ConfigError(`BECKON_APNS_KEY_FILE is not a valid APNs key (.p8): ${keyFile}.`);
@@ -42,6 +31,6 @@ export function readApnsSettings(config: Config): ApnsSettings | undefined {
 			production_channels: config.BECKON_APNS_CHANNELS_URL,
 			sandbox_channels: config.BECKON_APNS_SANDBOX_CHANNELS_URL,
 		},
-		ca: caFile === '' ? undefined : [...rootCertificates, read('BECKON_APNS_CA_FILE', caFile)],
+		ca: caFile === '' ? undefined : [...rootCertificates, readFileSync(caFile, 'utf8')],
 	};
 }
