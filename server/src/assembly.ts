@@ -71,6 +71,7 @@ export function createContext({
 	passwords = new Passwords(),
 }: Parts): Context {
 	const now = ownClock ?? Date.now;
+	const report = (what: string) => (error: unknown) => onError(error, what);
 	const operatorLog = logger && new OperatorLog(logger, elapsed);
 	const openPages = new OpenPages((topic) => database.announce(topic));
 	const gatewayOverride = gateway?.(inboxGateway(openPages));
@@ -102,7 +103,7 @@ export function createContext({
 			onBlocked: ({ device }) => openPages.inboxChanged(device.id),
 			now,
 			firstAttemptMs: config.BECKON_FIRST_ATTEMPT_MS,
-			onError: (error) => onError(error, 'reading or recording deliveries'),
+			onError: report('reading or recording deliveries'),
 			onAttempt: (via, outcome, { id, device, message }, ms) => {
 				const name = gatewayName(via, gateways);
 				metrics?.attempt(name, outcome.kind, ms);
@@ -119,21 +120,10 @@ export function createContext({
 			openPerAccount: config.BECKON_WEBHOOK_OPEN_PER_ACCOUNT,
 			onResult: metrics && ((result) => metrics.webhook(outcomeName(result))),
 		}),
-		requests: new RequestCounts({
-			database,
-			now,
-			onError: (error) => onError(error, 'counting requests'),
-		}),
-		lastUsed: new LastUsed({
-			database,
-			now,
-			onError: (error) => onError(error, 'recording the last use'),
-		}),
+		requests: new RequestCounts({ database, now, onError: report('counting requests') }),
+		lastUsed: new LastUsed({ database, now, onError: report('recording the last use') }),
 		passwords,
-		tapOutcomes: new TapOutcomes({
-			elapsed,
-			onError: (error) => onError(error, 'storing the outcome of a tap'),
-		}),
+		tapOutcomes: new TapOutcomes({ elapsed, onError: report('storing the outcome of a tap') }),
 		questionWaits: new Waits({
 			announce: (topic) => database.announce(topic),
 			kind: 'question',

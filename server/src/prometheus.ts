@@ -1,9 +1,8 @@
-import { fastify } from 'fastify';
+import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type Config, ConfigError } from './config.ts';
 import { ACTIVITY_LIFETIME_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
-import type { RequestTiming } from './http/app.ts';
 import type { Context } from './service/context.ts';
 import { errorCode } from './store/errors.ts';
 import { readBacklog, readTokenBacklog } from './store/outbox/outbox-claims.ts';
@@ -165,12 +164,11 @@ export class ServerMetrics {
 		return new Counter({ name, help: MEASURED[name], labelNames, registers: this.#registers });
 	}
 
-	request({ method, route, status, milliseconds }: RequestTiming): void {
+	/** Measures from the arrival of the request until its response has been sent. */
+	responded({ method, routeOptions: { url: route } }: FastifyRequest, reply: FastifyReply): void {
 		// One label for all unknown routes: a scanner's methods must not create time series.
-		this.#requests.observe(
-			route === undefined ? { method: 'any', route: 'none', status } : { method, route, status },
-			milliseconds / 1_000,
-		);
+		const labels = route === undefined ? { method: 'any', route: 'none' } : { method, route };
+		this.#requests.observe({ ...labels, status: reply.statusCode }, reply.elapsedTime / 1_000);
 	}
 
 	/** @param milliseconds from the call of a push service to its answer */

@@ -167,7 +167,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
 		const app = await createApp(context, config, logger, {
 			stopping: stopping.signal,
-			onResponse: metrics && ((response) => metrics.request(response)),
+			onResponse: metrics && ((request, reply) => metrics.responded(request, reply)),
 		});
 		opened.push(['requests', () => patiently(() => app.close())]);
 		const address = await app.listen(listenAt(config));

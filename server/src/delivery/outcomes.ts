@@ -42,25 +42,19 @@ interface Recording {
 }
 
 /**
- * Records the outcomes of attempts, in one transaction for each account whose other writes they depend on. Those that
- * cannot be recorded stay pending in the store, and are attempted again when their lease ends.
+ * Records the outcomes of attempts, in one transaction for each account whose other writes they depend on: a failed
+ * delivery may be superseded by a newer one, or wait for a token. One that was taken, or not attempted, depends on
+ * nothing. Those that cannot be recorded stay pending in the store, and are attempted again when their lease ends.
  */
 export async function recordOutcomes(recording: Recording, attempts: readonly Attempted[]) {
 	const { database, now, onError } = recording;
-	const writes = [...byScope(attempts)].map(([scope, some]) =>
+	const byScope = Map.groupBy(attempts, ({ delivery, outcome }) =>
+		outcome === undefined || isTaken(outcome) ? null : delivery.message.account_id,
+	);
+	const writes = [...byScope].map(([scope, some]) =>
 		database.write(scope, (db) => recordTogether(db, some, now())).catch(onError),
 	);
 	await Promise.all(writes);
-}
-
-/**
- * Groups attempts by the account whose other writes their outcome depends on: a failed delivery may be
- * superseded by a newer one, or wait for a token. One that was taken, or not attempted, depends on nothing.
- */
-function byScope(attempts: readonly Attempted[]): Map<string | null, Attempted[]> {
-	return Map.groupBy(attempts, ({ delivery, outcome }) =>
-		outcome === undefined || isTaken(outcome) ? null : delivery.message.account_id,
-	);
 }
 
 async function recordTogether(db: Db, attempts: readonly Attempted[], now: number) {

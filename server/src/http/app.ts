@@ -4,6 +4,7 @@ import {
 	fastify,
 	type FastifyBaseLogger,
 	type FastifyInstance,
+	type FastifyReply,
 	type FastifyRequest,
 } from 'fastify';
 import type { Config } from '../config.ts';
@@ -47,30 +48,20 @@ function lacksHost({ headers, raw }: FastifyRequest): boolean {
 /** Node's limit for a request line: a key of any length reaches the rule that accepts or rejects it. */
 const MAX_PATH_PARAMETER = 16 * 1_024;
 
-export interface RequestTiming {
-	method: string;
-	/** Such as `/api/metrics/:key/value`; undefined if there is no such route. */
-	route: string | undefined;
-	status: number;
-	/** From the arrival of the request until the response has been sent. */
-	milliseconds: number;
-}
-
 export type App = FastifyInstance;
+
+type OnResponse = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
  * The whole HTTP side, ready to listen or to be injected into.
  * @param stopping aborted once the server has been told to stop; requests are still answered until it closes
- * @param onResponse called with every response, by the template of its route
+ * @param onResponse called once a response has been sent
  */
 export async function createApp(
 	context: Context,
 	config: Config,
 	logger: FastifyBaseLogger | false,
-	{
-		stopping,
-		onResponse,
-	}: { stopping?: AbortSignal; onResponse?: ((timing: RequestTiming) => void) | undefined } = {},
+	{ stopping, onResponse }: { stopping?: AbortSignal; onResponse?: OnResponse | undefined } = {},
 ): Promise<App> {
 	const trustedProxies = config.BECKON_TRUSTED_PROXIES;
 	const isTrusted = trustedProxies.length > 0 ? compile(trustedProxies) : undefined;
@@ -119,13 +110,8 @@ export async function createApp(
 		else done();
 	});
 	if (onResponse)
-		app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
-			onResponse({
-				method,
-				route: routeOptions.url,
-				status: reply.statusCode,
-				milliseconds: reply.elapsedTime,
-			});
+		app.addHook('onResponse', (request, reply, done) => {
+			onResponse(request, reply);
 			done();
 		});
 	app.addHook('onClose', () => context.requests.flush());

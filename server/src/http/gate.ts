@@ -19,16 +19,11 @@ import type { HttpParts, TypedApp } from './typed-app.ts';
 /** Who sent each request, and the allowance that it uses. */
 const known = new WeakMap<FastifyRequest, { caller: Caller; feature: Feature }>();
 
-/** The caller of this request; undefined without a valid key. */
-function knownCaller(request: FastifyRequest): Caller | undefined {
-	return known.get(request)?.caller;
-}
-
 /** The caller of this request; only for routes behind a gate. */
 export function requireCaller(request: FastifyRequest): Caller {
-	const caller = knownCaller(request);
-	if (!caller) throw new Error(`The route ${request.url} has no gate`);
-	return caller;
+	const sent = known.get(request);
+	if (!sent) throw new Error(`The route ${request.url} has no gate`);
+	return sent.caller;
 }
 
 /** Finds the key in a request; undefined if there is none. */

@@ -59,13 +59,18 @@ export class ApnsClient {
 	}
 
 	/** @throws ApnsFailure if no response arrived within `limitMs`, all tries together */
-	async request(service: Service, request: ApnsRequest, limitMs = MAX_ATTEMPT_MS) {
+	async request(
+		service: Service,
+		{ method, path, headers, payload }: ApnsRequest,
+		limitMs = MAX_ATTEMPT_MS,
+	): Promise<ApnsResponse> {
 		const deadline = performance.now() + limitMs;
 		for (let tries = 1; ; tries += 1) {
 			try {
 				const left = Math.max(1, Math.round(deadline - performance.now()));
 				const authorization = this.#token.authorization();
-				const response = await this.#try(service, request, authorization, left);
+				const sent = [':method', method, ':path', path, 'authorization', authorization, ...headers];
+				const response = await this.#connection(service).request(sent, payload, left);
 				const isExpired = response.status === 403 && response.body.includes('ExpiredProviderToken');
 				if (!isExpired || tries >= MAX_TRIES || !this.#token.renew(authorization)) return response;
 			} catch (error) {
@@ -79,16 +84,6 @@ export class ApnsClient {
 		for (const pool of Object.values(this.#connections)) {
 			for (const connection of pool.splice(0)) connection.close();
 		}
-	}
-
-	#try(
-		service: Service,
-		{ method, path, headers, payload }: ApnsRequest,
-		authorization: string,
-		limitMs: number,
-	): Promise<ApnsResponse> {
-		const sent = [':method', method, ':path', path, 'authorization', authorization, ...headers];
-		return this.#connection(service).request(sent, payload, limitMs);
 	}
 
 	/** A connection with room; a new one if all are busy; the least busy once the limit is reached. */

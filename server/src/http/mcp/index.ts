@@ -48,13 +48,9 @@ export function registerMcp(app: TypedApp, parts: HttpParts): void {
 
 /** A page of another site must not act with a key that it guesses from inside a network (DNS rebinding). */
 function requireOwnOrigin(origin: string | undefined, { config }: HttpParts): void {
-	if (origin === undefined || origin === originOf(config.BECKON_PUBLIC_URL)) return;
+	if (origin === undefined || origin === URL.parse(config.BECKON_PUBLIC_URL)?.origin) return;
 	throw forbidden(
 		'Forbidden',
 		`Pages of ${origin} may not use this address. Agents send no Origin.`,
 	);
-}
-
-function originOf(url: string): string | undefined {
-	return URL.canParse(url) ? new URL(url).origin : undefined;
 }

@@ -84,10 +84,10 @@ import { tooManyAttempts } from '../../service/people/sign-in.ts';
 import { sendTestPush } from '../../service/phones/test-push.ts';
 import type { Caller } from '../../service/context.ts';
 import { storeImage } from '../../service/images/images.ts';
-import { invalidRequest, ownersOnly, TooManyRequests } from '../../service/refusal.ts';
+import { invalidRequest, ownersOnly } from '../../service/refusal.ts';
 import { sendAgain } from '../../service/sending/again.ts';
 import { deleteStreamByKey, pauseStream, resumeStream } from '../../service/streams/requests.ts';
-import { accountPolicy, count, FEATURES, type Limit } from '../limits.ts';
+import { accountPolicy, count, FEATURES, type Limit, refuseFor } from '../limits.ts';
 import type { HttpParts, TypedApp } from '../typed-app.ts';
 import { pictureIn } from '../images.ts';
 import { PUBLIC_HANDLERS } from '../public-handlers.ts';
@@ -309,17 +309,11 @@ function readPlayground(body: unknown): PlaygroundRequest {
 	);
 }
 
+const refuse = refuseFor('Rate limit exceeded', 'Rate limit of this account exceeded.');
+
 /** Uses the account's allowance. @throws TooManyRequests */
 function spend({ limiter, config, visitor }: MemberKnown, feature: Feature): Promise<void> {
-	return limiter.spend(
-		[accountPolicy(config, feature, visitor.accountId)],
-		(seconds) =>
-			new TooManyRequests(
-				'Rate limit exceeded',
-				`Rate limit of this account exceeded. Try again in ${seconds} s.`,
-				seconds,
-			),
-	);
+	return limiter.spend([accountPolicy(config, feature, visitor.accountId)], refuse);
 }
 
 async function readUsage({

@@ -13,15 +13,7 @@ export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promis
 		origin: '*',
 		methods: ['GET', 'POST', 'PUT', 'DELETE'],
 		allowedHeaders: '*, Authorization, Idempotency-Key, X-Sequence-ID, TTL',
-		exposedHeaders: [
-			'RateLimit',
-			'RateLimit-Policy',
-			'Retry-After',
-			'WWW-Authenticate',
-			'X-Request-Id',
-			IDEMPOTENCY_HEADER,
-			HISTORY_HEADER,
-		],
+		exposedHeaders: `RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, ${IDEMPOTENCY_HEADER}, ${HISTORY_HEADER}`,
 		maxAge: 86_400,
 		// An OPTIONS request that is not a preflight is answered like one, instead of with plain text.
 		strictPreflight: false,

@@ -25,29 +25,21 @@ const NAMES = {
 	unifiedpush: ['x-unifiedpush', 'unifiedpush', 'up'],
 } as const;
 
-/** The fields of a message except its topic; a value of the wrong type counts as absent. */
+/** A value of the wrong type counts as absent. */
 const text = z.string().optional().catch(undefined);
 
+const texts = Object.fromEntries(Object.keys(NAMES).map((name) => [name, text]));
+
+/** The fields of a message except its topic: texts, if nothing else is said. */
 const fields = z.object({
-	title: text,
-	message: text,
+	...(texts as Record<keyof typeof NAMES, typeof text>),
 	priority: z.union([z.string(), z.number()]).optional().catch(undefined),
 	tags: z.array(z.unknown()).optional().catch(undefined),
-	click: text,
 	actions: z
 		.union([z.string(), z.array(z.unknown())])
 		.optional()
 		.catch(undefined),
-	attach: text,
-	icon: text,
-	filename: text,
-	email: text,
-	call: text,
 	markdown: z.union([z.string(), z.boolean()]).optional().catch(undefined),
-	delay: text,
-	sequence_id: text,
-	template: text,
-	unifiedpush: text,
 });
 
 export type Fields = z.output<typeof fields>;
