@@ -181,8 +181,12 @@ export async function openSqlite(directory: string, options: StoreOptions = {}):
 				callback('everything');
 				seen = now;
 			};
-			const what = 'looking for changes of other processes';
-			const looking = scheduleEvery(FOREIGN_CHANGE_POLL_MS, what, look, onError);
+			const looking = scheduleEvery(
+				FOREIGN_CHANGE_POLL_MS,
+				'looking for changes of other processes',
+				look,
+				onError,
+			);
 			return () => void looking.stop();
 		},
 		async close() {
