@@ -3,6 +3,7 @@ import { HISTORY_HEADER } from '../contract/push-headers.ts';
 import { type Feature, senderNames } from '../contract/values.ts';
 import { findCallerByKey } from '../service/keys-and-channels/api-keys.ts';
 import type { Caller } from '../service/context.ts';
+import { requireSameKey } from '../service/keys-and-channels/key-scope.ts';
 import { Refusal, TooManyRequests } from '../service/refusal.ts';
 import { KEY_PREFIX, type KeyKind } from '../service/secrets.ts';
 import {
@@ -17,7 +18,7 @@ import { tiesOf } from './request-log.ts';
 import type { HttpParts, TypedApp } from './typed-app.ts';
 
 /** Who sent each request, and the allowance that it uses. */
-const known = new WeakMap<FastifyRequest, { caller: Caller; feature: Feature }>();
+const known = new WeakMap<FastifyRequest, { caller: Caller; feature: Feature; at: number }>();
 
 /** The caller of this request; only for routes behind a gate. */
 export function requireCaller(request: FastifyRequest): Caller {
@@ -25,6 +26,9 @@ export function requireCaller(request: FastifyRequest): Caller {
 	if (!sent) throw new Error(`The route ${request.url} has no gate`);
 	return sent.caller;
 }
+
+/** Milliseconds in which most bodies arrive. */
+const PROMPT_MS = 1_000;
 
 /** Finds the key in a request; undefined if there is none. */
 export type KeyIn = (request: FastifyRequest) => string | undefined;
@@ -62,7 +66,12 @@ export class Gate {
 		this.#parts = parts;
 		this.#kind = kind;
 		this.#keyIn = keyIn;
-		const { requests, openPages } = parts.context;
+		const { requests, openPages, database, elapsed } = parts.context;
+		// A key may be revoked while a body is on its way.
+		app.addHook('preHandler', async (request) => {
+			const { caller, at = 0 } = known.get(request) ?? {};
+			if (caller && elapsed() - at > PROMPT_MS) await requireSameKey(database.read, caller);
+		});
 		app.addHook('onResponse', (request, reply, done) => {
 			const { caller, feature } = known.get(request) ?? {};
 			const refusal = refusalOf(request);
@@ -102,7 +111,7 @@ export class Gate {
 		const key = this.#keyIn(request);
 		const found = key === undefined ? undefined : await findCallerByKey(context, key, this.#kind);
 		const caller = found && { ...found, ...tiesOf(request, reply) };
-		if (caller) known.set(request, { caller, feature });
+		if (caller) known.set(request, { caller, feature, at: context.elapsed() });
 		const ofAccount = caller && !only ? this.#policies(feature, caller.accountId) : [];
 		await this.#consume(reply, [ofAddress, ...ofAccount]);
 		if (!caller) {

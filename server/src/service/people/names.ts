@@ -35,19 +35,35 @@ const toSeen = (name: string) =>
 		.replaceAll(SPACES, ' ')
 		.trim();
 
-/** Letters of other alphabets and of phonetics; below each, the Latin letter it looks like. */
-const LOOKALIKES = 'АВЕЅІЈКМНОРСТУХаеорсухіјѕһԁԛԝѵӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧονɡɑǀᴄᴏꜱᴠᴡᴢ';
-const LETTERS = 'ABESIJKMHOPCTYXaeopcyxijshdqwvlABEZHIKMNOPTYXovgalcosvwz';
+/** Letters of other alphabets, small capitals and phonetics; beside them, the Latin letters they look like. */
+const LOOKALIKES = new Map(
+	[
+		['АВЕЅІЈКМНОРСТУХаеорсухіјѕһԁԛԝѵӏвкмнт', 'ABESIJKMHOPCTYXaeopcyxijshdqwvlbkmht'],
+		['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγηικνορτυχω', 'ABEZHIKMNOPTYXaynikvoptuxw'],
+		['ɡɑǀᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'galabcdeghijklmnoprstuvwyz'],
+		['ԼՍՏՕզհյոսցօ', 'LUSOqhjnugo'],
+		['ᎠᎡᎢᎪᎫᎬᎳᎷᎻᎽᏀᏃᏒᏔᏕᏙᏚᏞᏟᏢᏦᏴ', 'DRTAJEWMHYGZRWSVSLCPKB'],
+		['ⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬⲀⲂⲈⲟⲣⲥ', 'HIKMNOPCTYXABEopc'],
+		['ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ', 'BPDTGKJCZFMNLSRVHWXYAEIOU'],
+	].flatMap(([letters = '', latin]) =>
+		Array.from(letters, (one, at) => [one, latin?.[at]] as const),
+	),
+);
+
+const alike = (text: string) => text.replaceAll(/./gu, (one) => LOOKALIKES.get(one) ?? one);
+
+/** Case is folded by way of capitals, which unites ß, ẞ and ss. */
+const folded = (text: string) => text.toLowerCase().toUpperCase().normalize('NFKC');
 
 /**
- * Two forms of a name: names that people cannot tell apart share at least one. The first folds case, by way of
- * capitals, which unite ß, ẞ and ss. The second keeps the case as written, in which I, l and 1 look the same, as do O
+ * Three forms of a name: names that people cannot tell apart share at least one. Small letters look like others than
+ * capitals do, so case is folded after and before; the last form keeps it, in which I, l and 1 look the same, as do O
  * and 0.
  */
-const toForms = (name: string): [folded: string, look: string] => {
-	const seen = toSeen(name).replaceAll(/./gu, (one) => LETTERS[LOOKALIKES.indexOf(one)] ?? one);
-	const folded = seen.toLowerCase().toUpperCase().normalize('NFKC');
-	return [folded, seen.replaceAll(/[I1|]/g, 'l').replaceAll('0', 'O')];
+const toForms = (name: string) => {
+	const seen = toSeen(name);
+	const look = alike(seen).replaceAll(/[I1|]/g, 'l').replaceAll('0', 'O');
+	return [folded(alike(seen)), alike(folded(seen)), look];
 };
 
 /**
@@ -83,12 +99,11 @@ export async function requireFreeName(
 ) {
 	if (person?.name === name) return;
 	requireReadableName(name);
-	const [folded, look] = toForms(name);
+	const forms = toForms(name);
 	const users = await (isOwnChoice ? listUsersEver : listUsers)(db, accountId);
-	const same = users.find((user) => {
-		const [itsFolded, itsLook] = toForms(user.name);
-		return user.id !== person?.id && (itsFolded === folded || itsLook === look);
-	});
+	const same = users.find(
+		(user) => user.id !== person?.id && toForms(user.name).some((form, at) => form === forms[at]),
+	);
 	if (same) throw same.removed_at === null ? refuse(same.name) : nameOfRemoved(same.name);
 }
 

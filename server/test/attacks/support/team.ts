@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { toPhoneSlug } from '../../../src/service/sending/audience.ts';
+import type { SteeredGateway } from '../../support/gateways.ts';
 import { STATES, UNLIMITED } from '../../support/samples.ts';
 import {
 	type Answer,
@@ -42,8 +43,14 @@ export interface Team {
 	storedOf(phone: TestPhone): Promise<unknown>;
 }
 
-export async function startTeam(settings: Record<string, string> = {}): Promise<Team> {
-	const server = await startTestServer({ settings: { ...UNLIMITED, ...settings } });
+export async function startTeam(
+	settings: Record<string, string> = {},
+	gateway?: SteeredGateway,
+): Promise<Team> {
+	const server = await startTestServer({
+		settings: { ...UNLIMITED, ...settings },
+		...(gateway && { gateway: gateway.before }),
+	});
 	const olga = await signedIn(server);
 	const max = await signedIn(server, { invitedBy: olga, name: 'Max' });
 	for (const name of ['Ada', 'Bob'])

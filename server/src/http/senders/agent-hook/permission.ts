@@ -25,11 +25,19 @@ const suggestion = z.discriminatedUnion('type', [
 	}),
 ]);
 
+/** False for numbers that other programs read exactly, and JavaScript rounds. */
+const isExact = (value: unknown): boolean =>
+	typeof value === 'number'
+		? Math.abs(value) <= Number.MAX_SAFE_INTEGER
+		: typeof value !== 'object' || Object.values(value ?? {}).every(isExact);
+
 /** What an agent tells its hooks before it asks in the terminal; other fields are ignored. */
 const permissionRequest = z.object({
 	...session,
 	tool_name: z.string(),
-	tool_input: z.record(z.string(), z.unknown()),
+	tool_input: z
+		.record(z.string(), z.unknown())
+		.refine(isExact, 'has a number of more digits than can be shown; send it as a text'),
 	permission_suggestions: z.array(suggestion).min(1).optional().catch(undefined),
 	/** Only Codex has turns. */
 	turn_id: z.unknown().optional(),
