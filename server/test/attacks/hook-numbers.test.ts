@@ -14,12 +14,20 @@ beforeAll(async () => {
 	key = await server.addSenderKey(['ops']);
 });
 afterEach(async () => {
-	for (const { question_id: id } of await open()) await server.call('DELETE', `/questions/${id}`);
+	await withdrawAll();
 	await waitFor('all waits to end', () => server.context.questionWaits.size === 0);
 });
 afterAll(() => server.close());
 
-const open = async (): Promise<any[]> => (await server.call('GET', '/questions')).body['questions'];
+/** The open questions on the phone, as pushes. */
+const shownOnes = async (): Promise<any[]> =>
+	(await server.phone.snapshot()).questions
+		.map(({ push }: any) => push)
+		.filter(({ question }: any) => question.status === 'open');
+const withdrawAll = async () => {
+	for (const { question } of await shownOnes())
+		await server.call('DELETE', `/questions/${question.question_id}`);
+};
 
 const hook = (body: string | Buffer, headers: Record<string, string> = {}) =>
 	send(server, '/agent-hook', {
@@ -35,10 +43,13 @@ async function shown(input: string): Promise<string | undefined> {
 	);
 	let isOver = false;
 	const over = answer.then(() => (isOver = true));
-	await waitFor('the question, or its refusal', async () => isOver || (await open()).length > 0);
-	const pushes = (await server.phone.snapshot()).questions.map(({ push }: any) => push);
-	const text = pushes.find(({ question }: any) => question.status === 'open')?.message;
-	for (const { question_id: id } of await open()) await server.call('DELETE', `/questions/${id}`);
+	await waitFor(
+		'the question, or its refusal',
+		async () => isOver || (await shownOnes()).length > 0,
+	);
+	const [push] = await shownOnes();
+	const text = push?.message as string | undefined;
+	await withdrawAll();
 	await over;
 	expect(JSON.stringify((await answer).body ?? {})).not.toContain('"allow"');
 	return text;
@@ -70,7 +81,7 @@ describe('an agent shows another number than it uses', () => {
 
 describe('an agent hides what it runs', () => {
 	it.each<[string, string]>([
-		['behind a word of four thousand letters', `${'a'.repeat(4_000)}; rm -rf ~`],
+		['behind a word of a thousand letters', `${'a'.repeat(1_000)}; rm -rf ~`],
 		['between spaces that are seen', `ls${' '.repeat(16)};${' '.repeat(16)}rm -rf ~`],
 		['behind a return to the beginning of the line', 'rm -rf ~\r ls      '],
 		['by taking characters back', 'rm -rf ~\b\b\b\b\b\b\b\bls      '],
@@ -111,11 +122,9 @@ describe('an agent hides what it runs', () => {
 		const answer = hook(body, headers);
 		let isOver = false;
 		const over = answer.then(() => (isOver = true));
-		await waitFor('its end, or a question', async () => isOver || (await open()).length > 0);
-		const pushes = (await server.phone.snapshot()).questions.map(({ push }: any) => push);
-		for (const { message, question } of pushes)
-			if (question.status === 'open') expect(message).toContain('\ufffd');
-		for (const { question_id: id } of await open()) await server.call('DELETE', `/questions/${id}`);
+		await waitFor('its end, or a question', async () => isOver || (await shownOnes()).length > 0);
+		for (const { message } of await shownOnes()) expect(message).toContain('\ufffd');
+		await withdrawAll();
 		await over;
 		expect(JSON.stringify((await answer).body ?? {})).not.toContain('"allow"');
 	});

@@ -86,19 +86,21 @@ describe('a workflow is told what is not so', () => {
 
 	it('or its state is that of an earlier call, which is answered later', async () => {
 		const id = await askWithCallback();
-		let answerFirst: (() => void) | undefined;
-		replies = [(response) => (answerFirst = () => response.writeHead(410).end('{}'))];
+		const answers: Array<(status: number) => void> = [];
+		const hold = (response: ServerResponse) =>
+			void answers.push((status) => response.writeHead(status).end('{}'));
+		replies = [hold, hold];
 		await done(answerOn(team.ada, id));
 		const first = settle();
-		await waitFor('the first call', () => answerFirst);
+		await waitFor('the first call', () => answers.length === 1);
+		team.server.clock.advance(1);
 		await done(again(id));
 		const second = settle();
-		await waitFor(
-			'the second call',
-			() => told().filter(({ question_id: one }) => one === id).length === 2,
-		);
-		answerFirst?.();
-		await Promise.all([first, second]);
+		await waitFor('the second call', () => answers.length === 2);
+		answers[0]?.(410);
+		await first;
+		answers[1]?.(200);
+		await second;
 		expect(await done(call('GET', `/questions/${id}`))).toMatchObject({ callback: 'delivered' });
 	});
 });

@@ -98,15 +98,16 @@ export const callbacks: LaterKind<QuestionRow> = {
 
 async function callBack(context: Context, called: LoadedQuestion) {
 	const { row } = called;
-	const { id, account_id: accountId, callback_tries: tries } = row;
+	const { id, account_id: accountId, callback_tries: tries, callback_at: leasedUntil } = row;
 	const { callback: url } = toTerms(row);
 	if (url === undefined) throw new Error(`Question ${id} has no callback`);
 	const result = await context.webhooks.tell(url, toState(called));
 	const lastCall = result.kind === 'answered' ? result.status : result.kind;
 	const changed = await context.database.write(accountId, async (db) => {
 		const known = await loadQuestion(db, accountId, id);
-		// Another server has taken it since, or its history was deleted.
-		if (known?.row.callback_tries !== tries || known.row.callback_at === null) return undefined;
+		// Another server has taken it since, somebody has it told again, or its history was deleted.
+		if (known?.row.callback_tries !== tries || known.row.callback_at !== leasedUntil)
+			return undefined;
 		const time = await timeOf(db, context);
 		const step = afterCallback(result, tries, time - (row.ended_at ?? time));
 		const change =
