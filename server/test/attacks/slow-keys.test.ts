@@ -46,7 +46,7 @@ async function held(
 					this.push(bytes);
 					this.push(null);
 				},
-				(error: Error) => this.destroy(error),
+				(error: unknown) => this.destroy(error as Error),
 			);
 		},
 	});
