@@ -1,7 +1,8 @@
 import type { LivePage, QuietStream, RunningActivity } from '../../contract/console/resources.ts';
+import { devicesShowing, takeFromDevice } from '../../store/activities/activity-devices.ts';
 import { quietStreams, runningList, showing } from '../../store/activities/activities.ts';
-import { fromJson, type StreamRow } from '../../store/schema.ts';
-import { devicesIn, loadReach, NOBODY } from '../sending/audience.ts';
+import { type Db, fromJson, type StreamRow } from '../../store/schema.ts';
+import { devicesIn, loadReach, loadStillReached, NOBODY } from '../sending/audience.ts';
 import { shownActivity, toChannels, toContent } from '../shown/content.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
@@ -56,4 +57,24 @@ export async function liveForConsole(
 			devices: stream.state_json === null ? 0 : await countReached(context, stream),
 		});
 	return { server_time: isoTime(now), activities, ...found, streams, streams_total, streams_page };
+}
+
+/**
+ * Takes the account's running Live Activities off the phones that have left their channels. A stream's activity stays
+ * until the next update rotates it.
+ * @returns the ids of these phones
+ */
+export async function takeOffLeft(db: Db, accountId: string): Promise<string[]> {
+	const running = await runningList(db, accountId)
+		.where('activities.stream_key', 'is', null)
+		.execute();
+	const channels = new Map(running.map((activity) => [activity.id, toChannels(activity)]));
+	const showing = await devicesShowing(db, { activityIds: [...channels.keys()] });
+	const ids = showing.map(({ id }) => id);
+	const isReached = await loadStillReached(db, ids);
+	const left = showing.filter(
+		({ id, activity_id: activity }) => !isReached(id, channels.get(activity) ?? null),
+	);
+	for (const { id, activity_id: activity } of left) await takeFromDevice(db, activity, id);
+	return left.map(({ id }) => id);
 }

@@ -23,7 +23,7 @@ import { countRows, listPage } from '../../store/list-pages.ts';
 import { userByName } from '../../store/people/users.ts';
 import { countByReach, deviceById, devicesList } from '../../store/phones/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
-import { takeOffLeft } from '../activities/leaving.ts';
+import { takeOffLeft } from '../activities/live.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { toReaching } from '../phones/devices.ts';

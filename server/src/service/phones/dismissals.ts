@@ -21,7 +21,7 @@ import {
 import { dismissEndedQuestions, questionsOnScreen } from '../../store/questions.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
-import { takeOffLeft } from '../activities/leaving.ts';
+import { takeOffLeft } from '../activities/live.ts';
 import { notFound, type Refusal } from '../refusal.ts';
 import { cardsOnScreen, countShown, RECENT_PUSHES } from './inbox.ts';
 import type { Phone } from './pairing.ts';
