@@ -111,7 +111,7 @@ describe('a phone has not got what it names, but', () => {
 		'/history?limit=100',
 		'/history?search=Secret',
 		'/history?channel=ops',
-		'/history?tag=secret&before=999999',
+		'/history?tag_part=secret&before=999999',
 		'/snapshot',
 	])('reads it by %s', async (path) => {
 		const { ops, bob, stranger, max, ada } = team;

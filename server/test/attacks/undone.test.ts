@@ -187,7 +187,7 @@ describe('who has left a channel', () => {
 			tags: ['needle'],
 			...toOps,
 		});
-		for (const query of ['search=Needle', 'tag=needle', 'channel=ops&search=needle'])
+		for (const query of ['search=Needle', 'tag_part=needle', 'channel=ops&search=needle'])
 			expect(JSON.stringify(await done(team.ada.call('GET', `/history?${query}`)))).not.toContain(
 				'Needle',
 			);

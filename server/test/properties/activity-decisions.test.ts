@@ -166,7 +166,7 @@ describe('requests on Live Activities that are decided together', () => {
 						kinds.add((one.error as Refusal).kind);
 					}
 					const without = stored(account());
-					const good = requests.filter((_, index) => 'answer' in (decisions[index] ?? {}));
+					const good = requests.filter((_, index) => 'result' in (decisions[index] ?? {}));
 					expect(accepted(decideAll(without, good))).toHaveLength(good.length);
 					expect(storedBy(all)).toBe(storedBy(without));
 				},

@@ -64,7 +64,7 @@ describe('pushes that are decided together', () => {
 	it('are accepted in the order of arrival until the quota is used up', () => {
 		fc.assert(
 			fc.property(fc.array(fc.constant(push())), fc.nat(5), (pushes, quota) => {
-				const isAccepted = decideAll(sender(quota), pushes).map((one) => 'answer' in one);
+				const isAccepted = decideAll(sender(quota), pushes).map((one) => 'result' in one);
 				expect(isAccepted).toEqual(pushes.map((_, index) => index < quota));
 			}),
 		);
