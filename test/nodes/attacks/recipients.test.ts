@@ -40,8 +40,9 @@ const CHANNELS: Array<[string, unknown, string[]]> = [
 	['a list of nothing', [null, undefined, ''], []],
 	['an object without names', {}, []],
 	['a list in a list', [['ops']], ['ops']],
-	['no', false, []],
-	['a number', 0, []],
+	// As any value: a channel of this name, which the server does not know.
+	['no', false, ['false']],
+	['a number', 0, ['0']],
 	['a channel', 'ops', ['ops']],
 	['a channel twice', ['ops', 'ops'], ['ops']],
 	['a channel and nothing', 'ops, ,', ['ops']],

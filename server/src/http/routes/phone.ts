@@ -162,6 +162,8 @@ const refuse = refuseFor('Too many requests', 'This phone sends too many request
 function phoneFinder({ context, limiter, config }: HttpParts) {
 	const calls = new Turns<string>({ underWay: MAX_UNDER_WAY, waiting: 0 });
 	return async (request: FastifyRequest, reply: FastifyReply, isStream = false): Promise<Phone> => {
+		// An acknowledgement may have waited: if the store hangs, thousands must not each wait for it once more.
+		if (reply.raw.closed) throw refuse(RETRY_AFTER_SECONDS);
 		const token = bearerToken(request.headers.authorization);
 		if (token === undefined)
 			throw unauthorized(
