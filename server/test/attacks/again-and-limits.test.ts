@@ -109,7 +109,7 @@ describe('a mass action says another number than it reaches', () => {
 		const preview = await team.olga.call('POST', '/playground/preview', sent);
 		expect(preview.status).toBe(400);
 		expect(JSON.stringify(preview.body)).not.toContain('Theirs');
-		expect((await team.olga.call('POST', '/playground/send', sent)).status).toBe(404);
+		expect((await team.olga.call('POST', '/playground/send', sent)).status).toBe(403);
 	});
 });
 
@@ -281,11 +281,28 @@ describe('a limited key goes beyond its channels', () => {
 		await server.revokeKey(server.account.id, left);
 		expect((await register(id('h'), team.ops)).status).toBe(404);
 		await done(olga.call('DELETE', '/channels/half'));
-		expect((await register(id('h'), team.ops)).status).toBe(200);
+		expect((await register(id('h'), team.ops)).status).toBe(404);
 		const tap = { tap_id: randomUUID(), delivery_id, action: 0 };
 		expect((await bob.call('POST', '/taps', tap)).body).toMatchObject({ outcome: 'refused' });
-		const { body } = await call('GET', `/triggers/${id('h')}/taps?session=${SESSION}`);
-		expect(body['taps']).toEqual([]);
+		await done(byAccount('PUT', `/triggers/${id('h')}`, { name: 'Go', session: SESSION }));
+		const { taps } = await done(byAccount('GET', `/triggers/${id('h')}/taps?session=${SESSION}`));
+		expect(taps).toEqual([]);
+	});
+
+	it('by a tap that waited for a key of more channels, one of which has been deleted since', async () => {
+		const { server, olga, bob } = team;
+		await server.addChannel('part', { users: ['Bob'] });
+		const left = await server.addKey(server.account.id, ['ops', 'part']);
+		await done(register(id('p'), left));
+		const actions = buttonFor(id('p'));
+		const target = { channels: ['part'] };
+		await done(call('POST', '/push-notification', { title: 'P', actions, target }, left));
+		const delivery_id = (await bob.inbox()).at(-1).id;
+		await done(bob.call('POST', '/taps', { tap_id: randomUUID(), delivery_id, action: 0 }));
+		await server.revokeKey(server.account.id, left);
+		await done(olga.call('DELETE', '/channels/part'));
+		expect((await register(id('p'), team.ops)).status).toBe(404);
+		expect((await call('GET', `/triggers/${id('p')}/taps?session=${SESSION}`)).status).toBe(404);
 	});
 
 	it('when it has lost all of them: it sends nothing, to nobody', async () => {

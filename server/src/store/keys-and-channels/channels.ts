@@ -69,7 +69,17 @@ export async function keysRestrictedTo(db: Db, channelId: string) {
 	return rows.map(({ name }) => name);
 }
 
-export const deleteChannel = deleteBy('channels', 'id');
+const deleteRow = deleteBy('channels', 'id');
+
+/**
+ * Deletes a channel. The revoked keys that were limited to it lose all of theirs: a key of the others alone must not
+ * succeed them, since taps of this channel may still wait for their triggers.
+ */
+export async function deleteChannel(db: Db, id: string) {
+	const keys = db.selectFrom('api_key_channels').where('channel_id', '=', id).select('api_key_id');
+	await db.deleteFrom('api_key_channels').where('api_key_id', 'in', keys).execute();
+	await deleteRow(db, id);
+}
 
 /** The account's channels, or those with all words of `search` in name and slug. */
 export function channelsList(db: Db, accountId: string, search = '') {
