@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { toPhoneSlug } from '../../src/service/sending/audience.ts';
 import { STATES } from '../support/samples.ts';
 import type { Method } from '../support/server.ts';
-import { ASKED, cardsOn, done, onPhone, shows, startTeam, type Team } from './support/team.ts';
+import { ASKED, cardsOn, done, shows, startTeam, type Team } from './support/team.ts';
 
 /** Attempts by the console's number of phones and "Send again", and with a limited key whose channels change. */
 

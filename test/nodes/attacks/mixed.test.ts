@@ -50,7 +50,7 @@ describe('a push reaches more than its author meant', () => {
 		['an expression of blanks', '={{ $json.it }}', ' \t\n ', undefined],
 		['an expression of blanks in a list', '={{ $json.it }}', [' ', '\t'], undefined],
 		['an expression of commas', '={{ $json.it }}', ' , ,, ', undefined],
-		['a list with one expression', ['ops', '={{ $json.it }}'], 'sales', undefined],
+		['a list with one expression', ['ops', '={{ $json.it }}'], 'sales', ['ops', 'sales']],
 		['a list with an expression that gives nothing', ['={{ $json.it }}'], undefined, undefined],
 		['a list of a blank', [' '], undefined, undefined],
 		['a list of an empty text', [''], undefined, undefined],
