@@ -44,8 +44,7 @@ describe('clearing all notifications', () => {
 		await phone.page.getByRole('heading', { name: 'History' }).waitFor();
 		await phone.page.getByRole('button', { name: 'Back' }).click();
 		await phone.page.getByRole('button', { name: 'Show less' }).click();
-		await phone.notification('Pushes in').hover();
-		await phone.page.getByRole('button', { name: 'Dismiss notification: Pushes in' }).click();
+		await phone.dismiss('notification', 'Pushes in');
 		await edge(phone).waitFor();
 		await edge(second).waitFor();
 		// Until its undo is over, it counts with what is dismissed next.

@@ -155,10 +155,7 @@ describe('the phone page, live', () => {
 
 		it('go when they are closed, and an update does not bring them back', async () => {
 			const card = phone.activity('Water in the cellar');
-			await card.hover();
-			await phone.page
-				.getByRole('button', { name: 'Dismiss activity: Water in the cellar' })
-				.click();
+			await phone.dismiss('activity', 'Water in the cellar');
 			await eventually(async () => expect(await card.count()).toBe(0));
 		});
 	});

@@ -174,10 +174,7 @@ describe('the phone page', () => {
 
 		it('go when they are closed or swiped away, and stay away', async () => {
 			const listen = phone.notification('New order: €48.20');
-			await listen.hover();
-			await phone.page
-				.getByRole('button', { name: 'Dismiss notification: New order: €48.20' })
-				.click();
+			await phone.dismiss('notification', 'New order: €48.20');
 			await eventually(async () => expect(await listen.count()).toBe(0));
 
 			const bread = phone.notification('Fresh bread');

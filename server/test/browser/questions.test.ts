@@ -186,8 +186,7 @@ describe('a question of a workflow on the phone page', () => {
 	it('has its buttons in the history, also when it was dismissed', async () => {
 		await api.ask({ title: 'Bake?', choices: CHOICES });
 		await button(phone, 'Bake?', 'Approve').waitFor();
-		await phone.notification('Bake?').hover();
-		await phone.page.getByRole('button', { name: 'Dismiss notification: Bake?' }).click();
+		await phone.dismiss('notification', 'Bake?');
 		await phone.notification('Bake?').waitFor({ state: 'detached' });
 		await phone.page.getByRole('button', { name: 'History' }).first().click();
 		const entry = phone.page.locator('.history-entry').filter({ hasText: 'Bake?' });

@@ -100,10 +100,8 @@ describe('the choices of a person', () => {
 			await eventually(async () =>
 				expect(await phone.setting('Dismiss everywhere').getAttribute('aria-checked')).toBe('true'),
 			);
-			await phone.notification('Both').hover();
-			await phone.page.getByRole('button', { name: 'Dismiss notification: Both' }).click();
-			await phone.activity('Both run').hover();
-			await phone.page.getByRole('button', { name: 'Dismiss activity: Both run' }).click();
+			await phone.dismiss('notification', 'Both');
+			await phone.dismiss('activity', 'Both run');
 			await other.notification('Both').waitFor({ state: 'detached' });
 			await other.activity('Both run').waitFor({ state: 'detached' });
 		});

@@ -102,8 +102,7 @@ describe('the phone page, in the hands of a person', () => {
 				redirection: 'https://example.com/7',
 				tags: ['shop'],
 			});
-			await phone.notification('Order 7').hover();
-			await phone.page.getByRole('button', { name: 'Dismiss notification: Order 7' }).click();
+			await phone.dismiss('notification', 'Order 7');
 			await api.stream('backup', BACKUP);
 			await api.stream('backup', { value: 150 });
 			await phone.activity('Nightly backup').waitFor();

@@ -135,6 +135,11 @@ export class PhonePage {
 		await button.click();
 	}
 
+	/** Dismisses the card with this title by its own button. */
+	async dismiss(what: 'notification' | 'activity', title: string): Promise<void> {
+		await this.tap(this.page.getByRole('button', { name: `Dismiss ${what}: ${title}` }));
+	}
+
 	async type(code: string): Promise<void> {
 		await this.page.getByLabel('Pairing code').fill(code);
 	}
