@@ -135,7 +135,7 @@ it('lists the people for a channel, and says where it has none', async () => {
 	// Another phone would not be in it.
 	expect(await app.card('night').getByRole('link').count()).toBe(0);
 	await app.button('New channel').click();
-	await app.field('People, with all of their phones').click({ force: true });
+	await app.openList(app.field('People, with all of their phones'));
 	await owner.page.getByRole('option', { name: 'Mia' }).waitFor();
 	expect(await app.findings()).toEqual([]);
 	await owner.page.keyboard.press('Escape');

@@ -208,7 +208,7 @@ describe('the playground', () => {
 
 	it('offers icons and colors by their looks, and keys that exist', async () => {
 		await app.button('Deployment').click();
-		await app.field('Color').click({ force: true });
+		await app.openList(app.field('Color'));
 		expect(await app.findings()).toEqual([]);
 		await owner.page.getByRole('option', { name: 'Orange' }).locator('.tint-orange').waitFor();
 		await owner.page.getByRole('option', { name: 'Orange' }).click();
@@ -246,7 +246,7 @@ describe('the playground', () => {
 		await owner.page.getByRole('button', { name: 'Add button', exact: true }).click();
 		const button = owner.page.getByRole('group', { name: 'Button', exact: true });
 		await button.getByLabel('Label').fill('Approve');
-		await button.getByLabel('When tapped').and(owner.page.locator('input')).click({ force: true });
+		await app.openList(button.getByLabel('When tapped').and(owner.page.locator('input')));
 		await owner.page.getByRole('option', { name: 'Call a webhook' }).click();
 		await button.getByLabel('URL').fill('https://example.com/hook');
 		await button.getByLabel('Body').fill('{"order": 42}');

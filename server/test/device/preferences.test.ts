@@ -74,6 +74,17 @@ describe('the preferences of a person', () => {
 			);
 		});
 
+		it('take it off a page that was offline meanwhile, once it is back', async () => {
+			const base = await server.app.listen({ host: '127.0.0.1', port: 0 });
+			const { cursor } = await other.snapshot();
+			await phone.call('POST', '/dismissals', { delivery_id: await firstOf(phone) });
+			page = await followEvents(base, other.token, { after: cursor });
+			await page.waitForEvent(
+				'the one that is left',
+				({ event, data }) => event === 'notifications' && data.count === 1,
+			);
+		});
+
 		it('take a dismissed question off their other phones', async () => {
 			await server.call('POST', '/questions', {
 				title: 'Deploy?',

@@ -37,8 +37,8 @@ export class PhoneEvents implements EventSource {
 	/** Changes since the last read, merged into one. */
 	#change: PhoneChange | undefined = 'all';
 	#hasCaughtUp = false;
-	/** True if something was dismissed or restored, perhaps on another page of the phone. */
-	#hasDismissals = false;
+	/** True if something may have been dismissed or restored: on another page or phone, or before this one connected. */
+	#hasDismissals = true;
 	/** Metrics as last sent, by key. */
 	#metrics: Map<string, string> | undefined;
 	#unfollow: (() => void) | undefined;

@@ -107,9 +107,13 @@ export class ConsolePage {
 		});
 	}
 
+	/** Opens a field's list with the keyboard: a click may miss a field of a dialog that still moves. */
+	async openList(field: Locator): Promise<void> {
+		await field.press('ArrowDown');
+	}
+
 	async choose(label: string, option: string): Promise<void> {
-		// Mantine's own box covers the input that has the name; a click there opens the list, too.
-		await this.field(label).click({ force: true });
+		await this.openList(this.field(label));
 		await this.page.getByRole('option', { name: option, exact: true }).click();
 	}
 
