@@ -63,7 +63,7 @@ export class ConsolePage {
 	async arrival(title: string): Promise<void> {
 		await eventually(async () => {
 			const arrived = this.page.getByRole('button', { name: /^\d+\+? new$/ });
-			if (await arrived.isVisible()) await arrived.click();
+			if (await arrived.isVisible()) await arrived.click({ timeout: 5_000 });
 			if (!(await this.button(title).first().isVisible())) throw new Error(`${title} is not there`);
 		});
 	}

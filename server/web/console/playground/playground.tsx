@@ -37,13 +37,13 @@ export function Playground() {
 	const key = keys[name] ?? form.key?.example ?? '';
 	const { fields, error } = useFields(form);
 	const isKnown = fields.length > 0 && (mine.data ?? mine.error) !== undefined;
-	const [incoming] = useState(takeIncoming);
 	useEffect(() => {
-		if (!incoming || fields.length === 0) return;
+		// Only once it is known which fields there are. Not while rendering: React may discard a first render.
+		const incoming = fields.length > 0 ? takeIncoming() : undefined;
+		if (!incoming) return;
 		drafts.replace(incoming.request, toValues(fields, incoming.body));
 		if (incoming.key !== undefined) drafts.setKey(incoming.request, incoming.key);
-		// Once, as soon as it is known which fields there are.
-	}, [incoming, fields.length > 0]);
+	}, [fields.length > 0]);
 	const own = mine.data?.map(({ slug }) => slug) ?? [];
 	const to = own.length > 0 ? recipientsOf(fields)?.path : undefined;
 	const known = useKnown(to);
