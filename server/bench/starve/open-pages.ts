@@ -77,7 +77,8 @@ function openPage(url: string, token: string): Promise<void> {
 		const page = get(`${url}/device/events`, { agent: false, headers }, (answer) => {
 			if (answer.statusCode !== 200) reject(new Error(`A page was answered ${answer.statusCode}`));
 			answer.on('data', (text: Buffer) => {
-				resolve();
+				// The last thing that a page learns when it connects: nothing is left to do for it.
+				if (text.includes('event: notifications')) resolve();
 				onText(text);
 				for (const [, id] of text.toString().matchAll(/^id: (\d+)$/gm)) acknowledge(Number(id));
 			});

@@ -99,7 +99,9 @@ export class PhoneEvents implements EventSource {
 
 	async #tellShown(stream: EventStream): Promise<void> {
 		this.#hasDismissals = false;
-		const shown = await shownNotifications(this.#context, this.#device);
+		// Every phone that connects asks for it: after a restart, thousands at once.
+		const read = () => shownNotifications(this.#context, this.#device);
+		const shown = await this.#context.database.readInTurn(read);
 		await stream.write(frame('notifications', shown));
 	}
 

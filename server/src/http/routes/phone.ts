@@ -111,7 +111,7 @@ const PAIRED: Routes<typeof PAIRED_CALLS, PhoneKnown> = {
 const ACKNOWLEDGE = PAIRED_CALLS['POST /acknowledge'];
 
 /**
- * Thousands of open pages acknowledge the same push at once, and nobody waits for it: a few begin at a time, and one
+ * Thousands of open pages acknowledge the same push at once, and nobody waits for it: a few begin at a time, and two
  * in each turn of the event loop, which leaves room for all other requests.
  */
 const acknowledging = new Slots<() => void>(8, 2);
