@@ -11,11 +11,11 @@ import {
 import type { Caller, Context } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import type { SendingAccount } from '../sending/account.ts';
-import type { Audience } from '../sending/audience.ts';
+import { type Audience, isSameAudience } from '../sending/audience.ts';
 import type { Board } from '../sending/board.ts';
 import { onOwnBoard } from '../sending/on-board.ts';
 import { closeActions, type SentActions } from '../shown/buttons.ts';
-import { changeContent, type Content, toColumns, toContent } from '../shown/content.ts';
+import { changeContent, type Content, toChannels, toColumns, toContent } from '../shown/content.ts';
 import { decidePut, STREAM_END } from '../streams/decisions.ts';
 import {
 	type LoadedQuestion,
@@ -117,18 +117,20 @@ function asks({ actions }: Content, questionId: string): boolean | undefined {
 	return choices.some((one) => one.question_id === questionId);
 }
 
+type Row = LoadedQuestion['row'];
+
 /** A workflow may show something else by now, or another question of the same title. */
-const isOwn = ({ state: { content } }: Content, row: LoadedQuestion['row']) =>
+const isOwn = ({ state: { content } }: Content, row: Row) =>
 	content.type === 'alert' &&
 	content.title === row.title &&
 	content.message === bodyOf(toAsked(row));
 
-/** False once other content has taken the question's place. */
-const shows = (content: Content, row: LoadedQuestion['row']) =>
-	asks(content, row.id) ?? isOwn(content, row);
+/** False once other content has taken the question's place, or the same words for others. */
+const shows = (content: Content, row: Row, on: Pick<StreamRow, 'channels_json'>) =>
+	asks(content, row.id) ?? (isOwn(content, row) && isSameAudience(toChannels(on), toChannels(row)));
 
 /** Content with a question that has ended, its buttons closed. */
-function closed(content: Content, row: LoadedQuestion['row'], now: number) {
+function closed(content: Content, row: Row, now: number) {
 	const state = isOwn(content, row) ? { type: 'alert' as const, message: endWords(row) } : {};
 	const change = { change: state, actions: {}, isEnd: true as const };
 	const next = changeContent(content, change, now);
@@ -138,7 +140,7 @@ function closed(content: Content, row: LoadedQuestion['row'], now: number) {
 /** Changes what a paused stream would start with. */
 function endPaused(board: Board, stream: StreamRow, { row }: LoadedQuestion, keep: boolean): void {
 	const content = toContent(stream);
-	if (!content || !shows(content, row)) return;
+	if (!content || !shows(content, row, stream)) return;
 	if (keep) board.saveStream({ ...stream, ...toColumns(closed(content, row, board.now).next) });
 	else board.deleteStream(stream);
 }
@@ -160,7 +162,7 @@ export async function endOnActivity(db: Db, context: Context, known: LoadedQuest
 		if (stream?.paused_at != null) return endPaused(board, stream, known, keep);
 		if (activity?.row.ended_at !== null) return;
 		const { content } = activity;
-		if (!shows(content, row)) return;
+		if (!shows(content, row, activity.row)) return;
 		const { change, next } = closed(content, row, board.now);
 		if (keep) return changeActivity(board, activity, change, next);
 		endActivity(board, activity, change, STREAM_END);
@@ -169,7 +171,7 @@ export async function endOnActivity(db: Db, context: Context, known: LoadedQuest
 }
 
 /** How it ended, for the Live Activity. */
-function endWords(row: LoadedQuestion['row']): string {
+function endWords(row: Row): string {
 	const { question } = toAsked(row);
 	if (question.status === 'withdrawn') return 'Withdrawn';
 	if (!question.answer) return 'Nobody answered in time.';

@@ -13,6 +13,7 @@ import {
 	retireDeliveries,
 	sentMessages,
 } from '../../store/outbox/delivered.ts';
+import { toSlugs } from '../../store/keys-and-channels/api-keys.ts';
 import type { Db, MessageRow } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
 import { channelsOf } from '../questions/question.ts';
@@ -65,7 +66,7 @@ export function tellReplaced(
 
 /**
  * The paired phones that got messages, and that their channels still reach: for a question, those of its escalation
- * too.
+ * too. A limited key that named a phone must still be able to, unless it was revoked.
  */
 export async function loadReceivers(db: Db, messageIds: readonly number[]) {
 	const messages = await sentMessages(db, messageIds);
@@ -76,10 +77,11 @@ export async function loadReceivers(db: Db, messageIds: readonly number[]) {
 	const mutedBy = await loadMuted(db, asked);
 	return messages.map((message) => {
 		const slugs = channelsOf(message);
+		const own = message.revoked_at === null ? toSlugs(message) : null;
 		const devices = byMessage.get(message.id) ?? [];
 		return {
 			message,
-			devices: devices.filter(({ id }) => isReached(id, slugs)),
+			devices: devices.filter(({ id }) => isReached(id, slugs) && isReached(id, own)),
 			muted: mutedBy(message.account_id, slugs),
 		};
 	});

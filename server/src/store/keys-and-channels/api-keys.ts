@@ -50,7 +50,7 @@ const MARKDOWN = sql<string | null>`(
 )`.as('markdown');
 
 /** The slugs of a key's channels, separated by spaces; null: it reaches every device. */
-const SLUGS = sql<string | null>`
+export const SLUGS = sql<string | null>`
 	case when api_keys.scope = 'channels' then (
 		select coalesce(string_agg(channels.slug, ' ' order by channels.slug), '')
 		from api_key_channels inner join channels on channels.id = api_key_channels.channel_id

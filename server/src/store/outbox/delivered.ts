@@ -1,6 +1,7 @@
 import type { Db } from '../schema.ts';
 import { HELD } from './outbox.ts';
 import { isAmong } from '../engine/statement.ts';
+import { SLUGS } from '../keys-and-channels/api-keys.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { MESSAGE_COLUMNS } from './messages.ts';
 
@@ -41,13 +42,15 @@ export async function linkToPush(db: Db, updateId: number, pushMessageId: number
 		.execute();
 }
 
-/** Messages with the columns from which `channelsOf` reads their channels. */
+/** Messages with the columns from which `channelsOf` reads their channels, and what their key may reach. */
 export function sentMessages(db: Db, ids: readonly number[]) {
 	return db
 		.selectFrom('messages')
 		.innerJoin('history', 'history.id', 'messages.history_id')
 		.leftJoin('questions', 'questions.id', 'messages.history_id')
+		.leftJoin('api_keys', 'api_keys.id', 'history.api_key_id')
 		.select(MESSAGE_COLUMNS)
+		.select(['api_keys.revoked_at', SLUGS])
 		.select(['history.channels_json', 'questions.terms_json', 'questions.escalated_json'])
 		.where('messages.id', 'in', ids)
 		.orderBy('messages.id')

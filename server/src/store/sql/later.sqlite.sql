@@ -158,10 +158,17 @@ where "ended_at" is null
 	and "id" in (+?);
 
 -- sentMessages
-select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "messages"."expires_at", "history"."channels_json", "questions"."terms_json", "questions"."escalated_json"
+select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "messages"."expires_at", "api_keys"."revoked_at", case when api_keys.scope = 'channels' then (
+	select coalesce(string_agg(channels.slug, ' '
+	order by channels.slug), '')
+	from api_key_channels
+	inner join channels on channels.id = api_key_channels.channel_id
+	where api_key_channels.api_key_id = api_keys.id
+) end as "slugs", "history"."channels_json", "questions"."terms_json", "questions"."escalated_json"
 from "messages"
 inner join "history" on "history"."id" = "messages"."history_id"
 left join "questions" on "questions"."id" = "messages"."history_id"
+left join "api_keys" on "api_keys"."id" = "history"."api_key_id"
 where "messages"."id" in (+?)
 order by "messages"."id";
 

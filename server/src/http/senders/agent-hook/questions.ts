@@ -19,13 +19,14 @@ const question = z.object({
 	options: z.array(option).min(1).max(4),
 });
 
-/** The input of Claude Code's tool AskUserQuestion. Its answers are named by the questions: two alike would get one. */
+/** The input of Claude Code's tool AskUserQuestion. Its answers have the words of questions and options: none are alike. */
 export const askUserQuestion = z.object({
 	questions: z
 		.array(question)
 		.min(1)
 		.max(4)
-		.refine((list) => isUnique(list.map((one) => one.question))),
+		.refine((list) => isUnique(list.map((one) => one.question)))
+		.refine((list) => list.every(({ options }) => isUnique(options.map(({ label }) => label)))),
 });
 
 const NUMBERS = /^[\d\s,;&+]+$/;
@@ -43,12 +44,15 @@ export function toQuestion(
 		return toBlock(`${option + 1}. `, details === '' ? label : `${label}: ${details}`);
 	});
 	const which = length > 1 ? ` (${index + 1} of ${length})` : '';
+	// Each button is to look different, also where long labels begin alike.
+	const toTitle = (words: string) => shortened(visible(words).trim(), MAX_BUTTON);
+	const areClear = isUnique(options.map(({ label }) => toTitle(label)));
 	return {
 		title: `Question${which}: ${visible(header)}`,
 		message: [toBlock('', text), ...lines].join('\n'),
 		choices: options.map(({ label }, option) => ({
 			id: String(option + 1),
-			title: shortened(visible(label), MAX_BUTTON),
+			title: toTitle(areClear ? label : `${option + 1}. ${label}`),
 		})),
 		text: { placeholder: multiSelect ? 'Several, such as 1 3, or other words' : 'Other words' },
 	};
