@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { pushExpiry } from '../../src/service/sending/stored.ts';
 import { summaries } from '../../src/service/sending/quiet-summary.ts';
 import { clearSequence } from '../../src/service/sending/sequences.ts';
 import { settleDue } from '../support/later.ts';
@@ -63,6 +64,18 @@ describe('a push that is sent again', () => {
 		expect(await offered(id)).toBe(0);
 		expect((await sendAgain(id)).status).toBe(422);
 		expect(await received(bob)).toEqual(['A']);
+	});
+
+	it('expires as soon as it would have', async () => {
+		leaveOutOfPacked('the service');
+		const id = await push({ target: { channels: ['ops'] } }, { headers: { ttl: '600' } });
+		server.clock.advance(599);
+		expect((await sendAgain(id)).status).toBe(200);
+		for (const shown of [['A', 'A'], ['A'], []]) {
+			await settleDue(server.context, pushExpiry);
+			expect(await received(bob)).toEqual(shown);
+			server.clock.advance(shown.length === 2 ? 1 : 599);
+		}
 	});
 
 	it('is not a message of the server itself', async () => {

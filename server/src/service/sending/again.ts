@@ -4,23 +4,17 @@ import { pushOfEntry } from '../../store/history/lifecycle.ts';
 import { type Db, fromJson } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
 import { notFound, Refusal } from '../refusal.ts';
-import { answeredButton, type StoredAction } from '../shown/buttons.ts';
+import { opened, type StoredAction } from '../shown/buttons.ts';
 import { sendPush } from './pushes.ts';
 import { loadReceivers } from './stored.ts';
 
 /** The fields of a request that phones get as they are sent. */
 const SHOWN = Object.keys(pushRequest.shape).filter((name) => name !== 'actions');
 
-/** A button before anybody tapped it. */
-function asSent(action: StoredAction): StoredAction {
-	const { closed: _closed, ...open } = answeredButton(action, null);
-	return open;
-}
-
 /**
  * Finds a push to send again, as it was sent, without what has become of it since.
- * @returns `phones`: the ids of those that got it and that it still reaches; undefined for questions, what the server
- *          itself has sent, and everything else
+ * @returns `phones`: the ids of those that got it and that it still reaches; `ttl`: the seconds that it had, while it has
+ *          not expired; undefined for questions, what the server itself has sent, and everything else
  */
 export async function findSentPush(db: Db, accountId: string, id: string) {
 	const push = await pushOfEntry(db, accountId, id);
@@ -34,12 +28,13 @@ export async function findSentPush(db: Db, accountId: string, id: string) {
 	return {
 		request: {
 			...(Object.fromEntries(fields) as unknown as PushRequest),
-			actions: fromJson<StoredAction[]>(push.actions_json)?.map(asSent) as PushRequest['actions'],
+			actions: fromJson<StoredAction[]>(push.actions_json)?.map(opened) as PushRequest['actions'],
 			target: channels && { channels },
 			tags: fromJson<string[]>(push.tags_json),
 			metadata: fromJson<NonNullable<PushRequest['metadata']>>(push.metadata_json),
 		},
 		isMarkdown: content.markdown === true,
+		ttl: push.expires_at === null ? undefined : (push.expires_at - push.created_at) / 1_000,
 		phones: new Set(sent?.devices.map((device) => device.id)),
 	};
 }
@@ -53,8 +48,8 @@ export async function sendAgain(context: Context, caller: Caller, id: string) {
 	const sent = await context.database.readInTurn((db) => findSentPush(db, caller.accountId, id));
 	if (!sent)
 		throw notFound('Push not found', 'There is no such push in the history to send again.');
-	const { request, isMarkdown, phones } = sent;
+	const { request, isMarkdown, phones, ttl } = sent;
 	if (phones.size === 0)
 		throw new Refusal('no_recipients', 'No recipients', 'It reaches none of its phones any more.');
-	return sendPush(context, { ...caller, isMarkdown }, request, { among: phones });
+	return sendPush(context, { ...caller, isMarkdown }, request, { among: phones, ttl });
 }

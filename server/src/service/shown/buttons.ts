@@ -130,7 +130,8 @@ function reopened(action: StoredAction | undefined): StoredAction | undefined {
 	return button;
 }
 
-function opened(action: StoredAction | undefined): AnyAction | undefined {
+/** A button before anybody tapped it; undefined: there is none, or its question has ended. */
+export function opened(action: StoredAction | undefined): AnyAction | undefined {
 	const { first: _first, ...button } = reopened(action) ?? {};
 	return 'type' in button ? button : undefined;
 }

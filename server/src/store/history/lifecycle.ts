@@ -139,6 +139,7 @@ export function pushOfEntry(db: Db, accountId: string, historyId: string) {
 		.select(['messages.id', 'messages.content_json', 'messages.actions_json'])
 		.select(['history.channels_json', 'history.tags_json', 'history.metadata_json'])
 		.select(['history.api_key_id', 'history.request_id'])
+		.select(['messages.created_at', 'messages.expires_at'])
 		.where('messages.history_id', '=', historyId)
 		.where('messages.account_id', '=', accountId)
 		.where('messages.kind', '=', 'push')
