@@ -17,7 +17,6 @@ import {
 	group,
 	numeric,
 	oneRow,
-	sends,
 	sendsBy,
 	shownFor,
 	shownIf,
@@ -31,7 +30,7 @@ import { APPROVAL, choiceFields, CHOICES } from './choices';
 import { CUSTOM_FORM, formElementsField, formLabelFields } from './form-fields';
 import { FREE_TEXT, howToWaitField, keepsRunning, ON_THE_PHONE } from './how-to-wait';
 import { deadlineFields } from './limit-wait';
-import { showToolInput } from './review-message';
+import { showsToolInput } from './review-message';
 
 /** n8n's own name for the operation in which a node waits for a person. */
 export const SEND_AND_WAIT = 'sendAndWait';
@@ -45,13 +44,13 @@ const questionTextFields: INodeProperties[] = [
 		description: `The question, up to ${MAX_TITLE} characters`,
 		required: true,
 		placeholder: 'e.g. Deploy to production?',
-		...sends('title'),
+		routing: { send: { type: 'body', property: 'title', preSend: [showsToolInput('title')] } },
 	}),
 	field('Message', 'message', {
 		description: `What one must know to answer, up to ${MAX_MESSAGE} characters`,
 		typeOptions: { rows: 4 },
 		placeholder: 'e.g. Version 1.4 passed all tests',
-		routing: { send: { type: 'body', property: 'message', preSend: [showToolInput] } },
+		routing: { send: { type: 'body', property: 'message', preSend: [showsToolInput('message')] } },
 	}),
 ];
 

@@ -4,32 +4,30 @@ import { fillsBody } from '../../../shared/declared/hooks';
 import { OF_TEXTS } from '../../../shared/fields/bounds';
 import { escaped, UNSEEN } from '../../../shared/fields/unseen';
 
-/** They would push the rest out of sight. */
-const SPACES = / {17,}/g;
+/** Also blanks and lines that would push the rest out of sight. */
+const HIDING = new RegExp(`(?!\\n)${UNSEEN.source}|\\s{17,}`, 'gu');
 
-/** In an expression with other text, n8n turns this object into the words [object Object]. */
-const TOOL_INPUT = /\{\{\s*\$tool\.parameters\s*\}\}/g;
-
-const READABLE = '{{ JSON.stringify($tool.parameters) }}';
+/** An expression with what a tool is about to get. */
+const TOOL_INPUT = /(\{\{(?:(?!\}\})[^])*\$tool\b(?:(?!\}\})[^])*\}\})/;
 
 /**
- * As the message of a human review of an agent's tool, n8n fills in a text that would hide what the tool is about to
- * get: the person who approves must see it, whole, so it is never cut.
+ * In a human review of an agent's tool, the person who approves must see what the tool is about to get, whole and as it
+ * is: such a text is never cut, and n8n's own message would hide it behind the words [object Object].
  */
-export const showToolInput = fillsBody('message', (read, context) => {
-	const text = withToolInput(context);
-	return text && read.checked('message', text, OF_TEXTS['message']);
-});
+export const showsToolInput = (property: string) =>
+	fillsBody(property, (read, context) => {
+		const text = withToolInput(context.getNode().parameters[property], context);
+		return text && read.checked(property, text, OF_TEXTS[property]);
+	});
 
-/** @returns undefined if the message does not contain the input of a tool */
-function withToolInput(context: IExecuteSingleFunctions): string | undefined {
-	const { message } = context.getNode().parameters;
-	if (typeof message !== 'string' || message.search(TOOL_INPUT) < 0) return undefined;
-	const expression = message.replace(/^=/, '').replace(TOOL_INPUT, READABLE);
-	const evaluated = (words: string) => context.evaluateExpression(words, context.getItemIndex());
-	const shown = evaluated(expression);
-	if (typeof shown !== 'string') return JSON.stringify(shown);
-	const input = evaluated(READABLE);
-	if (typeof input !== 'string') return shown;
-	return shown.replaceAll(input, () => input.replace(UNSEEN, escaped).replace(SPACES, escaped));
+/** @returns undefined if the field does not contain the input of a tool */
+function withToolInput(field: unknown, context: IExecuteSingleFunctions): string | undefined {
+	if (typeof field !== 'string' || !TOOL_INPUT.test(field)) return undefined;
+	const parts = field.replace(/^=/, '').split(TOOL_INPUT);
+	const shown = parts.map((part, index) => {
+		const value: unknown = part && context.evaluateExpression(part, context.getItemIndex());
+		const text = typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
+		return index % 2 === 0 ? text : text.replace(HIDING, escaped);
+	});
+	return shown.join('');
 }
