@@ -72,7 +72,9 @@ describe('a human review hides what the tool gets, whatever expression shows it'
 		const toolParameters = { command };
 		const parameters = { ...ask, ...SHOWN[how]!() } as INodeParameters;
 		const { sent, error } = await run(parameters, { tool: 'Shell', toolParameters });
-		const text = sent.map(({ title, message }) => [title, message].join('\n')).join('\n');
+		const text = sent
+			.map((body) => `${body['title'] as string}\n${body['message'] as string}`)
+			.join();
 		return { text, error };
 	};
 
@@ -228,7 +230,7 @@ describe('a button starts more than its author meant', () => {
 		['data that is none', { trigger: TRIGGER, data: '={{ [1] }}' }],
 	])('by %s', async (_what, more) => {
 		const button = [{ title: 'Go', type: 'start_workflow', ...more }];
-		const { sent, error } = await run({ ...send, actions: { button } } as INodeParameters);
+		const { sent, error } = await run({ ...send, actions: { button } });
 		expect([sent, error === undefined]).toEqual([[], false]);
 	});
 
@@ -238,7 +240,7 @@ describe('a button starts more than its author meant', () => {
 			const button = [
 				{ title: 'Go', type: 'start_workflow', trigger: TRIGGER, firstTap: `={{ ${mark} }}` },
 			];
-			const { sent } = await run({ ...send, actions: { button } } as unknown as INodeParameters);
+			const { sent } = await run({ ...send, actions: { button } });
 			expect(JSON.stringify(sent)).not.toContain('every_tap');
 		},
 	);

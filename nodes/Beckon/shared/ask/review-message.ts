@@ -25,8 +25,8 @@ function withToolInput(field: unknown, context: IExecuteSingleFunctions): string
 	if (typeof field !== 'string' || !TOOL_INPUT.test(field)) return undefined;
 	const parts = field.replace(/^=/, '').split(TOOL_INPUT);
 	const shown = parts.map((part, index) => {
-		const value: unknown = part && context.evaluateExpression(part, context.getItemIndex());
-		const text = typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
+		const value = (part && context.evaluateExpression(part, context.getItemIndex())) ?? '';
+		const text = typeof value === 'string' ? value : JSON.stringify(value);
 		return index % 2 === 0 ? text : text.replace(HIDING, escaped);
 	});
 	return shown.join('');
