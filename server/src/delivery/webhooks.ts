@@ -134,11 +134,11 @@ export class Webhooks {
 	}
 
 	/**
-	 * Tells a callback once, by POST. The calls of taps do not wait for it.
+	 * Calls a callback once, by POST. It does not count toward the limit of open webhook calls.
 	 * @returns `uncalled`: nothing was sent; `unknown`: it was sent, and there is no response; `not_allowed`: this
 	 *          server does not call the address. A redirect to another host, or that loses the body, is the response
 	 */
-	async tell(url: string, body: Record<string, unknown>): Promise<CallbackResult> {
+	async callBack(url: string, body: Record<string, unknown>): Promise<CallbackResult> {
 		const signal = AbortSignal.any([AbortSignal.timeout(MAX_CALL_MS), this.#stopping.signal]);
 		let redirect: number | undefined;
 		try {

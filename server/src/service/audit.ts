@@ -105,8 +105,8 @@ export async function recordFailedSignIn(
 /** The account's audit log, newest first. */
 export async function auditLog(context: Context, accountId: string, query: AuditQuery) {
 	const { limit } = query;
-	const asked = { ...query, limit: limit + 1 };
-	const rows = await listAuditEntries(context.database.read, accountId, asked);
+	const oneMore = { ...query, limit: limit + 1 };
+	const rows = await listAuditEntries(context.database.read, accountId, oneMore);
 	const entries = rows
 		.slice(0, limit)
 		.map(({ account_id: _account, at, event, ...row }): AuditEntry => ({

@@ -19,7 +19,7 @@ export interface ServiceSettings {
 	rotationAgeMs: number;
 	/** Page where a customer with an exhausted plan can change it. */
 	upgradeUrl: string;
-	/** Where people and phones reach the server; empty: not known. */
+	/** The address at which people and phones reach the server; empty: not known. */
 	publicUrl: string;
 	allowPrivateWebhooks: boolean;
 	allowPrivatePushServices: boolean;
@@ -45,7 +45,7 @@ export type DecideSet<Q, A> = (
 /** Dependencies of every service operation. */
 export interface Context {
 	database: Database;
-	/** The sets of requests that `decide` decides: those waiting at the same time share a transaction. */
+	/** Groups requests into sets, which `decide` decides: those waiting at the same time share a transaction. */
 	inSets: <Q, A>(decide: DecideSet<Q, A>) => AddToSet<Q, A>;
 	outbox: Outbox;
 	openPages: OpenPages;
@@ -77,9 +77,9 @@ export interface Caller {
 	channels: readonly string[] | null;
 	/** True if the text of its pushes is Markdown. */
 	isMarkdown?: boolean;
-	/** Of its request, to be stored with the entry that it makes. */
+	/** The id of the request, stored with the history entry that it creates. */
 	requestId?: string;
-	/** Gets the id of the history entry that the request makes or changes. */
+	/** Called with the id of the history entry that the request creates or changes. */
 	recorded?: (historyId: string) => void;
 }
 

@@ -22,14 +22,14 @@ import { toContent } from './shown/content.ts';
 import type { Caller, Context } from './context.ts';
 import { forbidden } from './refusal.ts';
 
-/** GET /channels: those of the account, or of the key if it is restricted to some. */
+/** GET /channels: those of the account, or of a restricted key. */
 export async function listChannels(context: Context, caller: Caller, query: PageQuery) {
 	const load = (db: Db, part: Part) => channelsPart(db, part, caller.channels);
-	const { entries, next } = await loadOwn(context, caller, query, load, ({ slug }) => slug);
+	const { entries, next } = await loadList(context, caller, query, load, ({ slug }) => slug);
 	return { success: true, channels: entries, next } satisfies CallResponse<typeof channelList>;
 }
 
-/** GET /phones: the connected ones that the key may name. */
+/** GET /phones: the connected phones that the key may target. */
 export async function listPhones(context: Context, caller: Caller, query: PageQuery) {
 	const load = async (db: Db, { accountId, after = '', limit }: Part) => {
 		const phones = await connectedPhones(db, accountId, caller.channels);
@@ -39,7 +39,7 @@ export async function listPhones(context: Context, caller: Caller, query: PageQu
 			.sort((a, b) => (a.slug < b.slug ? -1 : 1))
 			.slice(0, limit);
 	};
-	const { entries, next } = await loadOwn(context, caller, query, load, ({ slug }) => slug);
+	const { entries, next } = await loadList(context, caller, query, load, ({ slug }) => slug);
 	return { success: true, phones: entries, next } satisfies CallResponse<typeof phoneList>;
 }
 
@@ -53,13 +53,13 @@ export async function listPeople(context: Context, caller: Caller, query: PageQu
 			'Forbidden',
 			'Only a key for all channels may list the people of the account; this one can still name them.',
 		);
-	const { entries, next } = await loadOwn(context, caller, query, peoplePart, ({ name }) => name);
+	const { entries, next } = await loadList(context, caller, query, peoplePart, ({ name }) => name);
 	return { success: true, people: entries, next } satisfies CallResponse<typeof peopleList>;
 }
 
 /** GET /metrics: those of the account, whatever the key's channels. */
 export async function listMetrics(context: Context, caller: Caller, query: PageQuery) {
-	const { entries, next } = await loadOwn(context, caller, query, metricsPart, ({ key }) => key);
+	const { entries, next } = await loadList(context, caller, query, metricsPart, ({ key }) => key);
 	return { success: true, metrics: entries, next } satisfies CallResponse<typeof metricList>;
 }
 
@@ -68,9 +68,9 @@ export async function listStreams(context: Context, caller: Caller, query: PageQ
 	const { database } = context;
 	const { accountId, channels } = caller;
 	const phones = channels ? await connectedPhones(database.read, accountId, channels) : [];
-	const own = channels && [...channels, ...phones.map(({ id }) => toPhoneSlug(id))];
-	const load = (db: Db, part: Part) => streamsPart(db, part, own);
-	const page = await loadOwn(context, caller, query, load, (stream) => stream.stream_key);
+	const slugs = channels && [...channels, ...phones.map(({ id }) => toPhoneSlug(id))];
+	const load = (db: Db, part: Part) => streamsPart(db, part, slugs);
+	const page = await loadList(context, caller, query, load, (stream) => stream.stream_key);
 	const streams = page.entries.map((stream) => ({
 		stream_key: stream.stream_key,
 		title: toContent({ ...stream, actions_json: null })?.state.content.title ?? null,
@@ -79,7 +79,7 @@ export async function listStreams(context: Context, caller: Caller, query: PageQ
 	return { success: true, streams, next: page.next } satisfies CallResponse<typeof streamList>;
 }
 
-/** GET /triggers: all, or for a restricted key those to which it listens itself. */
+/** GET /triggers: all; for a restricted key, those to which it listens itself. */
 export async function listTriggers(
 	context: Pick<Context, 'database' | 'now'>,
 	caller: Caller,
@@ -87,7 +87,7 @@ export async function listTriggers(
 ) {
 	const asker = caller.channels ? caller.keyId : undefined;
 	const load = (db: Db, part: Part) => triggersPart(db, part, asker);
-	const page = await loadOwn(context, caller, query, load, ({ id }) => id);
+	const page = await loadList(context, caller, query, load, ({ id }) => id);
 	const triggers = page.entries.map((trigger) => ({
 		trigger_id: trigger.id,
 		name: trigger.name,
@@ -103,8 +103,8 @@ function toStatus(stream: { paused_at: number | null; is_running: number }): Str
 
 type PageQuery = { after?: string | undefined; limit: number };
 
-/** A page of a list of the caller's account. */
-function loadOwn<E>(
+/** Loads a page of a list of the caller's account. */
+function loadList<E>(
 	{ database }: Pick<Context, 'database'>,
 	{ accountId }: Caller,
 	query: PageQuery,

@@ -39,8 +39,8 @@ export async function createMetric(
 	accountId: string,
 	metric: MetricRequest,
 ): Promise<ShownMetric> {
-	const own = { account_id: accountId, unit: metric.unit ?? null, created_at: context.now() };
-	const row: MetricRow = { ...metric, ...own, value_json: null, measured_at: null };
+	const created = { account_id: accountId, unit: metric.unit ?? null, created_at: context.now() };
+	const row: MetricRow = { ...metric, ...created, value_json: null, measured_at: null };
 	await context.database.write(accountId, async (db) => {
 		if (await metricByKey(db, accountId, metric.key))
 			throw conflict(
@@ -119,14 +119,14 @@ export async function setMetric(
 	return { success: true };
 }
 
-async function storeValues(db: Db, rules: Rules, asked: readonly ValueInput[]) {
+async function storeValues(db: Db, rules: Rules, inputs: readonly ValueInput[]) {
 	const now = rules.now();
-	const keys = asked.map(({ caller, key }) => ({ account_id: caller.accountId, key }));
+	const keys = inputs.map(({ caller, key }) => ({ account_id: caller.accountId, key }));
 	const found = await metricsWithKeys(db, keys);
 	const metrics = new Map(found.map((metric) => [`${metric.account_id} ${metric.key}`, metric]));
-	const decisions = asked.map((value) =>
+	const decisions = inputs.map((input) =>
 		decision(() =>
-			decideMetricValue(metrics.get(`${value.caller.accountId} ${value.key}`), value, now),
+			decideMetricValue(metrics.get(`${input.caller.accountId} ${input.key}`), input, now),
 		),
 	);
 	const values = accepted(decisions).filter((value) => value !== undefined);
@@ -163,7 +163,7 @@ export function decideMetricValue(
 	const latest = metric.measured_at ?? -Infinity;
 	const measuredAt =
 		request.timestamp === undefined
-			? // The clock of the server that stored the last one may be ahead of this one's.
+			? // The clock of the server that stored the last value may be ahead of this one's.
 				Math.max(now, latest)
 			: Math.min(Date.parse(request.timestamp), now);
 	if (measuredAt < latest) return undefined;

@@ -77,7 +77,7 @@ function questionPreview(question: QuestionRequest, now: number): Shown {
 	};
 }
 
-/** The channels to which a request goes; undefined: to every phone. */
+/** The channels that a request targets; undefined: every phone. */
 function channelsIn(sent: PlaygroundRequest): readonly string[] | undefined {
 	if (sent.request === 'stream' && sent.body.channels) return sent.body.channels;
 	const body = sent.request === 'repeated' ? sent.body.push : sent.body;
@@ -85,7 +85,7 @@ function channelsIn(sent: PlaygroundRequest): readonly string[] | undefined {
 }
 
 /**
- * The phones that a request would reach; null: it is not for phones.
+ * Counts the phones that a request would reach; null: it goes to no phones.
  * @throws Refusal `invalid` for an unknown channel
  */
 async function countPhones(
@@ -99,8 +99,8 @@ async function countPhones(
 	if (!activity && !notification && badge === undefined) return null;
 	const caller = { accountId, keyId: null, channels: null };
 	const channels = channelsIn(sent);
-	const asked = [reachedBy(caller, channels)];
-	const reach = await database.readInTurn((db) => loadReach(db, asked));
+	const query = reachedBy(caller, channels);
+	const reach = await database.readInTurn((db) => loadReach(db, [query]));
 	return decideAudience(reach.get(accountId) ?? NOBODY, caller, channels).devices.length;
 }
 

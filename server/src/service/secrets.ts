@@ -5,7 +5,7 @@ export function newToken(): string {
 	return randomBytes(32).toString('base64url');
 }
 
-/** The beginning of a key tells a person, and our log, what it is for. */
+/** The prefix of a key shows people what it is for, also in the log. */
 export const KEY_PREFIX = { api: 'bk_', sender: 'bs_' } as const;
 
 export type KeyKind = keyof typeof KEY_PREFIX;

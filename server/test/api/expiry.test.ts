@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DELIVERY_STATES } from '../../src/contract/delivery-states.ts';
 import type { Outcome } from '../../src/delivery/gateway.ts';
-import { pushExpiry } from '../../src/service/sending/stored.ts';
+import { pushExpiry } from '../../src/service/sending/stored-pushes.ts';
 import { repeats } from '../../src/service/sending/repeats.ts';
 import { outcomesRecorded, SteeredGateway } from '../support/gateways.ts';
 import { historyOf } from '../support/history.ts';

@@ -225,7 +225,7 @@ describe('the summary of a quiet time names what is gone', () => {
 			{ headers: { ttl: '60' } },
 		);
 		await call('POST', '/push-notification', { title: 'Kept', ...toAda() });
-		const { pushExpiry } = await import('../../src/service/sending/stored.ts');
+		const { pushExpiry } = await import('../../src/service/sending/stored-pushes.ts');
 		team.server.clock.advance(61);
 		await settleDue(team.server.context, pushExpiry);
 		const told = await summary();

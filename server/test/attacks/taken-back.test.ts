@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { snoozes } from '../../src/service/phones/snoozes.ts';
-import { pushExpiry } from '../../src/service/sending/stored.ts';
+import { pushExpiry } from '../../src/service/sending/stored-pushes.ts';
 import { settleDue } from '../support/later.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import type { TestPhone } from '../support/server.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { pushExpiry } from '../../src/service/sending/stored.ts';
+import { pushExpiry } from '../../src/service/sending/stored-pushes.ts';
 import { summaries } from '../../src/service/sending/quiet-summary.ts';
 import { clearSequence } from '../../src/service/sending/sequences.ts';
 import { settleDue } from '../support/later.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { pushExpiry } from '../../src/service/sending/stored.ts';
+import { pushExpiry } from '../../src/service/sending/stored-pushes.ts';
 import { settleDue } from '../support/later.ts';
 import { type Bench, deliveriesOf, pairBrowser, pairIphone, startBench } from './support/phones.ts';
 

@@ -1,6 +1,6 @@
 import type {
 	Delivery,
-	Device,
+	ShownDevice,
 	ShownNotifications,
 	Snapshot,
 	Preferences,
@@ -12,7 +12,7 @@ import { shownIn } from './shown-in.ts';
 
 /** The lock screen's whole state: a pure function of the snapshot and the events after it. */
 export interface LockScreenState {
-	device: Device;
+	device: ShownDevice;
 	/** Server clock minus this device's clock, in milliseconds, so timers agree on every phone. */
 	clockOffset: number;
 	/** Deliveries up to here are part of the snapshot. */

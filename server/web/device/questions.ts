@@ -1,5 +1,5 @@
 import type { CallbackState, QuestionAnswer, ShownQuestion } from '../../src/contract/questions.ts';
-import type { Device } from '../../src/contract/device.ts';
+import type { ShownDevice } from '../../src/contract/device.ts';
 import type { Answer, Notification as Push } from '../../src/contract/shown.ts';
 import { answerText } from './answers.ts';
 import { clockTime, DAY, HOUR, MINUTE } from './times.ts';
@@ -26,7 +26,7 @@ export function isAsked(activityId: string, questions: ReadonlyArray<{ push: Pus
 }
 
 /** The person whose phone it is; undefined if not known, as in a state that an older page saved. */
-export function ownerOf(device: Partial<Device> | undefined): string | undefined {
+export function ownerOf(device: Partial<ShownDevice> | undefined): string | undefined {
 	return device?.user?.id;
 }
 

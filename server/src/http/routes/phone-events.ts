@@ -1,7 +1,7 @@
 import { shownNotifications } from '../../service/phones/dismissals.ts';
 import type { Context } from '../../service/context.ts';
 import { readInbox } from '../../service/phones/inbox.ts';
-import { isPaired, type Phone } from '../../service/phones/pairing.ts';
+import { isPaired, type Device } from '../../service/phones/pairing.ts';
 import { listAccountMetrics } from '../../service/metrics.ts';
 import type { PhoneChange } from '../../open-pages.ts';
 import type { EventSource, EventStream } from '../sse.ts';
@@ -31,7 +31,7 @@ function frame(event: string, data: unknown, id?: number): string {
 export class PhoneEvents implements EventSource {
 	readonly goodbye = frame('bye', {});
 	readonly #context: Context;
-	readonly #device: Phone;
+	readonly #device: Device;
 	/** The last delivery sent to the phone. */
 	#cursor: number;
 	/** Changes since the last read, merged into one. */
@@ -43,7 +43,7 @@ export class PhoneEvents implements EventSource {
 	#metrics: Map<string, string> | undefined;
 	#unfollow: (() => void) | undefined;
 
-	constructor(context: Context, device: Phone, cursor: number) {
+	constructor(context: Context, device: Device, cursor: number) {
 		this.#context = context;
 		this.#device = device;
 		this.#cursor = cursor;

@@ -27,7 +27,7 @@ import {
 import {
 	disconnect,
 	pair,
-	type Phone,
+	type Device,
 	requireDeviceByToken,
 } from '../../service/phones/pairing.ts';
 import { registerTokens, webPushKey } from '../../service/phones/push-tokens.ts';
@@ -60,7 +60,7 @@ const PAIRING: Routes<typeof PAIRING_CALLS, { context: Context }> = {
 interface PhoneKnown {
 	context: Context;
 	/** The phone that calls. */
-	device: Phone;
+	device: Device;
 	streams: EventStreams;
 	/** Aborted when the server stops. */
 	stopping: AbortSignal;
@@ -161,7 +161,7 @@ const refuse = refuseFor('Too many requests', 'This phone sends too many request
  */
 function phoneFinder({ context, limiter, config }: HttpParts) {
 	const calls = new Turns<string>({ underWay: MAX_UNDER_WAY, waiting: 0 });
-	return async (request: FastifyRequest, reply: FastifyReply, isStream = false): Promise<Phone> => {
+	return async (request: FastifyRequest, reply: FastifyReply, isStream = false) => {
 		// An acknowledgement may have waited: if the store hangs, thousands must not each wait for it once more.
 		if (reply.raw.closed) throw refuse(RETRY_AFTER_SECONDS);
 		const token = bearerToken(request.headers.authorization);

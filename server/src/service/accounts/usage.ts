@@ -41,15 +41,15 @@ export async function loadUsage(context: Context, accountId: string) {
 	} satisfies Omit<UsageResponse, 'allowances' | 'window_seconds'>;
 }
 
-/** The number of newest history entries searched for a push that arrived. */
+/** How many of the newest history entries are searched for a push that arrived. */
 const RECENT = 10;
 
-/** The steps of the first day that the account has taken, as its data shows them. */
+/** The first steps that the account has completed, derived from its data. */
 export async function firstSteps(context: Context, accountId: string): Promise<FirstSteps> {
 	const { database, settings } = context;
-	const asked = { connected: [], pushesToIphones: settings.pushesToIphones };
+	const reaching = { connected: [], pushesToIphones: settings.pushesToIphones };
 	const [{ push = 0, while_open: whileOpen = 0 }, { entries }] = await Promise.all([
-		database.readInTurn((db) => countByReach(db, accountId, asked)),
+		database.readInTurn((db) => countByReach(db, accountId, reaching)),
 		historyForConsole(context, accountId, { limit: RECENT }),
 	]);
 	// A push service only reports that it accepted the push.

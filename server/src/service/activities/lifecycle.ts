@@ -47,18 +47,19 @@ function send(
 	alert?: AlertPayload,
 ): ActivityMessage {
 	const recipients = devices.filter(
-		// Its end also removes it from phones that have left its channels.
+		// The end also goes to phones that have left its channels, and removes it there.
 		({ id, status }) => status === 'active' && (kind === 'activity_end' || !left?.has(id)),
 	);
 	const ready = kind === 'activity_start' ? recipients : recipients.filter(isReachable);
-	const waiting = kind === 'activity_start' ? [] : recipients.filter((one) => !isReachable(one));
+	const waiting =
+		kind === 'activity_start' ? [] : recipients.filter((device) => !isReachable(device));
 	const { action, secondary_action: second } = content.actions;
 	const urgency = alert && toUrgency('active', [action, second]);
-	const sent = { activity: shownActivity(row, board.now, content), ...(alert && { alert }) };
+	const shown = { activity: shownActivity(row, board.now, content), ...(alert && { alert }) };
 	const { id: history_id, account_id } = row;
-	const own = { account_id, history_id, kind, lane: activityLane(row), created_at: board.now };
-	const content_json = JSON.stringify(sent);
-	const outgoing = toOutgoing({ ...own, content_json }, { devices: ready, muted, urgency });
+	const origin = { account_id, history_id, kind, lane: activityLane(row), created_at: board.now };
+	const content_json = JSON.stringify(shown);
+	const outgoing = toOutgoing({ ...origin, content_json }, { devices: ready, muted, urgency });
 	board.outgoing.push(outgoing);
 	const { message } = outgoing;
 	for (const { id } of waiting) board.waiting.push({ message, activityId: row.id, deviceId: id });
@@ -68,7 +69,7 @@ function send(
 export interface StartOptions extends ActivityChange {
 	sender: SendingAccount;
 	audience: Audience;
-	/** Who starts it; from the console or a command: without a key. */
+	/** Who starts it; the console and commands have no key. */
 	caller: Pick<Caller, 'keyId' | 'requestId'>;
 	streamKey: string | null;
 	/** The content into which the change is merged: a stream's stored one, or its last activity's. */
@@ -79,8 +80,8 @@ export interface StartOptions extends ActivityChange {
 
 /**
  * Starts an activity on every device of the audience.
- * @returns the start, preceded by the ends of the rotated activity and of those that a trial account gives
- *          up for it
+ * @returns the start, preceded by the ends of the rotated activity and of those that a trial account must
+ *          end for it
  * @throws Refusal `invalid` or `capacity`, without changing the board
  */
 export function startActivity(board: Board, options: StartOptions) {
@@ -93,7 +94,7 @@ export function startActivity(board: Board, options: StartOptions) {
 
 	const ended = [
 		...(rotated ? [endActivity(board, rotated, undefined, { reason: 'rotated' })] : []),
-		...evicted.map((one) => endActivity(board, one, undefined, { reason: 'capacity' })),
+		...evicted.map((oldest) => endActivity(board, oldest, undefined, { reason: 'capacity' })),
 	];
 	const row: Activity = {
 		id: newActivityId(),
@@ -125,8 +126,8 @@ export function startActivity(board: Board, options: StartOptions) {
 	return { started: send(board, activity, 'activity_start', options.alert), ended };
 }
 
-/** Most changes leave the title, and thus the entry, unchanged. */
-function keepInHistory(
+/** Stores a new title, tags and metadata. Most changes have none of them, and leave the entry unchanged. */
+function changeInHistory(
 	board: Board,
 	activity: LiveActivity,
 	before: Content,
@@ -161,7 +162,7 @@ export function changeActivity(
 ): ActivityMessage {
 	const before = activity.content;
 	board.change(activity, { content, updated_at: board.now });
-	keepInHistory(board, activity, before, change);
+	changeInHistory(board, activity, before, change);
 	return send(board, activity, 'activity_update', change.alert);
 }
 
@@ -200,12 +201,12 @@ export function endActivity(
 	const columns = { content: { state, actions }, end_reason: reason, ...times };
 	board.end(activity, columns, !isExpired);
 	board.changeEntry(activity, { ended_at: now });
-	if (change) keepInHistory(board, activity, before, change);
+	if (change) changeInHistory(board, activity, before, change);
 	return send(board, activity, 'activity_end', change?.alert);
 }
 
 /**
- * Stores the answer to the activity's buttons, with what it changes of them, and sends it to the devices showing the activity.
+ * Stores the answer to the activity's buttons and the buttons that it changes, and sends both to the devices showing it.
  * @returns undefined when no device shows it anymore
  */
 export function answerActivity(board: Board, activity: LiveActivity, change: ActivityActions) {

@@ -30,14 +30,14 @@ async function countReached({ database }: Context, stream: StreamRow): Promise<n
 export async function liveForConsole(
 	context: Context,
 	accountId: string,
-	asked: { page: number; streams_page: number },
+	pages: { page: number; streams_page: number },
 ): Promise<LivePage> {
 	const { database } = context;
 	const now = context.now();
-	const { rows, ...found } = await listPage(database, asked.page, (db) =>
+	const { rows, ...found } = await listPage(database, pages.page, (db) =>
 		runningList(db, accountId),
 	);
-	const quiet = await listPage(database, asked.streams_page, (db) => quietStreams(db, accountId));
+	const quiet = await listPage(database, pages.streams_page, (db) => quietStreams(db, accountId));
 	const { total: streams_total, page: streams_page } = quiet;
 	const activities: RunningActivity[] = [];
 	for (const { tags_json: tags, ...activity } of rows)
@@ -60,7 +60,7 @@ export async function liveForConsole(
 }
 
 /**
- * Takes the account's running Live Activities off the phones that have left their channels. A stream's activity stays
+ * Removes the account's running Live Activities from the phones that have left their channels. A stream's activity stays
  * until the next update rotates it.
  * @returns the ids of these phones
  */

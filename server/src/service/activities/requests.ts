@@ -16,8 +16,8 @@ import { attempt, countNotified } from '../sending/outgoing.ts';
 import { registerActivityToken } from '../../store/activities/activity-devices.ts';
 import { messageById } from '../../store/outbox/messages.ts';
 import { activityNotOnDevice } from '../phones/dismissals.ts';
-import type { Phone } from '../phones/pairing.ts';
-import { deliverStored } from '../sending/stored.ts';
+import type { Device } from '../phones/pairing.ts';
+import { deliverStored } from '../sending/stored-pushes.ts';
 import { toChannels } from '../shown/content.ts';
 
 /**
@@ -51,8 +51,7 @@ export async function start(context: Context, caller: Caller, request: StartRequ
 export const update = changing<UpdateRequest>(decideUpdate);
 
 /**
- * POST /live-activity/end. Ending twice succeeds with zero counts, so a
- * workflow may do so.
+ * POST /live-activity/end. Ending it again succeeds with zero counts.
  * @throws Refusal `invalid`, `forbidden` or `not_found`
  */
 export const end = changing<EndRequest>(decideEnd);
@@ -62,9 +61,9 @@ function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd
 	return async (context: Context, caller: Caller, request: R): Promise<ChangeResponse> => {
 		const { activity_id: id } = request;
 		const { accountId, channels: scope } = caller;
-		const asked = { caller, id, change: await readChange(context, caller, request) };
+		const input = { caller, id, change: await readChange(context, caller, request) };
 		const needs = { accountId, scope, activityIds: [id] };
-		const sent = await onBoard(context, needs, (board) => decide(board, asked));
+		const sent = await onBoard(context, needs, (board) => decide(board, input));
 		caller.recorded?.(id);
 		const notified = sent && countNotified(sent, await attempt(context, [sent]));
 		return {
@@ -96,7 +95,7 @@ export const expiry: LaterKind<Activity> = {
  */
 export async function registerTokenOfActivity(
 	context: Context,
-	device: Phone,
+	device: Device,
 	activityId: string,
 	token: string,
 ) {
@@ -110,8 +109,8 @@ export async function registerTokenOfActivity(
 		const { account_id: accountId } = activity;
 		const slugs = toChannels(activity);
 		const mutedBy = await loadMuted(db, [{ accountId, slugs }]);
-		const stored = { message, devices: [{ ...device, token }], muted: mutedBy(accountId, slugs) };
-		return deliverStored(db, context, [stored]);
+		const devices = [{ ...device, token }];
+		return deliverStored(db, context, [{ message, devices, muted: mutedBy(accountId, slugs) }]);
 	});
 	await context.outbox.deliverNow(deliveries);
 }

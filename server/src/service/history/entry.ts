@@ -24,7 +24,7 @@ import { toConsoleEntry, withCounts } from './list.ts';
 /** Taps shown per entry; a button tapped all day has more. */
 const TAPS_SHOWN = 100;
 
-/** Deliveries shown at a time; a Live Activity may have thousands of updates, and a push ten thousand phones. */
+/** Deliveries shown at a time: a Live Activity may have thousands of updates, and a push may go to 10,000 phones. */
 const DELIVERIES_SHOWN = 100;
 
 function lifecycleCursorFrom(text: string | undefined): LifecycleCursor | undefined {
@@ -34,7 +34,7 @@ function lifecycleCursorFrom(text: string | undefined): LifecycleCursor | undefi
 }
 
 /**
- * An entry and what happened to it: the newest part, or the part before `before`, with only the deliveries asked for.
+ * An entry and its deliveries: the newest part, or the part before `before`, with only the deliveries that match.
  * @throws Refusal `not_found`
  */
 export async function historyEntry(
@@ -51,7 +51,7 @@ export async function historyEntry(
 	if (!found) throw notFound('Entry not found', 'There is no such history entry.');
 	const row = await withCounts(context, found);
 	const again = await database.readInTurn((db) => findSentPush(db, accountId, id));
-	const asked = await loadQuestion(database.read, accountId, id);
+	const question = await loadQuestion(database.read, accountId, id);
 	const [rows, taps] = await Promise.all([
 		database.readInTurn((db) => lifecyclePart(db, row.id, part)),
 		database.readInTurn((db) => tapsOn(db, row.id, TAPS_SHOWN)),
@@ -66,7 +66,7 @@ export async function historyEntry(
 		earlier: earliest ? [earliest.message_id, earliest.device_id, earliest.id].join('.') : null,
 		lifecycle: toMessages(rows.slice(0, DELIVERIES_SHOWN).reverse()),
 		taps: taps.map(shownTap),
-		question: asked ? toState(asked) : null,
+		question: question ? toState(question) : null,
 	};
 }
 
@@ -82,7 +82,7 @@ function toMessages(rows: readonly LifecycleRow[]): HistoryMessage[] {
 			const message = { id, kind: row.kind, created_at: isoTime(row.created_at), content };
 			messages.push({ ...message, deliveries: [] });
 		}
-		// The row is a message without deliveries.
+		// A message without deliveries has one row.
 		if (device === null || state === null || attempts === null) continue;
 		messages.at(-1)?.deliveries.push({
 			device,

@@ -24,7 +24,7 @@ import { fromJson } from '../../store/schema.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { invalid } from '../refusal.ts';
 
-/** Stretches of the history read by one request; the user is then asked whether to continue. */
+/** Stretches of the history that one request searches; the console then asks whether to continue. */
 const STRETCHES = 250;
 
 /** Entries read at a time. */
@@ -61,7 +61,7 @@ export async function withCounts({ database }: Context, row: HistoryPageRow): Pr
 			if (state === 'failed' || state === 'pending') reason ??= error;
 		}
 		before = found.length === COUNTED_AT_ONCE ? found.at(-1) : undefined;
-		// Everything earlier belongs to phones already counted.
+		// All earlier deliveries belong to phones already counted.
 	} while (before && (started === 0 || seen.size < started));
 	return { ...row, text: textOf(summary.content_json), messages, phones, reason };
 }
@@ -111,7 +111,7 @@ function cursorFrom(text: string | undefined): HistoryCursor | undefined {
 	return { createdAt: Number(createdAt), id };
 }
 
-/** The entries page by page, newest first. A page may be empty although more follow, behind a filter. */
+/** The entries page by page, newest first. With a filter, a page may be empty although more follow. */
 async function* historyPages(
 	context: Context,
 	accountId: string,
@@ -133,7 +133,7 @@ async function* historyPages(
 }
 
 /**
- * One page, newest first. A filter with few matches stops after a bounded distance; the answer says how
+ * One page, newest first. A filter with few matches stops after a bounded distance; the response says how
  * far it got, and the cursor continues from there.
  * @throws Refusal `invalid` for a malformed cursor
  */

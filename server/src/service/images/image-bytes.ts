@@ -98,14 +98,14 @@ function readPixelsOfJpeg(jpeg: Buffer): number {
 export function withoutMetadata(jpeg: Buffer): Buffer {
 	const segments = segmentsOf(jpeg);
 	const metadata = segments.filter(({ marker }) => METADATA.includes(marker));
-	const orientation = metadata.map((one) => readOrientation(jpeg.subarray(one.start, one.end)));
-	const turned = orientation.find((one) => one > 1 && one <= 8);
+	const orientation = metadata.map(({ start, end }) => readOrientation(jpeg.subarray(start, end)));
+	const turned = orientation.find((value) => value > 1 && value <= 8);
 	const kept = segments.filter((segment) => !metadata.includes(segment));
 	const { marker, end } = segments.at(-1) ?? { marker: 0, end: 2 };
 	return Buffer.concat([
 		jpeg.subarray(0, 2),
 		...(turned === undefined ? [] : [toExif(turned)]),
-		...kept.map((one) => jpeg.subarray(one.start, one.end)),
+		...kept.map((segment) => jpeg.subarray(segment.start, segment.end)),
 		...(marker === END ? [] : [jpeg.subarray(end)]),
 	]);
 }

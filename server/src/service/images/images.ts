@@ -23,7 +23,7 @@ const DELETED_AT_ONCE = 20;
 /** Pictures in memory: 16 MB at most. */
 const MAX_KEPT = 8;
 
-/** Decoded, they take 200 MB of a phone's memory. */
+/** This many take 200 MB of a phone's memory when decoded. */
 const MAX_PIXELS = 50_000_000;
 
 const HEIC =
@@ -104,11 +104,9 @@ export interface FoundImage {
 
 /**
  * Returns a function that finds the picture at a path, or undefined if there is none (anymore). It keeps the
- * bytes of the last few: a picture that many phones fetch at once is read once, and all answers share its bytes.
+ * bytes of the last few: a picture that many phones fetch at once is read once, and all responses share its bytes.
  */
-export function imageFinder({
-	database,
-}: Context): (path: string) => Promise<FoundImage | undefined> {
+export function imageFinder({ database }: Context) {
 	const kept = new BoundedMap<string, Promise<StoredImage | undefined>>(MAX_KEPT);
 	const read = (hash: string) => {
 		const image = kept.get(hash) ?? imageByHash(database.read, hash);
@@ -119,7 +117,7 @@ export function imageFinder({
 			throw error;
 		});
 	};
-	return async (path) => {
+	return async (path: string): Promise<FoundImage | undefined> => {
 		const hash = hashSecret(path);
 		const size = await findImageSize(database.read, hash);
 		return size === undefined ? undefined : { size, read: () => read(hash) };

@@ -112,7 +112,7 @@ export async function revokeKey(context: ActingContext, accountId: string, keyId
 		await quietenQuestionsOfKey(db, accountId, keyId);
 		await record(db, context, accountId, 'key_revoked', auditName(key));
 	});
-	// What waits in its name ends.
+	// Its waiting requests end.
 	for (const waits of [context.questionWaits, context.triggerWaits]) waits.changed(keyId);
 }
 

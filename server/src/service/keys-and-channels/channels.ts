@@ -77,14 +77,14 @@ export function channelNames(context: Context, accountId: string) {
 	return channelsPart(context.database.read, { accountId, after: undefined, limit: ALL }, null);
 }
 
-/** @param members shown, of either kind */
+/** @param members the maximum shown of each kind */
 async function toConsoleChannel(context: Context, channel: Channel, members?: number) {
 	const { database } = context;
 	const accountId = channel.account_id;
 	const reaching = toReaching(context, accountId);
 	const users = await listPage(database, 1, (db) => channelUsers(db, channel.id), members);
-	const ofOwn = { ...reaching, sort: 'name' as const, among: ownDevices(channel.id) };
-	const own = await listPage(database, 1, (db) => devicesList(db, accountId, ofOwn), members);
+	const filter = { ...reaching, sort: 'name' as const, among: ownDevices(channel.id) };
+	const direct = await listPage(database, 1, (db) => devicesList(db, accountId, filter), members);
 	const ofReached = { ...reaching, among: reachedDevices(channel.id) };
 	const reached = await database.readInTurn((db) => countByReach(db, accountId, ofReached));
 	const { open = 0, push = 0, while_open: whileOpen = 0 } = reached;
@@ -93,8 +93,8 @@ async function toConsoleChannel(context: Context, channel: Channel, members?: nu
 		name: channel.name,
 		users: users.rows.map(({ name }) => name),
 		user_count: users.total,
-		devices: own.rows.map(({ id, name, user_name: user, reach }) => ({ id, name, user, reach })),
-		device_count: own.total,
+		devices: direct.rows.map(({ id, name, user_name: user, reach }) => ({ id, name, user, reach })),
+		device_count: direct.total,
 		reaches: open + push + whileOpen,
 		only_while_open: whileOpen,
 	} satisfies ConsoleChannel;
@@ -111,8 +111,8 @@ export async function createChannel(
 		throw invalid('Invalid channel', `The slug ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
 	if (isPhoneSlug(slug))
 		throw invalid('Invalid channel', `The slug ${slug} stands for a single phone.`);
-	const own = { account_id: accountId, slug, name: name ?? slug };
-	const channel: Channel = { id: newId('chn'), created_at: context.now(), ...own };
+	const named = { account_id: accountId, slug, name: name ?? slug };
+	const channel: Channel = { id: newId('chn'), created_at: context.now(), ...named };
 	await context.database.write(accountId, async (db) => {
 		if ((await channelsBySlug(db, { accountId, slugs: [slug] })).length > 0)
 			throw conflict('Channel exists', `This account already has a channel ${slug}.`);

@@ -3,7 +3,7 @@ import type { Db } from '../../store/schema.ts';
 import type { Caller } from '../context.ts';
 import { TooManyRequests, unauthorized } from '../refusal.ts';
 
-/** Seconds after which an account that has too many of something may try again. */
+/** Seconds after which an account at its limit may try again. */
 const RETRY_SECONDS = 60;
 
 /** How many of something an account has, and how many of them belong to keys limited to channels. */

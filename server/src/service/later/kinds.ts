@@ -3,7 +3,7 @@ import { snoozes } from '../phones/snoozes.ts';
 import { type WidgetGateway, widgetReloads } from '../phones/widget-reloads.ts';
 import { callbacks } from '../questions/callbacks.ts';
 import { questionTimes } from '../questions/due.ts';
-import { pushExpiry } from '../sending/stored.ts';
+import { pushExpiry } from '../sending/stored-pushes.ts';
 import { summaries } from '../sending/quiet-summary.ts';
 import { repeats } from '../sending/repeats.ts';
 import { waitingTaps } from '../triggers/taps.ts';

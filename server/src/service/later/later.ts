@@ -7,7 +7,7 @@ import type { Db } from '../../store/schema.ts';
 import { type Context, timeOf } from '../context.ts';
 import { toStorageFailure } from '../refusal.ts';
 
-/** The longest delay of what is due. */
+/** The longest time that something due waits. */
 const LOOK_EVERY_MS = 1_000;
 
 /** Rows found by a query. */
@@ -24,12 +24,12 @@ const MAX_FAILED = 10_000;
 
 type OnError = (error: unknown, what: string) => void;
 
-/** What follows once a write is committed. */
+/** What happens once a write is committed. */
 interface Settled {
-	/** To attempt. */
+	/** Deliveries to attempt. */
 	deliveries?: readonly OutgoingDelivery[];
-	/** Tells open pages and waiting requests. */
-	tell?: () => void;
+	/** Wakes open pages and waiting requests. */
+	announce?: () => void;
 	/** Calls of other servers; each stores its outcome. */
 	calls?: ReadonlyArray<() => Promise<void>>;
 }
@@ -39,7 +39,7 @@ export interface LaterKind<R = object> {
 	/** As in "repeating pushes failed". */
 	what: string;
 	rows: DueRows<R>;
-	/** Calls under way at the same time, of an account and of all; absent: it makes none. */
+	/** Maximum calls under way, of one account and of all; absent: it makes none. */
 	calls?: { ofAccount: number; all: number };
 	/**
 	 * Handles rows that are due, and stores their next time or deletes them. For a row that makes a call to another server,
@@ -69,7 +69,7 @@ export interface LaterKind<R = object> {
  *   one settles each. All that follows is in this write, so a kill loses nothing: deliveries continue in the outbox, and
  *   a call has a lease.
  * - Rows of an account share writes. If one throws, each of its rows gets its own. A row that throws then is logged, and
- *   this process puts it off, for some seconds at first and an hour at most. The others go on.
+ *   this process puts it off, for some seconds at first and an hour at most. The other rows are not affected.
  * - A failure of the store is not the fault of a row: the kind continues with the next look.
  */
 export class Later {
@@ -101,9 +101,9 @@ export class Later {
 	async runOnce(): Promise<number> {
 		try {
 			const time = await timeOf(this.#context.database.read, this.#context);
-			const made = await Promise.all(this.#kinds.map((kind) => kind.look(time)));
+			const counts = await Promise.all(this.#kinds.map((kind) => kind.look(time)));
 			await Promise.all(this.#kinds.map((kind) => kind.callsEnd()));
-			return made.reduce((sum, deliveries) => sum + deliveries, 0);
+			return counts.reduce((sum, count) => sum + count, 0);
 		} catch (error) {
 			this.#onError(error, 'looking for what is due');
 			return 0;
@@ -152,14 +152,14 @@ class KindWorker {
 		let found: Due[];
 		do {
 			found = await rows.find(this.#context.database.read, { time, limit: FOUND_AT_ONCE, skip });
-			const settle = async (accountId: string, own: Due[]) => {
-				while (own.length > 0) {
-					const some = own.splice(0, this.#room(accountId));
-					if (some.length === 0) break;
-					const made = await this.#settle(accountId, some, time);
-					deliveries += made;
+			const settle = async (accountId: string, due: Due[]) => {
+				while (due.length > 0) {
+					const batch = due.splice(0, this.#room(accountId));
+					if (batch.length === 0) break;
+					const delivered = await this.#settle(accountId, batch, time);
+					deliveries += delivered;
 				}
-				skip += own.length;
+				skip += due.length;
 			};
 			const ready = found.filter((row) => !this.#isPutOff(row, time));
 			// One account after the other, so that no more calls are made than allowed.
@@ -174,8 +174,8 @@ class KindWorker {
 		if (this.#isStopped) return 0;
 		const { calls: most } = this.#kind;
 		if (!most) return SETTLED_AT_ONCE;
-		const own = most.ofAccount - (this.#calls.get(accountId)?.size ?? 0);
-		return Math.max(Math.min(SETTLED_AT_ONCE, own, most.all - this.#calls.members), 0);
+		const left = most.ofAccount - (this.#calls.get(accountId)?.size ?? 0);
+		return Math.max(Math.min(SETTLED_AT_ONCE, left, most.all - this.#calls.members), 0);
 	}
 
 	#isPutOff(row: Due, time: number): boolean {
@@ -203,27 +203,27 @@ class KindWorker {
 				this.#onError(error, name);
 				return 0;
 			}
-			let made = 0;
-			for (const one of found) made += await this.#settle(accountId, [one], time);
-			return made;
+			let deliveries = 0;
+			for (const due of found) deliveries += await this.#settle(accountId, [due], time);
+			return deliveries;
 		}
 		for (const row of found) this.#failed.delete(this.#nameOf(row));
-		const { deliveries = [], calls = [], tell } = settled;
-		tell?.();
+		const { deliveries = [], calls = [], announce } = settled;
+		announce?.();
 		for (const call of calls) this.#begin(accountId, call);
 		if (deliveries.length > 0) await context.outbox.deliverNow(deliveries);
 		return deliveries.length;
 	}
 
 	#begin(accountId: string, call: () => Promise<void>): void {
-		const made = call()
+		const running = call()
 			// Its lease expires, and the call is made again.
 			.catch((error: unknown) => this.#onError(error, this.#kind.what))
-			.finally(() => this.#calls.leave(accountId, made));
-		this.#calls.join(accountId, made);
+			.finally(() => this.#calls.leave(accountId, running));
+		this.#calls.join(accountId, running);
 	}
 
-	/** Identifies a row, also in the log. */
+	/** Identifies a row, here and in the log. */
 	#nameOf(row: Due): string {
 		return `${this.#kind.what} (${Object.values(row).join(' ')})`;
 	}
@@ -236,15 +236,15 @@ class KindWorker {
  */
 export async function forEachAccount<R extends { account_id: string }>(
 	rows: readonly R[],
-	work: (accountId: string, own: R[]) => Promise<void>,
+	work: (accountId: string, rows: R[]) => Promise<void>,
 	atOnce = ACCOUNTS_AT_ONCE,
 ) {
 	const accounts = Map.groupBy(rows, ({ account_id: id }) => id);
 	const slots = new Slots<() => void>(atOnce);
 	const ended = await Promise.allSettled(
-		[...accounts].map(([id, own]) => inSlot(slots, () => work(id, own))),
+		[...accounts].map(([id, ofAccount]) => inSlot(slots, () => work(id, ofAccount))),
 	);
-	const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+	const errors = ended.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
 	if (errors.length > 0)
 		throw new AggregateError(errors, `Failed for ${errors.length} of ${accounts.size} accounts`);
 }

@@ -22,7 +22,7 @@ const STARTING_MS = MINUTE_MS;
  * Creates a link that makes one person the account's owner. If a member with the same email address
  * exists, it resets their password. Earlier setup links of the account stop working.
  * @param account null: following the link creates an account
- * @param until later ones stay valid; undefined: none does
+ * @param until links created after this time stay valid; undefined: none does
  * @returns the link's token
  */
 export function createSetupLink(context: ActingContext, account: Account | null, until?: number) {

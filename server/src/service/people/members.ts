@@ -109,7 +109,7 @@ export function changeRole(context: ActingContext, accountId: string, id: string
 export async function withdrawLink(context: ActingContext, accountId: string, id: string) {
 	await context.database.write(accountId, async (db) => {
 		const open = await listOpenLinks(db, accountId, context.now());
-		const link = open.find((one) => one.id === id);
+		const link = open.find((candidate) => candidate.id === id);
 		if (!link)
 			throw notFound('Link not found', 'This link has been used or withdrawn, or has expired.');
 		await deleteJoinLink(db, id);

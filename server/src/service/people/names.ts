@@ -35,7 +35,7 @@ const toSeen = (name: string) =>
 		.replaceAll(SPACES, ' ')
 		.trim();
 
-/** Letters of other alphabets, small capitals and phonetics; beside them, the Latin letters they look like. */
+/** Letters of other alphabets, small capitals and phonetic letters, with the Latin letters that they look like. */
 const LOOKALIKES = new Map(
 	[
 		['АВЕЅІЈКМНОРСТУХаеорсухіјѕһԁԛԝѵӏвкмнт', 'ABESIJKMHOPCTYXaeopcyxijshdqwvlbkmht'],
@@ -46,13 +46,13 @@ const LOOKALIKES = new Map(
 		['ⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬⲀⲂⲈⲟⲣⲥ', 'HIKMNOPCTYXABEopc'],
 		['ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ', 'BPDTGKJCZFMNLSRVHWXYAEIOU'],
 	].flatMap(([letters = '', latin]) =>
-		Array.from(letters, (one, at) => [one, latin?.[at]] as const),
+		Array.from(letters, (letter, at) => [letter, latin?.[at]] as const),
 	),
 );
 
-const alike = (text: string) => text.replaceAll(/./gu, (one) => LOOKALIKES.get(one) ?? one);
+const alike = (text: string) => text.replaceAll(/./gu, (char) => LOOKALIKES.get(char) ?? char);
 
-/** Case is folded by way of capitals, which unites ß, ẞ and ss. */
+/** Folds case through capitals, which unites ß, ẞ and ss. */
 const folded = (text: string) => text.toLowerCase().toUpperCase().normalize('NFKC');
 
 /**
@@ -84,9 +84,9 @@ export function requireReadableName(name: string): void {
 
 /**
  * Requires a name for a person that nobody else in the account has, in whatever spelling.
- * @param person who gets it; undefined: a new person
- * @param isOwnChoice whether they give it to themselves: then it must not be that of a removed person either, since
- *   senders may still name that person in `answerable_by`
+ * @param person the person to be named; undefined: a new one
+ * @param isOwnChoice whether they choose it themselves: then it must not be that of a removed person either, whom
+ *   senders may still name in `answerable_by`
  * @throws Refusal `invalid` for a name that cannot be read, `conflict` for one that is taken
  */
 export async function requireFreeName(

@@ -40,9 +40,9 @@ function withoutRuns(text: string): number {
 	}).length;
 }
 
-function isObvious(password: string, known: readonly string[]): boolean {
+function isObvious(password: string, related: readonly string[]): boolean {
 	const words = [
-		...known.flatMap(splitIntoParts).sort((a, b) => b.length - a.length),
+		...related.flatMap(splitIntoParts).sort((a, b) => b.length - a.length),
 		...COMMON_WORDS,
 	];
 	const rest = words.reduce((text, word) => text.replaceAll(word, ''), normalized(password));
@@ -52,12 +52,12 @@ function isObvious(password: string, known: readonly string[]): boolean {
 
 /**
  * Rejects an easily guessed password: little more than repeated or consecutive characters, common
- * passwords, the product's name or what is known of its owner. The contract checks the length.
- * @param known the owner's email address and related names
+ * passwords, the product's name or its owner's names. The contract checks the length.
+ * @param related the owner's email address and names
  * @throws Refusal `invalid`
  */
-export function requireUncommonPassword(password: string, known: readonly string[]): void {
-	if (!isObvious(password, known)) return;
+export function requireUncommonPassword(password: string, related: readonly string[]): void {
+	if (!isObvious(password, related)) return;
 	throw invalidField(
 		'password',
 		'is too easy to guess: use several unrelated words, and avoid your name, your email address and sequences like 12345',

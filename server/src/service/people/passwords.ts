@@ -83,7 +83,7 @@ export class Passwords {
 	}
 
 	/**
-	 * @param stored undefined: there is no member with this email address, and the answer takes equally long
+	 * @param stored undefined: there is no member with this email address; the check takes equally long
 	 * @throws TooManyRequests when too many hashes are queued
 	 */
 	async matches(password: string, stored: string | undefined, hasher: Hasher): Promise<boolean> {

@@ -39,7 +39,7 @@ async function requirePassword(context: Context, visitor: Visitor, current: stri
 
 const wrongPassword = () => invalidField('current_password', 'is wrong');
 
-/** Checking and hashing passwords takes time; meanwhile the member may have got a new one. */
+/** Checks again after hashing, which takes time: the member may have got a new password meanwhile. */
 async function requireSamePassword(db: Db, visitor: Visitor, { password_hash: hash }: MemberRow) {
 	if ((await requireMember(db, visitor)).password_hash !== hash) throw wrongPassword();
 }
@@ -54,7 +54,7 @@ export async function changeOwnName(context: ActingContext, visitor: Visitor, na
 }
 
 /**
- * Changes the address that the member signs in with; it is that of no other member of the server.
+ * Changes the address with which the member signs in; each address belongs to one member of the server.
  * @throws Refusal `invalid` when the current password is wrong, `conflict` when the address is taken
  */
 export async function changeOwnEmail(
@@ -129,7 +129,7 @@ function toSessionId({ token_hash: hash }: Pick<SessionRow, 'token_hash'>): stri
 export function endSession(context: ActingContext, visitor: Visitor, id: string) {
 	return context.database.write(visitor.accountId, async (db) => {
 		const sessions = await listSessions(db, visitor.memberId);
-		const session = sessions.find((one) => toSessionId(one) === id);
+		const session = sessions.find((candidate) => toSessionId(candidate) === id);
 		if (!session) throw notFound('Session not found', 'This session has ended already.');
 		await deleteSession(db, session.token_hash);
 		await record(db, context, visitor.accountId, 'sessions_ended', '1');

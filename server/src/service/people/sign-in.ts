@@ -125,7 +125,8 @@ export async function browserToken(
 export async function knownBrowser(context: Context, email: string, token: string | undefined) {
 	const [id = '', signature = '', ...rest] = (token ?? '').split('.');
 	if (id === '' || rest.length > 0) return undefined;
-	const given = Buffer.from(signature, 'base64url');
-	const right = await signBrowser(context, id, email);
-	return given.length === right.length && timingSafeEqual(given, right) ? id : undefined;
+	const received = Buffer.from(signature, 'base64url');
+	const expected = await signBrowser(context, id, email);
+	const isSame = received.length === expected.length && timingSafeEqual(received, expected);
+	return isSame ? id : undefined;
 }

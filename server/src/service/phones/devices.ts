@@ -35,7 +35,7 @@ export const unsubscribedAt = ({
 }: Omit<Reachable, 'push_token'>) =>
 	platform === 'web' && subscription === null && failure === UNSUBSCRIBED ? at : null;
 
-/** In words, with what to do. */
+/** Says since when, and what to do. */
 export function unsubscribedSince(at: number): string {
 	const [day, time = ''] = isoTime(at).split('T');
 	return `No notifications since ${day} ${time.slice(0, 5)} UTC: open the page.`;
@@ -79,10 +79,8 @@ export function toListed(
 
 /** What currently decides how pushes reach the account's phones; `open`: this process serves the phone's page. */
 export function toReaching({ openPages, settings }: Context, accountId: string): ReachInput {
-	return {
-		connected: openPages.connectedDevices(accountId),
-		pushesToIphones: settings.pushesToIphones,
-	};
+	const { pushesToIphones } = settings;
+	return { connected: openPages.connectedDevices(accountId), pushesToIphones };
 }
 
 /** A page of the account's phones with their channels, direct or through the user. */
@@ -92,9 +90,9 @@ export async function devicesForConsole(
 	query: Partial<DevicesQuery> = {},
 ): Promise<DevicesPage> {
 	const { database } = context;
-	const all = toReaching(context, accountId);
+	const reaching = toReaching(context, accountId);
 	const { rows, ...found } = await listPage(database, query.page ?? 1, (db) =>
-		devicesList(db, accountId, { ...all, ...query }),
+		devicesList(db, accountId, { ...reaching, ...query }),
 	);
 	const members = rows.flatMap(({ id, user_id: userId }) => [id, userId]);
 	const channels = await database.readInTurn((db) => channelsOfMembers(db, members));
@@ -109,7 +107,7 @@ export async function devicesForConsole(
 			channels: [...channelsOf(device)].toSorted(),
 		})),
 		...found,
-		of: await database.readInTurn((db) => countRows(devicesList(db, accountId, all))),
+		of: await database.readInTurn((db) => countRows(devicesList(db, accountId, reaching))),
 	};
 }
 

@@ -24,7 +24,7 @@ import type { Context } from '../context.ts';
 import { takeOffLeft } from '../activities/live.ts';
 import { notFound, type Refusal } from '../refusal.ts';
 import { cardsOnScreen, countShown, RECENT_PUSHES } from './inbox.ts';
-import type { Phone } from './pairing.ts';
+import type { Device } from './pairing.ts';
 import { toPreferences } from './settings.ts';
 
 /** Rejects a report about an activity that was not started on the device. */
@@ -38,15 +38,15 @@ export function activityNotOnDevice(): Refusal {
  */
 export async function reportDismissal(
 	context: Context,
-	device: Phone,
+	device: Device,
 	dismissal: DismissalRequest,
 ): Promise<DismissalResponse> {
 	const now = context.now();
 	const isEverywhere = toPreferences(device).seen_once;
 	const phones = await context.database.write(device.account_id, async (db) => {
 		if ('activity_id' in dismissal) {
-			const how = { isEverywhere, now };
-			const dismissed = await dismissActivity(db, dismissal.activity_id, device, how);
+			const options = { isEverywhere, now };
+			const dismissed = await dismissActivity(db, dismissal.activity_id, device, options);
 			if (!dismissed.includes(device.id)) throw activityNotOnDevice();
 			return dismissed;
 		}
@@ -58,7 +58,7 @@ export async function reportDismissal(
 		return [device.id, ...others];
 	});
 	for (const id of phones) context.openPages.dismissalsChanged(id);
-	// Its time identifies what was dismissed, as with a clearing.
+	// The time identifies what was dismissed.
 	return { success: true, undo: String(now) };
 }
 
@@ -80,7 +80,7 @@ async function inBatches(change: (batch: { after: number; limit: number }) => Pr
  * Dismisses every notification up to a delivery, and the questions that have ended; later arrivals stay. The same
  * ones also disappear from the person's other phones, if they chose that.
  */
-export async function clearNotifications(context: Context, device: Phone, request: ClearRequest) {
+export async function clearNotifications(context: Context, device: Device, request: ClearRequest) {
 	const { up_to: upTo } = request;
 	const now = context.now();
 	const isEverywhere = toPreferences(device).seen_once;
@@ -105,7 +105,7 @@ export async function clearNotifications(context: Context, device: Phone, reques
 }
 
 /** Restores what one clearing, dismissal or snooze took away, on every phone. Repeats that it ended stay ended. */
-export async function undoClearing(context: Context, device: Phone, undo: string) {
+export async function undoClearing(context: Context, device: Device, undo: string) {
 	const dismissedAt = Number(undo);
 	const restoreOn = async (deviceId: string) => {
 		const pushes = await inBatches((batch) =>
@@ -133,7 +133,7 @@ export async function undoClearing(context: Context, device: Phone, undo: string
 }
 
 /** The notifications and activities on the phone's lock screen, for its other open pages. */
-export async function shownNotifications(context: Context, device: Phone) {
+export async function shownNotifications(context: Context, device: Device) {
 	const db = context.database.read;
 	// Read the cursor first: anything arriving meanwhile is then reported as a delivery.
 	const cursor = await newestDeliveryId(db, device.id);

@@ -30,7 +30,7 @@ import { loadQuestions, loadRefusals } from '../questions/question.ts';
 import { notFound } from '../refusal.ts';
 import { loadStillReached } from '../sending/audience.ts';
 import { shownActivity, toChannels, toContent } from '../shown/content.ts';
-import { type Phone, shownDevice } from './pairing.ts';
+import { type Device, shownDevice } from './pairing.ts';
 import { toPreferences } from './settings.ts';
 
 /** Pushes shown on a lock screen after a reload. */
@@ -38,14 +38,14 @@ export const RECENT_PUSHES = 50;
 
 function toDelivery(entry: InboxEntry): Delivery {
 	const { id, muted, held, push_delivery_id: push } = entry;
-	const own = { id, isMuted: muted === 1, isHeld: held > 0, pushDeliveryId: push ?? undefined };
-	return shownDelivery(own, entry);
+	const flags = { isMuted: muted === 1, isHeld: held > 0 };
+	return shownDelivery({ id, ...flags, pushDeliveryId: push ?? undefined }, entry);
 }
 
 /** The device's deliveries after `after`, oldest first. */
 export async function readInbox(
 	context: Context,
-	device: Phone,
+	device: Device,
 	{ after, limit }: { after: number; limit: number },
 ): Promise<Inbox> {
 	const part = { deviceId: device.id, after, limit: limit + 1 };
@@ -63,7 +63,7 @@ const onScreen = (entry: InboxEntry) => ({
 });
 
 /** The questions on the lock screen, with the reason why this phone may not answer one. */
-async function questionsShown(db: Db, device: Phone, since: number) {
+async function questionsShown(db: Db, device: Device, since: number) {
 	const shown = (await questionsOnScreen(db, device, since)).map(onScreen);
 	const ids = shown.flatMap(({ push: { question } }) =>
 		question?.status === 'open' ? [question.question_id] : [],
@@ -72,7 +72,7 @@ async function questionsShown(db: Db, device: Phone, since: number) {
 	const { account_id: accountId, user_id: userId, id: deviceId } = device;
 	const open = await loadQuestions(db, accountId, { ids, limit: ids.length });
 	const refusalOf = await loadRefusals(db, open, { userId, deviceId });
-	const refusals = new Map(open.map((known) => [known.row.id, refusalOf(known)]));
+	const refusals = new Map(open.map((question) => [question.row.id, refusalOf(question)]));
 	return shown.map(({ push, ...entry }) => {
 		const { question } = push;
 		const why_not = question && refusals.get(question.question_id);
@@ -80,7 +80,7 @@ async function questionsShown(db: Db, device: Phone, since: number) {
 	});
 }
 
-/** The Live Activities on a phone. After it leaves a stream's channels, the activity stays stored until it rotates, but is hidden. */
+/** The Live Activities on a phone. One whose channels the phone has left is hidden, though stored until it rotates. */
 export async function cardsOnScreen(db: Db, deviceId: string, now: number) {
 	const cards = await activitiesOnScreen(db, deviceId, now);
 	const isReached = await loadStillReached(db, cards.length > 0 ? [deviceId] : []);
@@ -88,7 +88,7 @@ export async function cardsOnScreen(db: Db, deviceId: string, now: number) {
 }
 
 /** The current content of the lock screen, and the cursor after which changes follow. */
-export async function readSnapshot(context: Context, device: Phone): Promise<Snapshot> {
+export async function readSnapshot(context: Context, device: Device): Promise<Snapshot> {
 	const db = context.database.read;
 	const now = context.now();
 	// Read the cursor first: anything arriving meanwhile is then delivered twice rather than missed.
@@ -116,12 +116,12 @@ export async function readSnapshot(context: Context, device: Phone): Promise<Sna
 }
 
 /** @returns the number of ids that belong to the device */
-export function acknowledgeDeliveries(context: Context, device: Phone, ids: readonly number[]) {
+export function acknowledgeDeliveries(context: Context, device: Device, ids: readonly number[]) {
 	return context.inSets(acknowledgeSet)(device.account_id, { device, ids });
 }
 
 interface Acknowledgement {
-	device: Phone;
+	device: Device;
 	ids: readonly number[];
 }
 
@@ -131,23 +131,23 @@ const ENOUGH_ACKNOWLEDGED = 500;
 /** One statement for all: thousands of open pages acknowledge the same push at once. */
 async function acknowledgeSet(db: Db, rules: Rules, all: readonly Acknowledgement[]) {
 	const acknowledged_at = rules.now();
-	const some: Acknowledgement[] = [];
+	const batch: Acknowledgement[] = [];
 	let count = 0;
-	for (const one of all) {
+	for (const acknowledgement of all) {
 		if (count >= ENOUGH_ACKNOWLEDGED) break;
-		some.push(one);
-		count += one.ids.length;
+		batch.push(acknowledgement);
+		count += acknowledgement.ids.length;
 	}
-	const rows = some.flatMap(({ device, ids }) =>
+	const rows = batch.flatMap(({ device, ids }) =>
 		ids.map((id) => ({ id, device_id: device.id, acknowledged_at })),
 	);
-	const owners = new Map((await acknowledge(db, rows)).map((own) => [own.id, own.device_id]));
-	return some.map(({ device, ids }) => ({
+	const owners = new Map((await acknowledge(db, rows)).map((row) => [row.id, row.device_id]));
+	return batch.map(({ device, ids }) => ({
 		result: ids.filter((id) => owners.get(id) === device.id).length,
 	}));
 }
 
-/** Stretches read by one request; the phone then asks whether to continue. */
+/** Stretches that one request searches; the phone then asks whether to continue. */
 const STRETCHES = 100;
 
 /**
@@ -157,7 +157,7 @@ const STRETCHES = 100;
  */
 export async function readDeviceHistory(
 	context: Context,
-	device: Phone,
+	device: Device,
 	{ before, limit, ...filter }: DeviceHistoryQuery,
 ): Promise<DeviceHistory> {
 	const deliveries: Delivery[] = [];
@@ -177,7 +177,7 @@ export async function readDeviceHistory(
  * GET /device/deliveries/{delivery_id}/message: the whole message of a push.
  * @throws Refusal `not_found` when this phone has no such push
  */
-export async function readMessage({ database }: Context, device: Phone, id: number) {
+export async function readMessage({ database }: Context, device: Device, id: number) {
 	const push = await pushOfDelivery(database.read, device.id, id);
 	if (!push) throw notFound('Notification not found', 'This phone has no such notification.');
 	const { message = '' } = JSON.parse(push.content_json) as Notification;

@@ -1,5 +1,5 @@
 import type { PairingResponse } from '../../contract/console/resources.ts';
-import type { Device, PairRequest } from '../../contract/device.ts';
+import type { PairRequest, ShownDevice } from '../../contract/device.ts';
 import { PAIR_CODE_MINUTES } from '../../contract/values.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import {
@@ -21,11 +21,11 @@ import { requireReadableName } from '../people/names.ts';
 import { forbidden, notFound, unauthorized } from '../refusal.ts';
 import { hashSecret, newDeviceToken, newId, newPairCode } from '../secrets.ts';
 
-/** A paired phone, as its requests know it. */
-export type Phone = DeviceWithNames;
+/** A paired phone, with the names of its person and account. */
+export type Device = DeviceWithNames;
 
 /** The phone as its own page sees it. */
-export function shownDevice(device: Phone): Device {
+export function shownDevice(device: Device): ShownDevice {
 	return {
 		id: device.id,
 		name: device.name,
@@ -90,9 +90,9 @@ export async function pair(context: Context, request: PairRequest) {
 	const token = newDeviceToken();
 	const now = context.now();
 	const codeHash = hashSecret(request.code);
-	// Under the account's lock: its person may be removed at the same time.
-	const known = await findPairCode(context.database.read, codeHash);
-	const device = await context.database.write(known?.account_id ?? null, async (db) => {
+	// Found first, to take the account's lock: its person may be removed at the same time.
+	const found = await findPairCode(context.database.read, codeHash);
+	const device = await context.database.write(found?.account_id ?? null, async (db) => {
 		const code = await takePairCode(db, codeHash, now);
 		if (!code)
 			throw notFound(
@@ -118,7 +118,7 @@ export async function pair(context: Context, request: PairRequest) {
 		if (!paired) throw new Error('The device that was just stored is missing');
 		const { account_id: accountId, created_by: maker } = code;
 		const member = maker === null ? undefined : await memberById(db, accountId, maker);
-		// Until then the phone had neither a name nor a person: the code's creator admitted it.
+		// The log names the code's creator: before it is paired, a phone has neither a name nor a person.
 		const actor = member ? { ...member, kind: 'member' as const } : COMMAND_LINE;
 		await record(db, { ...context, actor }, accountId, 'phone_paired', phoneLabel(paired));
 		return paired;
@@ -134,7 +134,7 @@ export const notPaired = () =>
  * Finds the device with this token.
  * @throws Refusal `unauthorized` for an unknown token or a disconnected device
  */
-export async function requireDeviceByToken(context: Context, token: string): Promise<Phone> {
+export async function requireDeviceByToken(context: Context, token: string): Promise<Device> {
 	const tokenHash = hashSecret(token);
 	const [device] = await activeDeviceByTokenHash(context.database.read, { tokenHash });
 	if (!device) throw notPaired();
@@ -145,7 +145,7 @@ export async function requireDeviceByToken(context: Context, token: string): Pro
 }
 
 /** Unpairs the phone at its user's request, which invalidates its token. */
-export async function disconnect(context: Context, device: Phone) {
+export async function disconnect(context: Context, device: Device) {
 	const actor = { ...device, kind: 'phone' as const };
 	await context.database.write(device.account_id, async (db) => {
 		await markDisconnected(db, device.id);
@@ -154,7 +154,7 @@ export async function disconnect(context: Context, device: Phone) {
 	context.openPages.inboxChanged(device.id);
 }
 
-export async function isPaired(context: Context, device: Phone): Promise<boolean> {
+export async function isPaired(context: Context, device: Device): Promise<boolean> {
 	const [row] = await statusOfDevice(context.database.read, { id: device.id });
 	return row?.status === 'active';
 }

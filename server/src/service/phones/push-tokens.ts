@@ -6,24 +6,24 @@ import { setWidgetTokens } from '../../store/phones/widget-reloads.ts';
 import type { Context } from '../context.ts';
 import { invalidField } from '../refusal.ts';
 import { unsubscribedAt } from './devices.ts';
-import type { Phone } from './pairing.ts';
+import type { Device } from './pairing.ts';
 
 /**
  * Stores the device's push tokens or subscription; omitted ones are kept.
  * @throws Refusal `invalid` for an unusable browser subscription
  */
-export async function registerTokens(context: Context, device: Phone, request: TokensRequest) {
+export async function registerTokens(context: Context, device: Device, request: TokensRequest) {
 	const { push_subscription: subscription, widget_token: widgetToken, app, ...tokens } = request;
 	if (subscription) requireUsableSubscription(context, subscription);
 	await context.database.write(device.account_id, async (db) => {
-		const reached = {
+		const registered = {
 			...tokens,
 			...(subscription !== undefined && {
 				push_subscription_json: subscription && JSON.stringify(subscription),
 			}),
 			...(app !== undefined && { app_json: app && JSON.stringify(app) }),
 		};
-		await setPushTokens(db, device.id, reached, context.now());
+		await setPushTokens(db, device.id, registered, context.now());
 		if (widgetToken === undefined) return;
 		const { id: device_id, account_id } = device;
 		await setWidgetTokens(db, [{ device_id, account_id, token: widgetToken, attempts: 0 }]);
@@ -38,7 +38,7 @@ function requireUsableSubscription(context: Context, { endpoint, keys }: PushSub
 }
 
 /** The key a browser needs to subscribe to Web Push, and whether the phone's last subscription has ended. */
-export async function webPushKey(context: Context, device?: Phone): Promise<WebPushKey> {
+export async function webPushKey(context: Context, device?: Device): Promise<WebPushKey> {
 	const { publicKey } = await loadVapidKeys(context.database);
 	const hasEnded = device !== undefined && unsubscribedAt(device) !== null;
 	return { public_key: publicKey, ...(hasEnded && { has_ended: true }) };

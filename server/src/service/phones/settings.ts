@@ -2,7 +2,7 @@ import type { Quiet, QuietMuteRequest, QuietRequest } from '../../contract/quiet
 import { deviceById, setBadges, updateDevice } from '../../store/phones/devices.ts';
 import { updateSummary } from '../../store/phones/quiet-summaries.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
-import type { Phone } from './pairing.ts';
+import type { Device } from './pairing.ts';
 import {
 	muteEnd,
 	NEVER_QUIET,
@@ -23,21 +23,21 @@ function toQuiet(settings: QuietSettings, now: number): Quiet {
 }
 
 /** When the phone is quiet. */
-export function readQuiet(context: Context, device: Phone): Quiet {
+export function readQuiet(context: Context, device: Device): Quiet {
 	return toQuiet(toQuietSettings(device), context.now());
 }
 
 /** Changes the phone's quiet hours, levels and the exception for questions; a mute stays. */
-export function changeQuiet(context: Context, device: Phone, request: QuietRequest) {
-	return change(context, device, ({ muted_until, channel_levels: kept }) => ({
+export function changeQuiet(context: Context, device: Device, request: QuietRequest) {
+	return change(context, device, ({ muted_until, channel_levels: before }) => ({
 		...request,
-		channel_levels: request.channel_levels ?? kept,
+		channel_levels: request.channel_levels ?? before,
 		muted_until,
 	}));
 }
 
 /** Mutes the phone for a while, or unmutes it. */
-export function muteQuiet(context: Context, device: Phone, request: QuietMuteRequest) {
+export function muteQuiet(context: Context, device: Device, request: QuietMuteRequest) {
 	const { mute, time_zone: sent } = request;
 	return change(context, device, (settings, now) => {
 		const time_zone = settings.time_zone ?? sent;
@@ -49,7 +49,7 @@ export function muteQuiet(context: Context, device: Phone, request: QuietMuteReq
 /** A summary of what was held back so far follows at the new end, or immediately if there is none. */
 function change(
 	context: Context,
-	device: Phone,
+	device: Device,
 	changed: (settings: QuietSettings, now: number) => QuietSettings,
 ): Promise<Quiet> {
 	const now = context.now();
@@ -65,12 +65,12 @@ function change(
 const DEFAULT_PREFERENCES: Preferences = { seen_once: false, metrics: { order: [], hidden: [] } };
 
 /** The choices of the phone's person. */
-export function toPreferences(phone: Pick<Phone, 'preferences_json'>): Preferences {
+export function toPreferences(phone: Pick<Device, 'preferences_json'>): Preferences {
 	return fromJson<Preferences>(phone.preferences_json) ?? DEFAULT_PREFERENCES;
 }
 
 /** Changes the person's choices, on all of their phones. Omitted ones are kept. */
-export function changePreferences(context: Context, device: Phone, change: PreferencesRequest) {
+export function changePreferences(context: Context, device: Device, change: PreferencesRequest) {
 	return context.database.write(device.account_id, async (db) => {
 		const user = await userById(db, device.account_id, device.user_id);
 		const preferences = { ...toPreferences(user ?? device), ...change };
@@ -80,7 +80,7 @@ export function changePreferences(context: Context, device: Phone, change: Prefe
 }
 
 /** The channels that reach the phone, with their muted state. */
-export async function listPhoneChannels(context: Context, device: Phone): Promise<DeviceChannels> {
+export async function listPhoneChannels(context: Context, device: Device): Promise<DeviceChannels> {
 	return { channels: await channelsOfDevice(context.database.read, device) };
 }
 
@@ -88,7 +88,7 @@ export async function listPhoneChannels(context: Context, device: Phone): Promis
  * Mutes or unmutes a channel on this phone (docs/api-decisions.md "Mute").
  * @throws Refusal `not_found` when the channel does not reach the phone
  */
-export async function muteChannel(context: Context, device: Phone, slug: string, muted: boolean) {
+export async function muteChannel(context: Context, device: Device, slug: string, muted: boolean) {
 	const isMember = await context.database.write(device.account_id, (db) =>
 		setMuted(db, device, slug, muted),
 	);
@@ -99,7 +99,7 @@ export async function muteChannel(context: Context, device: Phone, slug: string,
 		);
 }
 
-/** Takes the badge off this phone; the next one that is sent shows again. */
-export async function clearBadge(context: Context, { id, account_id }: Phone) {
+/** Removes the badge from this phone until another one is sent. */
+export async function clearBadge(context: Context, { id, account_id }: Device) {
 	await context.database.write(account_id, (db) => setBadges(db, [{ id, badge: 0 }]));
 }

@@ -10,14 +10,14 @@ import { type Context, isoTime } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
 import { snoozeEnd, toQuietSettings } from '../quiet/rules.ts';
 import { notFound } from '../refusal.ts';
-import { deliverStored, loadReceivers, tellReplaced } from '../sending/stored.ts';
-import type { Phone } from './pairing.ts';
+import { deliverStored, loadReceivers, announceReplaced } from '../sending/stored-pushes.ts';
+import type { Device } from './pairing.ts';
 
 /**
- * Takes a push off all of the person's phones until later. Like a dismissal, it ends the repeats of the push.
+ * Removes a push from all of the person's phones until later. Like a dismissal, it ends the repeats of the push.
  * @throws Refusal `not_found` when this phone has no such push
  */
-export async function snoozePush(context: Context, device: Phone, request: SnoozeRequest) {
+export async function snoozePush(context: Context, device: Device, request: SnoozeRequest) {
 	const { delivery_id: id, until, time_zone } = request;
 	const now = context.now();
 	const due = snoozeEnd(until, { hours: toQuietSettings(device).hours, time_zone }, now);
@@ -37,7 +37,7 @@ export async function snoozePush(context: Context, device: Phone, request: Snooz
 }
 
 /**
- * Delivers pushes whose snooze is over to the phones of the person. That counts toward no rate limit or quota. A
+ * Delivers pushes whose snooze is over to the person's phones, without counting toward a rate limit or quota. A
  * question that has ended meanwhile does not return.
  */
 export const snoozes: LaterKind<SnoozeRow> = {
@@ -50,12 +50,12 @@ export const snoozes: LaterKind<SnoozeRow> = {
 			const { answer, question } = JSON.parse(message.content_json) as Notification;
 			return answer?.final !== true && (question?.status ?? 'open') === 'open';
 		});
-		const stored = returning.map(({ devices, ...one }) => {
-			const own = rows.filter(({ message_id: id }) => id === one.message.id);
-			const people = new Set(own.map(({ user_id: id }) => id));
-			return { ...one, devices: devices.filter(({ user_id: id }) => people.has(id)) };
+		const redeliveries = returning.map(({ devices, ...sent }) => {
+			const snoozed = rows.filter(({ message_id: id }) => id === sent.message.id);
+			const people = new Set(snoozed.map(({ user_id: id }) => id));
+			return { ...sent, devices: devices.filter(({ user_id: id }) => people.has(id)) };
 		});
-		const deliveries = await deliverStored(db, context, stored);
-		return { deliveries, tell: () => tellReplaced(context, deliveries) };
+		const deliveries = await deliverStored(db, context, redeliveries);
+		return { deliveries, announce: () => announceReplaced(context, deliveries) };
 	},
 };

@@ -21,7 +21,7 @@ import { deliveryOfQuestion } from '../../store/questions.ts';
 import { type Db, fromJson } from '../../store/schema.ts';
 import { recordTap, tapOfDevice } from '../../store/taps/taps.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import type { Phone } from '../phones/pairing.ts';
+import type { Device } from '../phones/pairing.ts';
 import { conflict, forbidden, invalidField, notFound, type Refusal } from '../refusal.ts';
 import { decideOn, type End } from './change.ts';
 
@@ -38,14 +38,14 @@ interface Person extends Answerer {
 	device: string | null;
 }
 
-/** Words for an answer that comes too late. */
+/** The message for an answer that comes too late. */
 const ENDED: Record<Exclude<QuestionStatus, 'open'>, string> = {
 	answered: 'This has already been answered.',
 	expired: 'The time to answer this is over.',
 	withdrawn: 'This question was withdrawn.',
 };
 
-/** Why an ended question takes no answer. */
+/** Says why an ended question accepts no answer. */
 function wordsForEnd({ row }: LoadedQuestion): string {
 	const { status } = row;
 	if (status === 'open') throw new Error('An open question has not ended');
@@ -58,18 +58,17 @@ function wordsForEnd({ row }: LoadedQuestion): string {
 const lengthOf = (text: string) => Array.from(text).length;
 
 /** The answer of a person. @throws Refusal `invalid` if the question does not ask for it */
-function toAnswer(known: LoadedQuestion, answer: PersonAnswer, person: Person, time: number) {
-	const { row } = known;
+function toAnswer({ row }: LoadedQuestion, answer: PersonAnswer, person: Person, time: number) {
 	const { choice, text } = answer;
 	const { user, device } = person;
-	const { question } = toAsked(row);
+	const { choices, text: typed } = toAsked(row).question;
 	const by = { by: { user, device }, at: isoTime(time) };
 	if (choice !== undefined) {
-		if (question.choices?.some(({ id }) => id === choice)) return { choice, ...by };
+		if (choices?.some(({ id }) => id === choice)) return { choice, ...by };
 		throw invalidField('choice', 'must be the id of one of its choices');
 	}
-	if (!question.text) throw invalidField('text', 'cannot be sent: this question takes no text');
-	const most = question.text.max_length ?? MAX_ANSWER;
+	if (!typed) throw invalidField('text', 'cannot be sent: this question takes no text');
+	const most = typed.max_length ?? MAX_ANSWER;
 	if (text === undefined || lengthOf(text) > most)
 		throw invalidField('text', `must be at most ${most} characters long`);
 	return { text, ...by } satisfies QuestionAnswer;
@@ -77,23 +76,23 @@ function toAnswer(known: LoadedQuestion, answer: PersonAnswer, person: Person, t
 
 /** Decides the answer of a person. @throws Refusal `invalid` if the question does not ask for it */
 export async function answerAs(
-	known: LoadedQuestion,
+	question: LoadedQuestion,
 	{ db, answer, person }: { db: Db; answer: PersonAnswer; person: Person },
 	end: (end: End) => Promise<void>,
 	time: number,
 ): Promise<PhoneAnswerResponse> {
-	const { row, people } = known;
+	const { row, people } = question;
 	const respond = (outcome: PhoneAnswerResponse['outcome'], message: string, more = {}) => ({
 		outcome,
 		message,
 		question: { ...changedAsked(toAsked(row), row, people).question, ...more },
 	});
-	if (row.status !== 'open') return respond('refused', wordsForEnd(known));
-	const why_not = (await loadRefusals(db, [known], person))(known);
+	if (row.status !== 'open') return respond('refused', wordsForEnd(question));
+	const why_not = (await loadRefusals(db, [question], person))(question);
 	if (why_not !== undefined) return respond('refused', why_not, { why_not });
-	await end({ status: 'answered', answer: toAnswer(known, answer, person, time) });
-	const { answer: given } = toAsked(row);
-	return respond('answered', given ? `${answerWords(given)}.` : 'Answered.');
+	await end({ status: 'answered', answer: toAnswer(question, answer, person, time) });
+	const { answer: shown } = toAsked(row);
+	return respond('answered', shown ? `${answerWords(shown)}.` : 'Answered.');
 }
 
 /**
@@ -102,21 +101,21 @@ export async function answerAs(
  */
 export function answerOnPhone(
 	context: Context,
-	device: Phone,
+	device: Device,
 	id: string,
 	{ tap_id: tapId, ...answer }: PhoneAnswer,
 ): Promise<PhoneAnswerResponse> {
 	const { account_id: accountId, user_name: user, name } = device;
-	return decideOn(context, accountId, id, async (db, known, end, time) => {
+	return decideOn(context, accountId, id, async ({ db, question, end, time }) => {
 		const earlier = await tapOfDevice(db, device.id, tapId);
 		const same = fromJson<PhoneAnswerResponse>(earlier?.outcome_json ?? null);
 		if (same && earlier?.history_id === id) return same;
 		if (earlier) throw invalidField('tap_id', 'must be new for each answer');
-		if (!known || !(await deliveryOfQuestion(db, known.row.message_id, device.id)))
+		if (!question || !(await deliveryOfQuestion(db, question.row.message_id, device.id)))
 			throw notFound('Question not found', 'This phone does not have this question.');
 		const person = { userId: device.user_id, deviceId: device.id, user, device: name };
-		const response = await answerAs(known, { db, answer, person }, end, time);
-		const chosen = response.question.choices?.find((one) => one.id === answer.choice)?.title;
+		const response = await answerAs(question, { db, answer, person }, end, time);
+		const chosen = response.question.choices?.find(({ id }) => id === answer.choice)?.title;
 		await recordTap(db, {
 			device_id: device.id,
 			id: tapId,
@@ -146,9 +145,9 @@ export function answerByForm(
 	id: string,
 	fields: Record<string, unknown>,
 ): Promise<QuestionResponse> {
-	return decideOn(context, caller.accountId, id, async (_db, known, end, time) => {
-		if (!known || !mayRead(caller, known)) throw questionNotFound();
-		const { row } = known;
+	return decideOn(context, caller.accountId, id, async ({ question, end, time }) => {
+		if (!question || !mayRead(caller, question)) throw questionNotFound();
+		const { row } = question;
 		if (row.api_key_id !== caller.keyId)
 			throw forbidden('Forbidden', 'Only the key that asked this question can report its form.');
 		if (!toAsked(row).question.link)
@@ -156,9 +155,9 @@ export function answerByForm(
 				'No form',
 				'This question has no link. Only people can answer it, on their phones or in the console.',
 			);
-		if (row.status !== 'open') throw conflict('Question ended', wordsForEnd(known));
+		if (row.status !== 'open') throw conflict('Question ended', wordsForEnd(question));
 		await end({ status: 'answered', answer: { fields, by: 'form', at: isoTime(time) } });
-		return { success: true as const, ...toState(known) };
+		return { success: true as const, ...toState(question) };
 	});
 }
 
@@ -167,19 +166,20 @@ export function answerByForm(
  * @throws Refusal `not_found`
  */
 export function withdrawByKey(context: Context, caller: Caller, id: string) {
-	return decideOn(context, caller.accountId, id, async (_db, known, end) => {
-		if (!known || !mayRead(caller, known)) throw questionNotFound();
-		const { status, api_key_id: asker } = known.row;
+	return decideOn(context, caller.accountId, id, async ({ question, end }) => {
+		if (!question || !mayRead(caller, question)) throw questionNotFound();
+		const { status, api_key_id: asker } = question.row;
 		// A key that withdraws its own question needs no callback.
-		if (status === 'open') await end({ status: 'withdrawn', isUntold: asker === caller.keyId });
-		return { success: true as const, ...toState(known) };
+		if (status === 'open')
+			await end({ status: 'withdrawn', needsNoCallback: asker === caller.keyId });
+		return { success: true as const, ...toState(question) };
 	});
 }
 
 /** Withdraws a question of this key that is still open, since nobody waits for its answer any more. */
 export function withdrawUnheard(context: Context, caller: Caller, id: string) {
-	return decideOn(context, caller.accountId, id, async (_db, known, end) => {
-		if (known?.row.api_key_id === caller.keyId && known.row.status === 'open')
-			await end({ status: 'withdrawn', isUntold: true });
+	return decideOn(context, caller.accountId, id, async ({ question, end }) => {
+		if (question?.row.api_key_id === caller.keyId && question.row.status === 'open')
+			await end({ status: 'withdrawn', needsNoCallback: true });
 	});
 }

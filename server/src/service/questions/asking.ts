@@ -4,7 +4,7 @@ import type { Db, NewQuestion, User } from '../../store/schema.ts';
 import { type Context, timeOf } from '../context.ts';
 import type { Used } from '../keys-and-channels/key-scope.ts';
 
-/** What is known about the accounts that ask, as the next question of a set finds it. */
+/** The state of the asking accounts, as the next question of a set finds it. */
 export interface Asking {
 	/** Milliseconds since 1970, by the clock that decides deadlines. */
 	time: number;
@@ -13,15 +13,15 @@ export interface Asking {
 	people: ReadonlyArray<Pick<User, 'id' | 'account_id' | 'name'>>;
 }
 
-/** Loads what the questions of a set need. @param asked the accounts, and the people that they name */
+/** Loads what the questions of a set need. @param askers the accounts, and the people that their questions name */
 export async function loadAsking(
 	db: Db,
 	context: Pick<Context, 'now' | 'isClockShared'>,
-	asked: ReadonlyArray<{ accountId: string; names: readonly string[] }>,
+	askers: ReadonlyArray<{ accountId: string; names: readonly string[] }>,
 ): Promise<Asking | undefined> {
-	if (asked.length === 0) return undefined;
-	const accountIds = [...new Set(asked.map(({ accountId }) => accountId))];
-	const names = [...new Set(asked.flatMap((one) => one.names))];
+	if (askers.length === 0) return undefined;
+	const accountIds = [...new Set(askers.map(({ accountId }) => accountId))];
+	const names = [...new Set(askers.flatMap((asker) => asker.names))];
 	const people = await peopleNamed(db, { accountIds, names });
 	const open = await countOpen(db, { accountIds });
 	return {

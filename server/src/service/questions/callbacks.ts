@@ -8,7 +8,7 @@ import { type Context, timeOf } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
 import { conflict } from '../refusal.ts';
 import { questionNotFound } from './answer.ts';
-import { changeQuestion, tell } from './change.ts';
+import { changeQuestion, announce } from './change.ts';
 import {
 	auditName,
 	type LoadedQuestion,
@@ -19,7 +19,7 @@ import {
 } from './question.ts';
 
 /**
- * Milliseconds until a call whose outcome is not known is made again, also after a kill: n8n 1 acknowledges before it
+ * Milliseconds until a call whose outcome is not question is made again, also after a kill: n8n 1 acknowledges before it
  * resumes. A call takes 10 seconds at most.
  */
 const LEASE_MS = 30_000;
@@ -40,7 +40,7 @@ export type CallbackStep =
 	{ state: Exclude<CallbackState, 'none' | 'pending'> } | { pauseMs: number };
 
 /**
- * What an answer means (docs/api-decisions.md "Questions").
+ * What a callback's response means (docs/api-decisions.md "Questions").
  * @param tries including this one
  * @param sinceMs milliseconds since the question ended
  */
@@ -66,7 +66,7 @@ export function afterCallback(
 
 /**
  * What n8n says about an execution that has ended or is gone, or that no longer waits for this answer: the message of
- * its JSON, or the title of its page (n8n's waiting-webhooks.ts). Anything else may come from something in between.
+ * its JSON, or the title of its page (n8n's waiting-webhooks.ts). Any other response may come from a proxy.
  */
 export const ENDED_IN_N8N = [
 	{ n8n: [1, 2], status: 404, words: /^The execution "[^"]*"? does not exist\.$/ },
@@ -79,7 +79,7 @@ function saysItHasEnded({ status, words = '' }: { status: number; words?: string
 	return ENDED_IN_N8N.some((ended) => ended.status === status && ended.words.test(words));
 }
 
-/** Tells those who asked that their questions have ended: many deadlines may pass in one minute. */
+/** Tells workflows that their questions have ended: many deadlines may pass in one minute. */
 export const callbacks: LaterKind<QuestionRow> = {
 	what: 'callbacks',
 	rows: dueCallbacks,
@@ -92,21 +92,21 @@ export const callbacks: LaterKind<QuestionRow> = {
 			await updateQuestion(db, row.id, leased);
 			Object.assign(row, leased);
 		}
-		return { calls: questions.map((one) => () => callBack(context, one)) };
+		return { calls: questions.map((question) => () => callBack(context, question)) };
 	},
 };
 
-async function callBack(context: Context, called: LoadedQuestion) {
-	const { row } = called;
+async function callBack(context: Context, ended: LoadedQuestion) {
+	const { row } = ended;
 	const { id, account_id: accountId, callback_tries: tries, callback_at: leasedUntil } = row;
 	const { callback: url } = toTerms(row);
 	if (url === undefined) throw new Error(`Question ${id} has no callback`);
-	const result = await context.webhooks.tell(url, toState(called));
+	const result = await context.webhooks.callBack(url, toState(ended));
 	const lastCall = result.kind === 'answered' ? result.status : result.kind;
 	const changed = await context.database.write(accountId, async (db) => {
-		const known = await loadQuestion(db, accountId, id);
-		// Another server has taken it since, somebody has it told again, or its history was deleted.
-		if (known?.row.callback_tries !== tries || known.row.callback_at !== leasedUntil)
+		const question = await loadQuestion(db, accountId, id);
+		// Another server has called it since, somebody repeats the callback, or its history was deleted.
+		if (question?.row.callback_tries !== tries || question.row.callback_at !== leasedUntil)
 			return undefined;
 		const time = await timeOf(db, context);
 		const step = afterCallback(result, tries, time - (row.ended_at ?? time));
@@ -114,10 +114,10 @@ async function callBack(context: Context, called: LoadedQuestion) {
 			'state' in step
 				? { callback: step.state, callback_at: null }
 				: { callback_at: time + step.pauseMs };
-		const terms_json = JSON.stringify({ ...toTerms(known.row), lastCall });
+		const terms_json = JSON.stringify({ ...toTerms(question.row), lastCall });
 		return {
 			step,
-			deliveries: await changeQuestion(db, context, known, { ...change, terms_json }),
+			deliveries: await changeQuestion(db, context, question, { ...change, terms_json }),
 		};
 	});
 	if (!changed) return;
@@ -126,20 +126,20 @@ async function callBack(context: Context, called: LoadedQuestion) {
 	const level = end === 'delivered' || end === 'over' ? 'debug' : 'info';
 	context.logger?.[level]({ question: id, tries, answer: lastCall }, 'callback made');
 	context.operatorLog?.calledBack(id, lastCall, end);
-	tell(context, accountId, { deliveries, ended: [] });
+	announce(context, accountId, { deliveries, ended: [] });
 	// The console shows the callback's response; phones do not.
 	context.openPages.accountChanged(accountId);
 }
 
 /**
- * Calls the callback of an ended question again, whatever became of it.
+ * Calls the callback of an ended question again, whatever the outcome of the last call.
  * @throws Refusal `not_found`, or `conflict` while the question is open, or if nobody is to be told
  */
 export async function tellAgain(context: ActingContext, accountId: string, id: string) {
 	const deliveries = await context.database.write(accountId, async (db) => {
-		const known = await loadQuestion(db, accountId, id);
-		if (!known) throw questionNotFound();
-		const { status, callback, ended_at: endedAt } = known.row;
+		const question = await loadQuestion(db, accountId, id);
+		if (!question) throw questionNotFound();
+		const { status, callback, ended_at: endedAt } = question.row;
 		if (status === 'open')
 			throw conflict('Question open', 'Its workflow is told when the question has ended.');
 		if (callback === 'none')
@@ -147,9 +147,9 @@ export async function tellAgain(context: ActingContext, accountId: string, id: s
 				'No callback',
 				'This question has no callback, or the key that asked it withdrew it.',
 			);
-		await record(db, context, accountId, 'callback_repeated', auditName(known.row));
+		await record(db, context, accountId, 'callback_repeated', auditName(question.row));
 		const due = { callback: 'pending', callback_tries: 0, callback_at: endedAt } as const;
-		return changeQuestion(db, context, known, due);
+		return changeQuestion(db, context, question, due);
 	});
-	tell(context, accountId, { deliveries, ended: [] });
+	announce(context, accountId, { deliveries, ended: [] });
 }

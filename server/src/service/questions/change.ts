@@ -3,7 +3,7 @@ import type { QuestionAnswer, QuestionStatus } from '../../contract/questions.ts
 import { updateQuestion } from '../../store/questions.ts';
 import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { Db, QuestionRow } from '../../store/schema.ts';
-import { updatePush } from '../sending/stored.ts';
+import { updatePush } from '../sending/stored-pushes.ts';
 import { type Context, isoTime, timeOf } from '../context.ts';
 import { endOnActivity } from './on-activity.ts';
 import {
@@ -23,7 +23,7 @@ export interface Changed {
 
 const NOTHING: Changed = { deliveries: [], ended: [] };
 
-/** Stores changes of a question, and tells its phones if they see a difference. */
+/** Stores changes to a question, and updates its phones if these changes are visible there. */
 export async function changeQuestion(
 	db: Db,
 	context: Context,
@@ -43,15 +43,18 @@ export async function changeQuestion(
 export interface End {
 	status: Exclude<QuestionStatus, 'open'>;
 	answer?: QuestionAnswer;
-	/** True if whoever asked knows already. */
-	isUntold?: boolean;
+	/** True if the asking workflow needs no callback. */
+	needsNoCallback?: boolean;
 }
 
-/** Ends an open question. @param at milliseconds since 1970 */
-async function endQuestion(db: Db, context: Context, known: LoadedQuestion, end: End, at: number) {
-	const { status, answer, isUntold = false } = end;
-	const callback = isUntold ? 'none' : known.row.callback;
-	const deliveries = await changeQuestion(db, context, known, {
+/** `at`: milliseconds since 1970. */
+type TimedEnd = End & { at: number };
+
+/** Ends an open question. */
+async function endQuestion(db: Db, context: Context, question: LoadedQuestion, end: TimedEnd) {
+	const { status, answer, needsNoCallback = false, at } = end;
+	const callback = needsNoCallback ? 'none' : question.row.callback;
+	const deliveries = await changeQuestion(db, context, question, {
 		status,
 		answer_json: answer ? JSON.stringify(answer) : null,
 		ended_at: at,
@@ -61,55 +64,59 @@ async function endQuestion(db: Db, context: Context, known: LoadedQuestion, end:
 		callback,
 		callback_at: callback === 'pending' ? at : null,
 	});
-	deliveries.push(...(await endOnActivity(db, context, known)));
-	return { deliveries, ended: [known.row.id] } satisfies Changed;
+	deliveries.push(...(await endOnActivity(db, context, question)));
+	return { deliveries, ended: [question.row.id] } satisfies Changed;
 }
 
-/** Ends it as its terms say when the deadline has passed. */
-export function endByDeadline(db: Db, context: Context, known: LoadedQuestion): Promise<Changed> {
-	const { deadline_at: at } = known.row;
-	const { default: choice } = toTerms(known.row);
+/** Ends a question whose deadline has passed, as its terms say. */
+export function endByDeadline(db: Db, context: Context, question: LoadedQuestion) {
+	const { deadline_at: at } = question.row;
+	const { default: choice } = toTerms(question.row);
 	const end: End =
 		choice === undefined
 			? { status: 'expired' }
 			: { status: 'answered', answer: { choice, by: 'deadline', at: isoTime(at) } };
-	return endQuestion(db, context, known, end, at);
+	return endQuestion(db, context, question, { ...end, at });
+}
+
+interface Deciding {
+	db: Db;
+	question: LoadedQuestion | undefined;
+	/** Ends the question. */
+	end: (end: End) => Promise<void>;
+	/** Milliseconds since 1970. */
+	time: number;
 }
 
 /**
  * Decides about a question in a write of its account. Once its deadline has passed, it counts as ended, even if that
  * is not stored yet.
- * @param decide ends it, if it is still open. @returns the answer to the request
+ * @param decide may end it, if it is still open. @returns the response to the request
  * @throws what `decide` throws, without storing anything
  */
 export async function decideOn<A>(
 	context: Context,
 	accountId: string,
 	id: string,
-	decide: (
-		db: Db,
-		known: LoadedQuestion | undefined,
-		end: (end: End) => Promise<void>,
-		time: number,
-	) => Promise<A>,
+	decide: (deciding: Deciding) => Promise<A>,
 ): Promise<A> {
 	const { answer, changed } = await context.database.write(accountId, async (db) => {
-		const known = await loadQuestion(db, accountId, id);
+		const question = await loadQuestion(db, accountId, id);
 		const time = await timeOf(db, context);
 		let changed = NOTHING;
-		if (known?.row.status === 'open' && known.row.deadline_at <= time)
-			changed = await endByDeadline(db, context, known);
+		if (question?.row.status === 'open' && question.row.deadline_at <= time)
+			changed = await endByDeadline(db, context, question);
 		const end = async (how: End) => {
-			if (known) changed = await endQuestion(db, context, known, how, time);
+			if (question) changed = await endQuestion(db, context, question, { ...how, at: time });
 		};
-		return { answer: await decide(db, known, end, time), changed };
+		return { answer: await decide({ db, question, end, time }), changed };
 	});
-	tell(context, accountId, changed);
+	announce(context, accountId, changed);
 	return answer;
 }
 
-/** After the commit: wakes what waits for the end, and begins the deliveries. */
-export function tell(context: Context, accountId: string, { deliveries, ended }: Changed): void {
+/** After the commit: wakes requests that wait for the end, and starts the deliveries. */
+export function announce(context: Context, accountId: string, { deliveries, ended }: Changed) {
 	for (const id of ended) context.questionWaits.changed(id);
 	// No response waits for the push services.
 	void context.outbox.deliverNow(deliveries);

@@ -48,22 +48,22 @@ async function loadPowers(
 	accountId: string,
 	questions: readonly LoadedQuestion[],
 	member: Member,
-): Promise<(known: LoadedQuestion) => Powers> {
+): Promise<(question: LoadedQuestion) => Powers> {
 	const refusalOf = await loadRefusals(db, questions, await findPerson(db, accountId, member));
-	return (known) => {
-		const isOpen = known.row.status === 'open';
-		const whyNot = isOpen ? refusalOf(known) : undefined;
+	return (question) => {
+		const isOpen = question.row.status === 'open';
+		const whyNot = isOpen ? refusalOf(question) : undefined;
 		const mayAnswer = isOpen && whyNot === undefined;
 		return { whyNot, mayAnswer, mayWithdraw: isOpen && (member.role === 'owner' || mayAnswer) };
 	};
 }
 
-function toConsoleQuestion(known: LoadedQuestion, { whyNot, mayAnswer, mayWithdraw }: Powers) {
-	const { row, people, channels } = known;
-	const { question, subtitle, message } = changedAsked(toAsked(row), row, people);
+function toConsoleQuestion(question: LoadedQuestion, { whyNot, mayAnswer, mayWithdraw }: Powers) {
+	const { row, people, channels } = question;
+	const { question: shown, subtitle, message } = changedAsked(toAsked(row), row, people);
 	return {
-		...toState(known),
-		shown: { ...question, ...(whyNot !== undefined && { why_not: whyNot }) },
+		...toState(question),
+		shown: { ...shown, ...(whyNot !== undefined && { why_not: whyNot }) },
 		subtitle,
 		message,
 		asked_by: row.key_name,
@@ -89,7 +89,7 @@ export async function questionsForConsole(
 	const [counted] = await countOpen(db, { accountIds: [accountId] });
 	const powersOf = await loadPowers(db, accountId, page.entries, member);
 	return {
-		questions: page.entries.map((known) => toConsoleQuestion(known, powersOf(known))),
+		questions: page.entries.map((question) => toConsoleQuestion(question, powersOf(question))),
 		next: page.next,
 		open: counted?.all ?? 0,
 	};
@@ -105,15 +105,15 @@ export function answerInConsole(
 	id: string,
 	answer: PersonAnswer,
 ): Promise<PhoneAnswerResponse> {
-	return decideOn(context, accountId, id, async (db, known, end, time) => {
-		if (!known) throw questionNotFound();
+	return decideOn(context, accountId, id, async ({ db, question, end, time }) => {
+		if (!question) throw questionNotFound();
 		const person = await findPerson(db, accountId, await memberOf(context, db, accountId));
 		if (!person)
 			throw forbidden(
 				'No person',
 				'Only people of this account can answer, and you are none of them yet. Pair a phone of your own first.',
 			);
-		return answerAs(known, { db, answer, person }, end, time);
+		return answerAs(question, { db, answer, person }, end, time);
 	});
 }
 
@@ -123,15 +123,15 @@ export function answerInConsole(
  * @throws Refusal `not_found` or `forbidden`
  */
 export function withdrawInConsole(context: ActingContext, accountId: string, id: string) {
-	return decideOn(context, accountId, id, async (db, known, end) => {
-		if (!known) throw questionNotFound();
+	return decideOn(context, accountId, id, async ({ db, question, end }) => {
+		if (!question) throw questionNotFound();
 		const member = await memberOf(context, db, accountId);
-		if (known.row.status !== 'open') return;
-		const powersOf = await loadPowers(db, accountId, [known], member);
-		if (!powersOf(known).mayWithdraw)
+		if (question.row.status !== 'open') return;
+		const powersOf = await loadPowers(db, accountId, [question], member);
+		if (!powersOf(question).mayWithdraw)
 			throw forbidden('Forbidden', 'Only owners and the people who may answer can withdraw this.');
 		await end({ status: 'withdrawn' });
-		await record(db, context, accountId, 'question_withdrawn', auditName(known.row));
+		await record(db, context, accountId, 'question_withdrawn', auditName(question.row));
 	});
 }
 

@@ -36,15 +36,15 @@ function findPeople(
 	);
 	const ids = new Set(reached.flatMap(({ devices }) => devices.map(({ user_id: id }) => id)));
 	const isReached = ({ id }: Pick<User, 'id'>) => ids.has(id);
-	const known = caller.channels ? found.filter(isReached) : found;
-	const unknown = names.filter((name) => !known.some((one) => one.name === name));
+	const allowed = caller.channels ? found.filter(isReached) : found;
+	const unknown = names.filter((name) => !allowed.some((person) => person.name === name));
 	if (unknown.length > 0 && !caller.channels)
 		throw invalidField(
 			'answerable_by',
 			`names people whom this account does not have: ${unknown.join(', ')}`,
 		);
-	if (unknown.length === 0 && known.some(isReached))
-		return known.map(({ id, name }) => ({ id, name }));
+	if (unknown.length === 0 && allowed.some(isReached))
+		return allowed.map(({ id, name }) => ({ id, name }));
 	const missed = caller.channels ? unknown : names;
 	throw new Refusal(
 		'no_recipients',
@@ -56,7 +56,7 @@ function findPeople(
 
 /**
  * Decides a question that a push asks, and counts it as open.
- * @returns with the messages of the Live Activity that shows it; none: it is a notification
+ * @returns `onActivity`: the messages of the Live Activity that shows it; none: it is a notification
  * @throws Refusal `invalid`, `forbidden`, `no_recipients` or `too_many`, without changing the board
  */
 export function decideQuestion(board: Board, account: SendingAccount, asks: QuestionToAsk) {
@@ -73,11 +73,11 @@ export function decideQuestion(board: Board, account: SendingAccount, asks: Ques
 		advice: 'BECKON_QUESTIONS_OPEN is the limit. Withdraw some, or wait for answers.',
 	});
 	const deadline = toDeadline(question, time);
-	const further =
+	const escalated =
 		escalate &&
 		decideAudience(account, caller, escalate.target.channels, 'escalate.target.channels');
 	const people =
-		names && findPeople(caller, names, asking, further ? [audience, further] : [audience]);
+		names && findPeople(caller, names, asking, escalated ? [audience, escalated] : [audience]);
 	const remindAt = remind ? time + remind.every_minutes * MINUTE_MS : null;
 	const escalateAt = escalate ? time + escalate.after_minutes * MINUTE_MS : null;
 	const onActivity = showOnActivity(board, account, asks);
@@ -109,7 +109,7 @@ export function decideQuestion(board: Board, account: SendingAccount, asks: Ques
 			ended_at: null,
 			callback_at: null,
 		},
-		people: (people ?? []).map((one) => one.id),
+		people: (people ?? []).map((person) => person.id),
 		shown: {
 			question_id: id,
 			...state,

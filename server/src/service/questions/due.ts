@@ -4,11 +4,11 @@ import { messageById } from '../../store/outbox/messages.ts';
 import { dueQuestions } from '../../store/questions.ts';
 import type { Db, QuestionRow } from '../../store/schema.ts';
 import { decideAudience, isWithin, loadReach, reachedBy } from '../sending/audience.ts';
-import { deliverStored, loadReceivers, type Stored, tellReplaced } from '../sending/stored.ts';
+import { deliverStored, loadReceivers, announceReplaced } from '../sending/stored-pushes.ts';
 import { type Context, isoTime } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
 import { firstDue } from './decide.ts';
-import { type Changed, changeQuestion, endByDeadline, tell } from './change.ts';
+import { type Changed, changeQuestion, endByDeadline, announce } from './change.ts';
 import { type LoadedQuestion, loadQuestions, toTerms } from './question.ts';
 
 /** Ends the questions whose deadline has passed, and sends the reminders and escalations that are due. */
@@ -18,31 +18,31 @@ export const questionTimes: LaterKind<QuestionRow> = {
 	async settle(db, { context, accountId, rows, time }) {
 		const ids = rows.map(({ id }) => id);
 		const changed: Changed = { deliveries: [], ended: [] };
-		for (const known of await loadQuestions(db, accountId, { ids, limit: ids.length })) {
-			if (known.row.deadline_at <= time) {
-				const { deliveries, ended } = await endByDeadline(db, context, known);
+		for (const question of await loadQuestions(db, accountId, { ids, limit: ids.length })) {
+			if (question.row.deadline_at <= time) {
+				const { deliveries, ended } = await endByDeadline(db, context, question);
 				changed.deliveries.push(...deliveries);
 				changed.ended.push(...ended);
-			} else changed.deliveries.push(...(await deliverAgain(db, context, known, time)));
+			} else changed.deliveries.push(...(await deliverAgain(db, context, question, time)));
 		}
 		return {
-			tell: () => {
-				tell(context, accountId, changed);
-				tellReplaced(context, changed.deliveries);
+			announce: () => {
+				announce(context, accountId, changed);
+				announceReplaced(context, changed.deliveries);
 			},
 		};
 	},
 };
 
-/** Sends its escalation if that is due, otherwise a reminder, and schedules what comes next. */
-async function deliverAgain(db: Db, context: Context, known: LoadedQuestion, time: number) {
-	const { row } = known;
+/** Sends a question's escalation if that is due, otherwise a reminder, and schedules what comes next. */
+async function deliverAgain(db: Db, context: Context, question: LoadedQuestion, time: number) {
+	const { row } = question;
 	const { remind, escalate } = toTerms(row);
 	const isEscalation = escalate && row.escalate_at !== null && row.escalate_at <= time;
-	const stored = isEscalation
+	const redeliveries = isEscalation
 		? await escalated(db, row, escalate.target.channels)
 		: await loadReceivers(db, [row.message_id]);
-	const deliveries = await deliverStored(db, context, stored);
+	const deliveries = await deliverStored(db, context, redeliveries);
 	const left = row.reminders_left - (isEscalation ? 0 : 1);
 	const remindAt = isEscalation
 		? row.remind_at
@@ -58,7 +58,7 @@ async function deliverAgain(db: Db, context: Context, known: LoadedQuestion, tim
 		}),
 	};
 	const due_at = firstDue({ deadline_at: row.deadline_at, ...next });
-	await changeQuestion(db, context, known, { ...next, due_at });
+	await changeQuestion(db, context, question, { ...next, due_at });
 	return deliveries;
 }
 
@@ -67,13 +67,13 @@ async function escalated(
 	db: Db,
 	{ account_id: accountId, api_key_id: keyId, message_id: id }: LoadedQuestion['row'],
 	slugs: readonly string[],
-): Promise<Stored[]> {
+) {
 	const message = await messageById(db, id);
 	const scope = keyId === null ? undefined : await scopeOfKey(db, keyId);
 	const caller = { accountId, keyId, channels: scope ? toSlugs(scope) : null };
 	const reach = (await loadReach(db, [reachedBy(caller, slugs)])).get(accountId);
 	if (!message || !reach) return [];
-	// A channel may have been deleted since, and a phone may have left those of the key.
-	const own = slugs.filter((slug) => reach.channels.has(slug) && isWithin(caller, slug, reach));
-	return [{ message, ...decideAudience(reach, caller, own) }];
+	// Since it was asked, a channel may have been deleted, and a phone may have left the key's channels.
+	const reached = slugs.filter((slug) => reach.channels.has(slug) && isWithin(caller, slug, reach));
+	return [{ message, ...decideAudience(reach, caller, reached) }];
 }

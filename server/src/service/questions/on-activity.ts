@@ -30,8 +30,8 @@ import {
 const MAX_BUTTONS = 2;
 
 /** The ways to answer, if they and all of the text fit on the Live Activity; otherwise a tap on it opens the app. */
-function toButtons(id: string, asked: QuestionRequest): SentActions {
-	const { choices = [], text, link, title, subtitle, message } = asked;
+function toButtons(id: string, question: QuestionRequest): SentActions {
+	const { choices = [], text, link, title, subtitle, message } = question;
 	const buttons = [
 		...choices.map(({ id: choice, title }) => ({
 			title,
@@ -47,7 +47,7 @@ function toButtons(id: string, asked: QuestionRequest): SentActions {
 	return { ...(action && { action }), ...(second && { secondary_action: second }) };
 }
 
-/** A Live Activity of its type requires a message. */
+/** Live Activities of type `alert` require a message. */
 const bodyOf = ({ title, message }: Pick<QuestionRequest, 'title' | 'message'>) =>
 	message?.trim() ? message : title;
 
@@ -77,9 +77,9 @@ export function showOnActivity(
 	sender: SendingAccount,
 	{ caller, question, audience, id }: QuestionToAsk,
 ): Shown | undefined {
-	const { live_activity: asked, title, subtitle, target, tags } = question;
-	if (!asked) return undefined;
-	const { stream_key: streamKey = null, keep = false } = asked;
+	const { live_activity: placement, title, subtitle, target, tags } = question;
+	if (!placement) return undefined;
+	const { stream_key: streamKey = null, keep = false } = placement;
 	if (streamKey !== null && board.stream(caller.accountId, streamKey)?.paused_at != null)
 		return undefined;
 	const body = bodyOf(question);
@@ -112,9 +112,9 @@ function putOnStream(board: Board, put: Omit<Parameters<typeof decidePut>[1], 'p
 /** Whether the buttons of the content belong to this question; undefined if they belong to none. */
 function asks({ actions }: Content, questionId: string): boolean | undefined {
 	const buttons = [actions.action, actions.secondary_action];
-	const choices = buttons.flatMap((one) => (one?.type === 'choice' ? one : []));
+	const choices = buttons.flatMap((button) => (button?.type === 'choice' ? button : []));
 	if (choices.length === 0) return undefined;
-	return choices.some((one) => one.question_id === questionId);
+	return choices.some(({ question_id: id }) => id === questionId);
 }
 
 type Row = LoadedQuestion['row'];
@@ -137,7 +137,7 @@ function closed(content: Content, row: Row, now: number) {
 	return { change, next: { ...next, actions: closeActions(next.actions, {}) } };
 }
 
-/** Changes what a paused stream would start with. */
+/** Ends the question in the state from which a paused stream would start. */
 function endPaused(board: Board, stream: StreamRow, { row }: LoadedQuestion, keep: boolean): void {
 	const content = toContent(stream);
 	if (!content || !shows(content, row, stream)) return;
@@ -149,8 +149,8 @@ function endPaused(board: Board, stream: StreamRow, { row }: LoadedQuestion, kee
  * Ends the Live Activity of a question that has ended, or closes its buttons if it is kept.
  * @returns the deliveries to attempt once it is committed
  */
-export async function endOnActivity(db: Db, context: Context, known: LoadedQuestion) {
-	const { row } = known;
+export async function endOnActivity(db: Db, context: Context, question: LoadedQuestion) {
+	const { row } = question;
 	const shown = toTerms(row).activity;
 	if (!shown) return [];
 	const { account_id: accountId } = row;
@@ -159,7 +159,7 @@ export async function endOnActivity(db: Db, context: Context, known: LoadedQuest
 	return onOwnBoard(db, context, needs, (board) => {
 		const stream = streamKey === null ? undefined : board.stream(accountId, streamKey);
 		const activity = board.activityOf(stream) ?? board.activity(id);
-		if (stream?.paused_at != null) return endPaused(board, stream, known, keep);
+		if (stream?.paused_at != null) return endPaused(board, stream, question, keep);
 		if (activity?.row.ended_at !== null) return;
 		const { content } = activity;
 		if (!shows(content, row, activity.row)) return;
@@ -170,7 +170,7 @@ export async function endOnActivity(db: Db, context: Context, known: LoadedQuest
 	});
 }
 
-/** How it ended, for the Live Activity. */
+/** Says on the Live Activity how the question ended. */
 function endWords(row: Row): string {
 	const { question } = toAsked(row);
 	if (question.status === 'withdrawn') return 'Withdrawn';

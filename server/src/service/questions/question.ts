@@ -39,7 +39,7 @@ export interface Terms extends Pick<QuestionRequest, 'remind' | 'escalate'> {
 	default?: string | undefined;
 	/** URL of the callback. */
 	callback?: string | undefined;
-	/** What became of its last call. */
+	/** The outcome of the callback's last call. */
 	lastCall?: LastCall;
 	/** The Live Activity that shows it. */
 	activity?: OnActivity | undefined;
@@ -65,7 +65,7 @@ type QuestionNotification = Notification & { question: ShownQuestion };
 export const toAsked = (content: { content_json: string }) =>
 	JSON.parse(content.content_json) as QuestionNotification;
 
-/** The notification with the question as its row has it now. */
+/** The notification with the current state of the question. */
 export function changedAsked(
 	asked: QuestionNotification,
 	row: QuestionRow,
@@ -105,7 +105,7 @@ export function titleOf({ choices }: ShownQuestion, { choice, text = '' }: Quest
 	return choices?.find(({ id }) => id === choice)?.title ?? shortened(text, SHOWN_ANSWER);
 }
 
-/** The state that the API answers, and that callbacks get. */
+/** The state that the API returns, and that callbacks get. */
 export function toState({ row, people }: LoadedQuestion): QuestionState {
 	const answer = fromJson<QuestionAnswer>(row.answer_json);
 	const escalated = fromJson<QuestionState['escalated']>(row.escalated_json);
@@ -128,9 +128,9 @@ export function toState({ row, people }: LoadedQuestion): QuestionState {
 
 export interface LoadedQuestion {
 	row: ReadQuestion;
-	/** Those of its phones: those that it went to, and those of its escalation. null: every device of the account. */
+	/** The channels that it went to, and those of its escalation; null: every device of the account. */
 	channels: readonly string[] | null;
-	/** Those who may answer it if it is restricted. */
+	/** The people who may answer it, if it is restricted. */
 	people: Array<{ id: string; name: string }>;
 }
 
@@ -142,12 +142,12 @@ export function channelsOf(
 	row: Pick<ReadQuestion, 'channels_json' | 'escalated_json'> & { terms_json: string | null },
 ): string[] | null {
 	const { terms_json, escalated_json: escalated } = row;
-	const own = fromJson<string[]>(row.channels_json) ?? null;
+	const channels = fromJson<string[]>(row.channels_json) ?? null;
 	const terms = terms_json !== null && escalated !== null ? toTerms({ terms_json }) : {};
-	return own && [...own, ...(terms.escalate?.target.channels ?? [])];
+	return channels && [...channels, ...(terms.escalate?.target.channels ?? [])];
 }
 
-/** By its id, which finds its state, and by the key that asked: the title is content. */
+/** The question's id and the key that asked it: the audit log never has content, such as the title. */
 export const auditName = ({ id, key_name: key }: ReadQuestion) =>
 	key === null ? id : `${id} (${key})`;
 
@@ -169,15 +169,17 @@ export async function loadQuestions(
 	const restricted = questions.filter(({ people }) => people.length > 0);
 	const userIds = named.map(({ id }) => id);
 	const mayAnswer = await loadRight(db, restricted, userIds);
-	for (const known of restricted)
-		if (known.row.escalate_at === null)
-			known.people = known.people.filter(({ id }) => mayAnswer(known, { userId: id, since: 0 }));
+	for (const question of restricted)
+		if (question.row.escalate_at === null)
+			question.people = question.people.filter(({ id }) =>
+				mayAnswer(question, { userId: id, since: 0 }),
+			);
 	return questions;
 }
 
 export async function loadQuestion(db: Db, accountId: string, id: string) {
-	const [known] = await loadQuestions(db, accountId, { ids: [id], limit: 1 });
-	return known;
+	const [question] = await loadQuestions(db, accountId, { ids: [id], limit: 1 });
+	return question;
 }
 
 /** A person of the account who would answer. */
@@ -217,15 +219,15 @@ export async function loadRefusals(
 	db: Db,
 	questions: readonly LoadedQuestion[],
 	person: Answerer | undefined,
-): Promise<(known: LoadedQuestion) => string | undefined> {
+): Promise<(question: LoadedQuestion) => string | undefined> {
 	const mayAnswer = await loadRight(db, questions, person ? [person.userId] : []);
-	return (known) => {
-		const { row, people, channels } = known;
+	return (question) => {
+		const { row, people, channels } = question;
 		if (row.is_restricted === 1 && people.length === 0)
 			return 'Nobody may answer this question any more: the people who could were removed, or their phones. An owner can withdraw it in the console.';
 		if (row.is_restricted === 1 && !people.some(({ id }) => id === person?.userId))
 			return `Only ${people.map(({ name }) => name).join(', ')} may answer this question.`;
-		if (person && mayAnswer(known, person)) return undefined;
+		if (person && mayAnswer(question, person)) return undefined;
 		if (person?.deviceId !== undefined)
 			return 'This phone is no longer in the channels of this question, so it cannot answer.';
 		return channels === null

@@ -28,18 +28,18 @@ export async function readQuestion(
 ): Promise<QuestionResponse> {
 	const { read } = context.database;
 	const look = async () => {
-		const known = await loadQuestion(read, caller.accountId, id);
-		if (!known || !mayRead(caller, known)) throw questionNotFound();
+		const question = await loadQuestion(read, caller.accountId, id);
+		if (!question || !mayRead(caller, question)) throw questionNotFound();
 		// Before the first look, too: a hook has already waited for the push services.
 		if (wait > 0) await requireSameKey(read, caller);
-		const found = { success: true as const, ...toState(known) };
+		const found = { success: true as const, ...toState(question) };
 		return { found, isEnd: found.status !== 'open' };
 	};
 	const first = await look();
 	if (wait === 0 || first.isEnd) return first.found;
 	const key = caller.keyId ?? caller.accountId;
-	const asked = { key, ids: [id, key], milliseconds: wait * 1_000, gone };
-	return context.questionWaits.until(asked, look);
+	const waiting = { key, ids: [id, key], milliseconds: wait * 1_000, gone };
+	return context.questionWaits.until(waiting, look);
 }
 
 /** GET /questions: the open ones that the key has asked, newest first. */
@@ -62,7 +62,7 @@ export interface OfAgent {
 	session?: string | undefined;
 	/** Its subagent that asks, if it is not the agent itself. */
 	subagent?: string | undefined;
-	/** What it was answered. */
+	/** The decision that it got. */
 	returned?: string;
 }
 
@@ -79,7 +79,7 @@ export async function openOfAgent({ database }: Context, caller: Caller, of: OfA
 	return open.filter(({ metadata_json: json }) => isOf(fromJson(json))).map(({ id }) => id);
 }
 
-/** Keeps in the history of questions what an agent was answered. */
+/** Notes in the history of questions which decision the agent got. */
 export async function noteReturned(
 	{ database, openPages }: Context,
 	{ accountId }: Caller,

@@ -51,7 +51,7 @@ function endOfHours({ from, to, days }: QuietHours, timeZone: string, at: number
 	return undefined;
 }
 
-/** Quiet hours and a mute may follow each other a few times; beyond that they are not followed. */
+/** Quiet hours and a mute may follow each other; at most this many are added up. */
 const MAX_STEPS = 4;
 
 /** The time until which the phone is quiet; undefined if it is not quiet now. */
@@ -86,10 +86,10 @@ const rank = (level: InterruptionLevel) => INTERRUPTION_LEVELS.indexOf(level);
 
 /** The lowest of the levels below which a push to these channels never interrupts. */
 function minimumRank(settings: QuietSettings, slugs: readonly string[]): number {
-	const { minimum_level: all, channel_levels: own = {} } = settings;
-	const levels = new Map(Object.entries(own));
-	const ofChannels = slugs.map((slug) => rank(levels.get(slug) ?? all));
-	return ofChannels.length > 0 ? Math.min(...ofChannels) : rank(all);
+	const { minimum_level: general, channel_levels: byChannel = {} } = settings;
+	const levels = new Map(Object.entries(byChannel));
+	const ranks = slugs.map((slug) => rank(levels.get(slug) ?? general));
+	return ranks.length > 0 ? Math.min(...ranks) : rank(general);
 }
 
 /** @returns undefined if the message can interrupt */

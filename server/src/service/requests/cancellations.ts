@@ -5,8 +5,8 @@ import type { ForeignChange, Topic } from '../../store/database.ts';
 const REMEMBERED_MS = 10_000;
 
 /**
- * The calls under way in this process that their clients can cancel. They do so with another message, which any of the
- * servers may get.
+ * The calls under way in this process that their clients can cancel. A client cancels with another message, which may
+ * reach any of the servers.
  */
 export class Cancellations {
 	readonly #announce: (topic: Topic) => void;
@@ -14,7 +14,7 @@ export class Cancellations {
 	/** The ids of calls that were cancelled just now. */
 	readonly #cancelled = new Set<string>();
 
-	/** @param announce tells the other processes */
+	/** @param announce announces a change to the other processes */
 	constructor(announce: (topic: Topic) => void) {
 		this.#announce = announce;
 	}

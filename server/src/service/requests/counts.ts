@@ -16,10 +16,10 @@ const GATHER_MS = 1_000;
 /** Characters of a refusal that are kept. */
 const KEPT_REFUSAL = 500;
 
-/** Keys, which a refusal quotes if one was sent as a channel's name. */
+/** Keys, which a refusal would quote if one was sent as the name of a channel. */
 const KEYS = /\bb[ks]_[\w-]+/g;
 
-/** What is needed for a write that no request waits for. */
+/** Dependencies of a write that no request waits for. */
 export interface Options {
 	database: Database;
 	now: () => number;

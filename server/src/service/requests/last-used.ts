@@ -29,7 +29,7 @@ export class LastUsed {
 
 	/**
 	 * @param id of the used record
-	 * @param recordedAt the stored time; null: none
+	 * @param recordedAt the time stored so far; null: none
 	 * @param store writes the new time
 	 */
 	note(id: string, recordedAt: number | null, store: (db: Db, now: number) => Promise<unknown>) {

@@ -2,19 +2,19 @@ import { Groups } from '../../collections.ts';
 import type { ForeignChange, Topic } from '../../store/database.ts';
 import { TooManyRequests } from '../refusal.ts';
 
-/** Seconds after which whoever has too many waiting requests may try again. */
+/** Seconds after which a key with too many waiting requests may try again. */
 const RETRY_SECONDS = 5;
 
 /** A waiting request. */
 interface Waiting {
 	/** Lets it look again. */
 	wake: () => void;
-	/** True once it must be answered, whatever it finds. */
+	/** True once it must get a response, whatever it finds. */
 	isOver: boolean;
 }
 
 interface Wait {
-	/** Who waits. */
+	/** Whose request it is. */
 	key: string;
 	/** What it waits for: a change of any of these, such as a question and the key that asked. */
 	ids: readonly string[];
@@ -24,7 +24,7 @@ interface Wait {
 }
 
 interface Options {
-	/** Tells the other processes. */
+	/** Announces a change to the other processes. */
 	announce: (topic: Topic) => void;
 	/** What its requests wait for. */
 	kind: 'question' | 'trigger';
@@ -98,7 +98,7 @@ export class Waits {
 	/** Ends all waits, and makes later ones return immediately. */
 	stop(): void {
 		this.#isStopped = true;
-		for (const group of this.#byId.values()) for (const one of group) endOf(one);
+		for (const group of this.#byId.values()) for (const waiting of group) endOf(waiting);
 	}
 
 	#topic(id: string): Topic {

@@ -19,15 +19,15 @@ export interface SendingAccount extends AccountReach {
 }
 
 /** Loads the accounts of a set's requests, with the reach that the requests need. */
-export async function loadSendingAccounts(db: Db, asked: readonly ReachQuery[], now: number) {
-	if (asked.length === 0) return new Map();
-	const ids = [...new Set(asked.map(({ accountId }) => accountId))];
+export async function loadSendingAccounts(db: Db, queries: readonly ReachQuery[], now: number) {
+	if (queries.length === 0) return new Map();
+	const ids = [...new Set(queries.map(({ accountId }) => accountId))];
 	const periods = {
 		trial: billingPeriod({ plan: 'trial' }, now),
 		paid: billingPeriod({ plan: 'paid' }, now),
 	};
 	const accounts = await accountsWithSends(db, ids, Object.values(periods));
-	const reach = await loadReach(db, asked);
+	const reach = await loadReach(db, queries);
 	return new Map(
 		[...accounts].map(([id, { account, sends }]) => {
 			const period = periods[account.plan];

@@ -6,19 +6,19 @@ import type { Caller, Context } from '../context.ts';
 import { notFound, Refusal } from '../refusal.ts';
 import { opened, type StoredAction } from '../shown/buttons.ts';
 import { sendPush } from './pushes.ts';
-import { loadReceivers } from './stored.ts';
+import { loadReceivers } from './stored-pushes.ts';
 
 /** The fields of a request that phones get as they are sent. */
 const SHOWN = Object.keys(pushRequest.shape).filter((name) => name !== 'actions');
 
 /**
- * Finds a push to send again, as it was sent, without what has become of it since.
+ * Finds a push in the form in which it was sent, to send it again.
  * @returns `phones`: the ids of those that got it and that it still reaches; `ttl`: the seconds that it had, while it has
  *          not expired; undefined for questions, what the server itself has sent, and everything else
  */
 export async function findSentPush(db: Db, accountId: string, id: string) {
 	const push = await pushOfEntry(db, accountId, id);
-	// Whatever no request has sent is the server's own: a test push, or a summary.
+	// Without a request, the server itself has sent it: a test push or a summary.
 	if (!push || (push.api_key_id === null && push.request_id === null)) return undefined;
 	const content = JSON.parse(push.content_json) as Notification;
 	if (content.question) return undefined;
@@ -40,8 +40,8 @@ export async function findSentPush(db: Db, accountId: string, id: string) {
 }
 
 /**
- * Sends a push of the history as it was sent, to the phones that it had and still reaches. It is a push of its own: it
- * replaces none of its sequence, and repeats nothing.
+ * Sends a push from the history again, in its original form, to those of its phones that it still reaches. The new push
+ * belongs to no sequence and does not repeat.
  * @throws Refusal `not_found` for what cannot be sent again, `no_recipients`, and like `sendPush`
  */
 export async function sendAgain(context: Context, caller: Caller, id: string) {

@@ -20,12 +20,12 @@ export interface Audience {
 	devices: readonly AudienceDevice[];
 	/** Devices that matched but were reported gone by their gateway. */
 	disconnected: readonly AudienceDevice[];
-	/** Devices that it must not interrupt. */
+	/** The ids of devices that it must not interrupt. */
 	muted: ReadonlySet<string>;
 }
 
 /**
- * Key scope ∩ request target, as channel slugs. Comes before any look at other channels: a restricted key must
+ * Key scope ∩ request target, as channel slugs. Checked before other channels are looked up: a restricted key must
  * not learn which exist.
  * @throws Refusal `forbidden`
  */
@@ -45,7 +45,7 @@ function effectiveSlugs(
 	return [...requested];
 }
 
-/** True if a key may name the channel, or the phone: one in its channels, if it is restricted to some. */
+/** True if a key may target the channel or phone. A restricted key may target the phones in its channels. */
 export function isWithin(
 	{ channels }: Pick<Caller, 'channels'>,
 	slug: string,
@@ -55,7 +55,7 @@ export function isWithin(
 	const phone = phoneNamedBy(slug);
 	return (
 		phone !== undefined &&
-		channels.some((own) => reach?.channels.get(own)?.some(({ id }) => id === phone))
+		channels.some((channel) => reach?.channels.get(channel)?.some(({ id }) => id === phone))
 	);
 }
 
@@ -98,7 +98,7 @@ export interface AccountReach {
 /** The reach of an account that is gone. */
 export const NOBODY: AccountReach = { devices: [], channels: new Map() };
 
-/** The devices of those of the channels that exist, again for each; of the whole account if there are none. */
+/** The devices of the existing channels, repeated if in several; of the whole account if `slugs` is null. */
 export function devicesIn({ devices, channels }: AccountReach, slugs: readonly string[] | null) {
 	return slugs ? slugs.flatMap((slug) => channels.get(slug) ?? []) : devices;
 }
@@ -148,18 +148,18 @@ export interface ReachQuery {
  */
 export function reachedBy(caller: Caller, requested: readonly string[] | undefined): ReachQuery {
 	const { accountId, channels } = caller;
-	const own = requested?.filter(
+	const visible = requested?.filter(
 		(slug) => !channels || channels.includes(slug) || isPhoneSlug(slug),
 	);
-	return { accountId, slugs: own ?? channels, scope: channels };
+	return { accountId, slugs: visible ?? channels, scope: channels };
 }
 
 /** Loads the reach of several accounts. */
-export async function loadReach(db: Db, asked: readonly ReachQuery[]) {
+export async function loadReach(db: Db, queries: readonly ReachQuery[]) {
 	const whole = new Set<string>();
 	const slugsByAccount = new Map<string, Set<string>>();
 	const phoneIds = new Set<string>();
-	for (const { accountId, slugs, scope } of asked) {
+	for (const { accountId, slugs, scope } of queries) {
 		if (!slugs) {
 			whole.add(accountId);
 			continue;
@@ -183,7 +183,7 @@ export async function loadReach(db: Db, asked: readonly ReachQuery[]) {
 	const channelsByAccount = Map.groupBy(channels, ({ account_id: id }) => id);
 	const phonesByAccount = Map.groupBy(phones, ({ account_id: id }) => id);
 	return new Map(
-		asked.map(({ accountId }) => [
+		queries.map(({ accountId }) => [
 			accountId,
 			{
 				devices: byAccount.get(accountId) ?? [],
@@ -206,9 +206,9 @@ export async function loadReach(db: Db, asked: readonly ReachQuery[]) {
  */
 type FindMuted = (accountId: string, slugs: readonly string[] | null) => ReadonlySet<string>;
 
-/** @param asked everything that will be looked up */
-export async function loadMuted(db: Db, asked: readonly ReachQuery[]): Promise<FindMuted> {
-	const named = asked.filter(({ slugs }) => slugs);
+/** @param queries everything that will be looked up */
+export async function loadMuted(db: Db, queries: readonly ReachQuery[]): Promise<FindMuted> {
+	const named = queries.filter(({ slugs }) => slugs);
 	const channels = named.flatMap(({ accountId: account_id, slugs }) =>
 		(slugs ?? []).map((slug) => ({ account_id, slug })),
 	);

@@ -29,7 +29,7 @@ export interface LiveActivity {
 	tags: readonly string[] | undefined;
 	/** The devices it was started on, except those that dismissed it. */
 	devices: readonly ActivityDevice[];
-	/** Those that have left its channels, if it is changed by its id. */
+	/** Its devices that have left its channels; absent unless it is changed by its id. */
 	left?: ReadonlySet<string>;
 	/** Devices that it must not interrupt. */
 	muted: ReadonlySet<string>;
@@ -96,7 +96,7 @@ export class Board {
 		this.#streams = new Map(streams.map((stream) => [toKey(stream), stream]));
 		this.#activities = new Map(activities.map((activity) => [activity.row.id, activity]));
 		this.#running = running;
-		this.#kept = new Map(kept.map((one) => [hashOf(one), one]));
+		this.#kept = new Map(kept.map((response) => [hashOf(response), response]));
 	}
 
 	/** Adds a push or a badge with its history entry. */
@@ -139,7 +139,7 @@ export class Board {
 
 	/** The loaded running activities of each device, oldest first. */
 	runningByDevice(): ReadonlyMap<string, ReadonlySet<LiveActivity>> {
-		const running = [...this.#activities.values()].filter((one) => this.isRunning(one));
+		const running = [...this.#activities.values()].filter((activity) => this.isRunning(activity));
 		const byAge = running.sort((a, b) => a.row.started_at - b.row.started_at);
 		const groups = new Groups<LiveActivity>();
 		for (const activity of byAge) for (const { id } of activity.devices) groups.join(id, activity);
@@ -189,7 +189,7 @@ export class Board {
 		this.changedStreams.set(toKey(name), { name, row: undefined });
 	}
 
-	#count({ devices }: LiveActivity, more: number): void {
-		for (const { id } of devices) this.#running.set(id, this.runningOn(id) + more);
+	#count({ devices }: LiveActivity, change: number): void {
+		for (const { id } of devices) this.#running.set(id, this.runningOn(id) + change);
 	}
 }

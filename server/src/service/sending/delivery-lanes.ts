@@ -20,7 +20,7 @@ interface Lane {
 	stale: InLane[];
 	/** True while a delivery of the lane is being attempted or must go first. */
 	isBlocked: boolean;
-	/** Deliveries of the set queued behind others; a newer one replaces them. */
+	/** Deliveries of the set that queue behind others, until a newer one replaces them. */
 	behind: OutgoingDelivery[];
 }
 

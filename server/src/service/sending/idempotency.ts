@@ -4,7 +4,7 @@ import type { KeptResponse } from '../../store/history/history.ts';
 import { Refusal } from '../refusal.ts';
 import type { PushInput } from './push-decision.ts';
 
-/** The responses of pushes with idempotency keys, for their repeats (docs/api-decisions.md "Idempotency keys"). */
+/** Responses to pushes with idempotency keys, kept for retries (docs/api-decisions.md "Idempotency keys"). */
 
 export interface IdempotencyKey {
 	value: string;
@@ -12,11 +12,11 @@ export interface IdempotencyKey {
 	replayed: () => void;
 }
 
-/** What is known of a push with a key before it is decided. */
+/** The hashes of a push with an idempotency key. */
 export interface Keyed {
-	/** Of account, channels of the API key, and key. */
+	/** Hash of the account, the channels of the API key, and the key. */
 	hash: string;
-	/** Of the request, which a repeat must have too. */
+	/** Hash of the request; a retry must have the same. */
 	requestHash: string;
 }
 
@@ -28,7 +28,7 @@ const HASH_LENGTH = 22;
 
 const shortHash = (content: string) => hash('sha256', content, 'base64url').slice(0, HASH_LENGTH);
 
-/** API keys with other channels have Idempotency-Keys of their own: a limited one must not read, or take, another's. */
+/** An Idempotency-Key applies only to API keys with the same channels: a limited one must not read, or reserve, another's. */
 export function toKeyed(
 	{ caller, request, repeat, question, sequenceId, ttl }: PushInput,
 	{ value }: IdempotencyKey,
@@ -46,12 +46,12 @@ export function toKeyed(
 	};
 }
 
-/** What is kept of a response, with the request that it answers. */
+/** The kept part of a response, with the hash of its request. */
 export function toKeptJson<P>({ requestHash }: Keyed, part: P): string {
 	return JSON.stringify([requestHash, part]);
 }
 
-/** What was kept of the response to a key. @throws Refusal `key_reused` */
+/** The kept part of the response for a key. @throws Refusal `key_reused` */
 export function keptPart<P>({ kept_json: json }: KeptResponse, keyed: Keyed): P {
 	const [requestHash, part] = JSON.parse(json) as [string, P];
 	if (requestHash === keyed.requestHash) return part;

@@ -34,8 +34,8 @@ export interface BoardNeeds {
 	scope?: readonly string[] | null;
 	streamKey?: string;
 	activityIds?: readonly string[];
-	/** For a question: the names of those who may answer, and whom it reaches later. */
-	question?: { names: readonly string[]; further: ReachQuery | undefined };
+	/** For a question: the names of those who may answer, and whom its escalation reaches. */
+	question?: { names: readonly string[]; escalated: ReachQuery | undefined };
 	/** Hash of its idempotency key. */
 	keyHash?: string;
 	/** For a request that may start an activity: the type that it asks for, and whether it has an alert. */
@@ -51,7 +51,7 @@ interface FoundNeeds {
 	stream: StreamRow | undefined;
 	activity: LoadedActivity | undefined;
 	reached: ReachQuery | undefined;
-	/** The phones named by what is stored, if the key's channels decide whether it may be changed. */
+	/** The phones to which the stored stream or activities went, if a restricted key must reach them to change these. */
 	checked: ReachQuery | undefined;
 }
 
@@ -67,8 +67,8 @@ export async function loadBoard(db: Db, rules: Rules, allNeeds: readonly BoardNe
 	const named = allNeeds.flatMap(({ activityIds = [] }) => activityIds);
 	const rows = await loadActivities(db, new Set([...ofStreams, ...named]));
 	const found = find(allNeeds, streams, rows);
-	const reached = found.flatMap((one) =>
-		[one.reached ?? [], one.checked ?? [], one.needs.question?.further ?? []].flat(),
+	const reached = found.flatMap(({ reached, checked, needs }) =>
+		[reached ?? [], checked ?? [], needs.question?.escalated ?? []].flat(),
 	);
 	const senders = await loadSendingAccounts(db, reached, now);
 	const starts = findStarts(found, now - settings.rotationAgeMs);
@@ -81,10 +81,10 @@ export async function loadBoard(db: Db, rules: Rules, allNeeds: readonly BoardNe
 	const activities = await withDevices(db, rows, { accounts, byId: new Set(named) });
 	const hashes = allNeeds.flatMap(({ keyHash }) => keyHash ?? []);
 	const kept = await findKeptResponses(db, { hashes, now });
-	const asked = allNeeds.flatMap(({ accountId, question }) =>
+	const askers = allNeeds.flatMap(({ accountId, question }) =>
 		question ? { accountId, names: question.names } : [],
 	);
-	const asking = await loadAsking(db, rules, asked);
+	const asking = await loadAsking(db, rules, askers);
 	const loaded = { senders, streams, activities, running, kept, asking };
 	return new Board(loaded, { settings, now });
 }
@@ -99,7 +99,7 @@ function find(
 	streams: readonly StreamRow[],
 	rows: readonly LoadedActivity[],
 ): FoundNeeds[] {
-	const byName = new Map(streams.map((one) => [`${one.account_id} ${one.stream_key}`, one]));
+	const byName = new Map(streams.map((row) => [`${row.account_id} ${row.stream_key}`, row]));
 	const byId = new Map(rows.map((row) => [row.id, row]));
 	return allNeeds.map((needs) => {
 		const { accountId, streamKey, scope, activityIds = [] } = needs;
@@ -128,13 +128,13 @@ function find(
  */
 function findStarts(found: readonly FoundNeeds[], rotatedBefore: number): FoundNeeds[] {
 	const byAccount = Map.groupBy(found, ({ needs }) => needs.accountId);
-	return [...byAccount.values()].flatMap((some) => {
-		const starts = some.filter(({ needs }) => needs.start);
-		const mayEndFirst = some.some(
+	return [...byAccount.values()].flatMap((ofAccount) => {
+		const starts = ofAccount.filter(({ needs }) => needs.start);
+		const mayEndFirst = ofAccount.some(
 			({ needs: { start, streamKey, activityIds } }) =>
 				!start && (streamKey !== undefined || activityIds !== undefined),
 		);
-		return mayEndFirst || starts.some((one) => startsAsStored(one, rotatedBefore)) ? starts : [];
+		return mayEndFirst || starts.some((need) => startsAsStored(need, rotatedBefore)) ? starts : [];
 	});
 }
 
@@ -149,21 +149,21 @@ function startsAsStored({ needs, activity, reached }: FoundNeeds, rotatedBefore:
 	);
 }
 
-/** The devices of trial accounts that the starts may fill: their oldest activities then end. */
+/** The devices of trial accounts that the starts may fill: the oldest activities there then end. */
 function evictableDevices(
 	starts: readonly FoundNeeds[],
 	senders: ReadonlyMap<string, SendingAccount>,
 	running: ReadonlyMap<string, number>,
 ): string[] {
 	const byAccount = Map.groupBy(starts, ({ needs }) => needs.accountId);
-	return [...byAccount].flatMap(([id, some]) => {
+	return [...byAccount].flatMap(([id, ofAccount]) => {
 		const sender = senders.get(id);
 		if (sender?.account.plan !== 'trial') return [];
-		const devices = some.flatMap(({ reached }) =>
+		const devices = ofAccount.flatMap(({ reached }) =>
 			reached ? devicesIn(sender, reached.slugs) : [],
 		);
 		return [...new Set(devices.map((device) => device.id))].filter(
-			(device) => (running.get(device) ?? 0) + some.length > ACTIVITIES_PER_DEVICE,
+			(device) => (running.get(device) ?? 0) + ofAccount.length > ACTIVITIES_PER_DEVICE,
 		);
 	});
 }
@@ -177,10 +177,10 @@ async function withDevices(
 	rows: readonly LoadedActivity[],
 	{ accounts, byId }: Record<'accounts' | 'byId', ReadonlySet<string>>,
 ) {
-	const own = rows.filter((row) => accounts.has(row.account_id));
-	const showing = await devicesShowing(db, { activityIds: own.map(({ id }) => id) });
+	const ofAccounts = rows.filter((row) => accounts.has(row.account_id));
+	const showing = await devicesShowing(db, { activityIds: ofAccounts.map(({ id }) => id) });
 	const devices = Map.groupBy(showing, ({ activity_id: id }) => id);
-	const reached = own.map((row) => ({ accountId: row.account_id, slugs: toChannels(row) }));
+	const reached = ofAccounts.map((row) => ({ accountId: row.account_id, slugs: toChannels(row) }));
 	const mutedBy = await loadMuted(db, reached);
 	const maySee = await loadStillReached(
 		db,

@@ -29,8 +29,8 @@ interface BoardRequest<A> {
 }
 
 /**
- * Decides and stores a push, a badge, or a request about streams or Live Activities. All that wait at the same
- * time form one set, whatever their kind: those of an account keep their order.
+ * Decides and stores a push, a badge, or a request about streams or Live Activities. All requests that wait at the
+ * same time form one set, whatever their kind; those of an account keep their order.
  * @returns its result, once the set is durably committed
  * @throws what `decide` throws, without storing anything
  */
@@ -54,10 +54,10 @@ export async function onOwnBoard(
 	return board.outgoing.flatMap(({ deliveries }) => deliveries);
 }
 
-async function decideSet(db: Db, rules: Rules, asked: ReadonlyArray<BoardRequest<unknown>>) {
-	const allNeeds = asked.map(({ needs }) => needs);
+async function decideSet(db: Db, rules: Rules, requests: ReadonlyArray<BoardRequest<unknown>>) {
+	const allNeeds = requests.map(({ needs }) => needs);
 	const board = await loadBoard(db, rules, allNeeds);
-	const decisions = decideInTurn(board, asked);
+	const decisions = decideInTurn(board, requests);
 	await storeBoard(db, board);
 	return decisions;
 }
@@ -71,13 +71,13 @@ const ENOUGH_DELIVERIES = 20_000;
  */
 export function decideInTurn<B extends Pick<Board, 'outgoing'>, A>(
 	board: B,
-	asked: ReadonlyArray<{ decide: (board: B) => A }>,
+	requests: ReadonlyArray<{ decide: (board: B) => A }>,
 ): Array<Decision<A>> {
 	const decisions: Array<Decision<A>> = [];
-	let [made, counted] = [0, 0];
-	for (const { decide } of asked) {
-		for (const { deliveries } of board.outgoing.slice(counted)) made += deliveries.length;
-		if (made >= ENOUGH_DELIVERIES) break;
+	let [total, counted] = [0, 0];
+	for (const { decide } of requests) {
+		for (const { deliveries } of board.outgoing.slice(counted)) total += deliveries.length;
+		if (total >= ENOUGH_DELIVERIES) break;
 		counted = board.outgoing.length;
 		decisions.push(decision(() => decide(board)));
 	}
@@ -100,7 +100,7 @@ export async function storeBoard(db: Db, board: Board) {
 async function storeActivities(db: Db, { started, changed }: Pick<Board, 'started' | 'changed'>) {
 	const isNew = new Set(started);
 	const newRows = started.map(({ row }) => row);
-	const rows = [...changed].filter((one) => !isNew.has(one)).map(({ row }) => row);
+	const rows = [...changed].filter((activity) => !isNew.has(activity)).map(({ row }) => row);
 	const { running = [], ended = [] } = Object.groupBy(rows, ({ ended_at: end }) =>
 		end === null ? 'running' : 'ended',
 	);
@@ -127,15 +127,15 @@ async function storeStreams(db: Db, board: Pick<Board, 'detached' | 'changedStre
 async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>) {
 	for (const { imageHash, entry } of sent) {
 		if (imageHash === undefined) continue;
-		// It is kept as long as the entry; that of a later push takes it over.
+		// The picture is kept as long as its history entry: that of the last push that shows it.
 		await updateImage(db, entry.account_id, imageHash, { history_id: entry.id });
 	}
 	const repeats = sent.flatMap(({ repeat, message }) =>
 		repeat ? [{ ...repeat, message_id: message.id }] : [],
 	);
 	await insertRepeats(db, repeats);
-	const asked = sent.flatMap(({ asked: one, message }) =>
-		one ? [{ ...one, row: { ...one.row, message_id: message.id } }] : [],
+	const asked = sent.flatMap(({ asked: question, message }) =>
+		question ? [{ ...question, row: { ...question.row, message_id: message.id } }] : [],
 	);
 	const questions = asked.map(({ row }) => row);
 	await insertQuestions(db, questions);
@@ -160,7 +160,7 @@ async function storeSenders(db: Db, { senders }: Pick<Board, 'senders'>) {
 
 /** The newest message for a token replaces earlier ones. */
 async function storeWaiting(db: Db, { waiting }: Pick<Board, 'waiting'>) {
-	const newest = new Map(waiting.map((one) => [`${one.activityId} ${one.deviceId}`, one] as const));
+	const newest = new Map(waiting.map((row) => [`${row.activityId} ${row.deviceId}`, row] as const));
 	const rows = [...newest.values()].map(({ message, activityId, deviceId }) => ({
 		activity_id: activityId,
 		device_id: deviceId,

@@ -33,7 +33,7 @@ export interface OutgoingMessage {
 interface Interruption {
 	/** The devices that have muted its channels. */
 	muted?: ReadonlySet<string>;
-	/** Without one, it is not held back on quiet devices. */
+	/** Absent: quiet devices do not hold it back. */
 	urgency?: Urgency | undefined;
 	/** True if a Live Activity interrupts in its place. */
 	isOnActivity?: boolean;
@@ -69,7 +69,9 @@ export function newDelivery(
 export function toOutgoing(message: Omit<NewMessage, 'id'>, receivers: Receivers): OutgoingMessage {
 	const stored = { lane: null, expires_at: null, ...message, id: 0 };
 	const { devices } = receivers;
-	const deliveries = devices.map((one) => newDelivery(stored, one, receivers, message.created_at));
+	const deliveries = devices.map((device) =>
+		newDelivery(stored, device, receivers, message.created_at),
+	);
 	return { message: stored, recipients: devices, deliveries };
 }
 
@@ -78,7 +80,7 @@ export async function storeMessages(db: Db, outgoing: readonly OutgoingMessage[]
 	const messages = outgoing.map(({ message }) => message);
 	const ids = await insertMessages(db, messages);
 	for (const [index, message] of messages.entries()) message.id = ids[index] ?? 0;
-	const deliveries = outgoing.flatMap((one) => one.deliveries);
+	const deliveries = outgoing.flatMap((message) => message.deliveries);
 	await storeDeliveries(db, deliveries, now);
 }
 
@@ -134,7 +136,7 @@ export function toMessage(
 	return { account_id, history_id: id, kind, created_at, ...content };
 }
 
-/** What phones show of a push of the server itself. */
+/** The content of a push that the server itself sends. */
 export function toOwnPush(title: string, message: string): Notification {
 	return { title, message, interruption_level: 'active', sound: 'default' };
 }
@@ -165,7 +167,7 @@ export interface AcceptedMessage extends OutgoingMessage {
 	repeat?: RepeatRow;
 	/** The question that it asks; gets the id of the message once it is stored. */
 	asked?: NewlyAsked;
-	/** Those of the Live Activity that shows the question. */
+	/** The messages of the Live Activity that shows the question. */
 	onActivity?: readonly OutgoingMessage[];
 	/** The sequence whose last push it replaces. */
 	sequence?: string;

@@ -20,15 +20,15 @@ import { countSend, requireSendingAccount, type SendingAccount, withBadges } fro
 export interface PushInput {
 	caller: Caller;
 	request: PushRequest;
-	/** Its further deliveries, until someone reacts. */
+	/** How often it is delivered again until someone reacts. */
 	repeat?: RepeatedPushRequest['repeat'];
 	/** The question that it asks. */
 	question?: QuestionRequest;
-	/** The sender's id of its sequence: it replaces the last push with the same id and target. */
+	/** Identifies its sequence: the push replaces the last one with the same id and target. */
 	sequenceId?: string | undefined;
 	/** Seconds until it expires. */
 	ttl?: number | undefined;
-	/** The only phones, by their ids, that may get it: it is sent again. */
+	/** When it is sent again: the ids of the only phones that may get it. */
 	among?: ReadonlySet<string> | undefined;
 }
 
@@ -57,7 +57,7 @@ export function shownNotification(request: PushRequest): Notification {
 }
 
 /**
- * Decides a push based on the account as earlier pushes of the set left it, and updates count and badge for
+ * Decides a push based on the account as earlier pushes of the set left it, and updates the account's count and badges for
  * later ones.
  * @param sender undefined when the account no longer exists
  * @param options `board` is needed for a question
@@ -73,7 +73,7 @@ export function decidePush(
 	const { actions = [], badge, tags, metadata, title } = request;
 	const path = repeat ? 'push.target.channels' : 'target.channels';
 	const { channels } = request.target ?? {};
-	// A channel may have been deleted since it was sent.
+	// When a push is sent again, some of its channels may have been deleted.
 	const named = among ? channels?.filter((slug) => account.channels.has(slug)) : channels;
 	const reached = decideAudience(account, caller, named, path);
 	const devices = reached.devices.filter((device) => among?.has(device.id) ?? true);
@@ -85,14 +85,14 @@ export function decidePush(
 	const { asked, onActivity = [] } =
 		question && board ? decideQuestion(board, account, { caller, question, audience, id }) : {};
 	const isOnActivity = onActivity.length > 0;
-	// A Live Activity has counted already.
+	// Starting the Live Activity has counted already.
 	if (!isOnActivity) countSend(account);
 	if (badge !== undefined) for (const { id } of audience.devices) account.badges.set(id, badge);
 	const sequence = sequenceId === undefined ? undefined : toSequence(caller, slugs, sequenceId);
 	const shown = {
 		...shownNotification(request),
 		...(slugs && { channels: slugs }),
-		// What people approve is never interpreted: Markdown hides definitions, titles and more.
+		// People approve a text exactly as sent: Markdown hides link definitions, titles and more.
 		...(caller.isMarkdown && !asked && { markdown: true as const }),
 		...(asked && { question: asked.shown }),
 		...(sequence !== undefined && { sequence_id: sequence }),

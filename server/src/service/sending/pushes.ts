@@ -13,9 +13,9 @@ import { onBoard } from './on-board.ts';
 import { type AcceptedMessage, attempt, countNotified } from './outgoing.ts';
 import { decidePush, type PushInput } from './push-decision.ts';
 
-/** What the headers of a push say, and to whom it is sent again. */
+/** Options from the headers of a push, and `among` for one that is sent again. */
 export interface PushOptions extends Pick<PushInput, 'sequenceId' | 'ttl' | 'among'> {
-	/** With it, a repeat of the request delivers nothing. */
+	/** A retry of the request with the same key delivers nothing. */
 	key?: IdempotencyKey | undefined;
 }
 
@@ -80,26 +80,26 @@ type Result = PushResponse & Partial<RepeatedPushResponse> & Partial<AskedRespon
 /** What a response says beyond the entry of its push. */
 type ResultPart = Omit<Result, 'success' | 'effective_channel_slugs' | 'tags' | 'timestamp'>;
 
-async function send(context: Context, asked: PushInput, key?: IdempotencyKey): Promise<Result> {
-	const push = await storePush(context, asked, key && toKeyed(asked, key));
+async function send(context: Context, input: PushInput, key?: IdempotencyKey): Promise<Result> {
+	const push = await storePush(context, input, key && toKeyed(input, key));
 	if ('kept' in push) key?.replayed();
 	const part =
 		'kept' in push
 			? push.kept
 			: toPart(push, await attempt(context, [...(push.onActivity ?? []), push]));
-	asked.caller.recorded?.(push.entry.id);
+	input.caller.recorded?.(push.entry.id);
 	return toResult(push.entry, part);
 }
 
-/** Stores a push. @returns it, or the response that is kept for its key */
-function storePush(context: Context, asked: PushInput, keyed?: Keyed) {
-	const { caller, request, question } = asked;
+/** Stores a push. @returns the push, or the response kept for its key */
+function storePush(context: Context, input: PushInput, keyed?: Keyed) {
+	const { caller, request, question } = input;
 	const reached = reachedBy(caller, request.target?.channels);
-	const further = question?.escalate && reachedBy(caller, question.escalate.target.channels);
+	const escalated = question?.escalate && reachedBy(caller, question.escalate.target.channels);
 	const needs = {
 		...reached,
 		...(keyed && { keyHash: keyed.hash }),
-		...(question && { question: { names: question.answerable_by ?? [], further } }),
+		...(question && { question: { names: question.answerable_by ?? [], escalated } }),
 		...(question?.live_activity && { start: { type: 'alert' } }),
 		...(question?.live_activity?.stream_key !== undefined && {
 			streamKey: question.live_activity.stream_key,
@@ -109,9 +109,9 @@ function storePush(context: Context, asked: PushInput, keyed?: Keyed) {
 		const kept = keyed && board.keptResponse(keyed.hash);
 		if (kept) return { entry: kept, kept: keptPart<ResultPart>(kept, keyed) };
 		const { senders, settings, now } = board;
-		const push = decidePush(senders.get(caller.accountId), asked, { settings, now, board });
+		const push = decidePush(senders.get(caller.accountId), input, { settings, now, board });
 		if (!keyed) return board.send(push);
-		// Stored with the push, so as if all attempts succeed: most do, and a kill may come before they end.
+		// Stored before the first attempts, as if all of them succeed: most do, and the server may be killed before they end.
 		push.entry.idempotency_key = toStoredKey(keyed.hash, now);
 		push.entry.kept_json = toKeptJson(keyed, toPart(push, new Map()));
 		return board.send(push);

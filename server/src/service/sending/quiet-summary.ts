@@ -31,7 +31,7 @@ export const summaries: LaterKind<QuietSummary> = {
 			const device = devices.get(id);
 			return device && quietUntil(toQuietSettings(device), time);
 		};
-		// The quiet time may have been made longer since.
+		// The person may have extended the quiet time since.
 		const later = rows.flatMap((summary) => {
 			const due_at = endOf(summary.device_id);
 			return due_at === undefined ? [] : [{ ...summary, due_at }];
@@ -55,7 +55,7 @@ function byContent(held: readonly HeldPush[], devices: ReadonlyMap<string, Audie
 		const content = JSON.stringify(toSummary(pushes));
 		contents.set(content, [...(contents.get(content) ?? []), device]);
 	}
-	return [...contents].map(([content_json, some]) => ({ content_json, devices: some }));
+	return [...contents].map(([content_json, phones]) => ({ content_json, devices: phones }));
 }
 
 function toSummary(pushes: readonly HeldPush[]): Notification {

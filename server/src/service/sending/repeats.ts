@@ -13,11 +13,11 @@ import type { LaterKind } from '../later/later.ts';
 import { notFound } from '../refusal.ts';
 import { toChannels } from '../shown/content.ts';
 import { requireWithinKey, loadReach, loadStillReached, reachedBy } from './audience.ts';
-import { deliverStored, loadReceivers, tellReplaced } from './stored.ts';
+import { deliverStored, loadReceivers, announceReplaced } from './stored-pushes.ts';
 
 /**
- * Delivers pushes again, in place of the last time. That counts toward no rate limit or quota: these are deliveries of
- * an accepted push.
+ * Delivers pushes again, replacing their last delivery. Repeats count toward no rate limit or quota: the push was
+ * accepted with them.
  */
 export const repeats: LaterKind<RepeatRow> = {
 	what: 'repeating pushes',
@@ -27,7 +27,7 @@ export const repeats: LaterKind<RepeatRow> = {
 		await countRepeats(db, ids, time);
 		const messageIds = rows.map(({ message_id: id }) => id);
 		const deliveries = await deliverStored(db, context, await loadReceivers(db, messageIds));
-		return { deliveries, tell: () => tellReplaced(context, deliveries) };
+		return { deliveries, announce: () => announceReplaced(context, deliveries) };
 	},
 };
 

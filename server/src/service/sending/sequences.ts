@@ -8,16 +8,16 @@ import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
 import { decideAudience, loadReach, NOBODY, reachedBy } from './audience.ts';
 import type { AcceptedMessage } from './outgoing.ts';
-import { updatePush } from './stored.ts';
+import { updatePush } from './stored-pushes.ts';
 
-/** Pushes of which each replaces the one before it (docs/api-decisions.md "Replacing a push"). */
+/** Sequences, in which each push replaces the one before it (docs/api-decisions.md "Replacing a push"). */
 
 /** The longest topic of Web Push (RFC 8030 section 5.4); a collapse id of APNs may be longer. */
 const HASH_LENGTH = 32;
 
 /**
  * Identifies a sequence. The target is part of it, so no key can replace what goes to channels outside its own.
- * @param id the sender's
+ * @param id as the sender names it
  */
 export function toSequence(
 	{ accountId }: Pick<Caller, 'accountId'>,
@@ -29,7 +29,7 @@ export function toSequence(
 	return hash('sha256', content, 'base64url').slice(0, HASH_LENGTH);
 }
 
-/** Takes what the stored pushes replace off the phones. */
+/** Removes from the phones the pushes that the stored ones replace. */
 export async function replaceEarlier(db: Db, sent: readonly AcceptedMessage[], now: number) {
 	const newest = new Map<string, number>();
 	const replaced: number[] = [];
@@ -42,11 +42,11 @@ export async function replaceEarlier(db: Db, sent: readonly AcceptedMessage[], n
 	if (newest.size === 0) return;
 	const earlier = await messagesOfSequences(db, [...newest.keys()]);
 	await takeOff(db, [...earlier.map(({ id }) => id), ...replaced], now);
-	const rows = [...newest].map(([of, message_id]) => ({ hash: of, message_id }));
+	const rows = [...newest].map(([hash, message_id]) => ({ hash, message_id }));
 	await saveSequences(db, rows);
 }
 
-/** They neither return nor repeat. */
+/** Removes messages from the phones: they no longer repeat, nor return from a snooze. */
 async function takeOff(db: Db, messageIds: readonly number[], now: number) {
 	if (messageIds.length === 0) return;
 	await retireDeliveries(db, messageIds, now);
@@ -55,7 +55,7 @@ async function takeOff(db: Db, messageIds: readonly number[], now: number) {
 }
 
 /**
- * Takes the last push of a sequence off the phones that show it. An unknown sequence changes nothing.
+ * Removes the last push of a sequence from the phones that show it. An unknown sequence changes nothing.
  * @param slugs its target
  * @throws Refusal `forbidden` or `invalid` for channels that the key may not name, or that do not exist
  */

@@ -24,8 +24,8 @@ export interface SentActions {
 }
 
 /**
- * `closed`: its activity or question has ended, and the end request did not send the button. `first`: the tap after
- * which it starts its workflow no more.
+ * `closed`: its activity or question has ended, and the end request did not send the button. `first`: the tap that
+ * started its workflow; further taps do not.
  */
 export type StoredAction = AnyAction & { closed?: true; first?: Answer };
 
@@ -34,7 +34,7 @@ export interface ActivityActions {
 	action?: StoredAction;
 	secondary_action?: StoredAction;
 	answer?: Answer;
-	/** When one of them was new, milliseconds since 1970: a phone may still show those before. */
+	/** When one of them last changed, in milliseconds since 1970: a phone may still show the previous ones. */
 	since?: number;
 }
 
@@ -44,7 +44,7 @@ export const triggerOf = (button: AnyAction) =>
 
 /**
  * A button as the phone shows it. A webhook's URL stays on the server: it may hold a secret. For the phone, a choice
- * is a webhook, too: the server does the rest.
+ * is a webhook too; the server knows the difference.
  */
 export function shownButton(action: StoredAction, answer?: Answer): Button {
 	const { title, type } = action;

@@ -43,7 +43,7 @@ export interface ContentChange {
 	isEnd?: true;
 }
 
-/** The choices of a question belong to its text, and go with it. */
+/** Removes the choices of a question together with its text. */
 function withoutChoices({ action, secondary_action: second, ...more }: ActivityActions) {
 	return {
 		...more,
@@ -55,7 +55,7 @@ function withoutChoices({ action, secondary_action: second, ...more }: ActivityA
 /**
  * Merges a request's changes into the previous content.
  * @param previous undefined for a start
- * @param sent `alert`: what phones show above the content, of which a choice would seem to be one
+ * @param sent with an `alert`, choices are removed: phones would show them as answers to the alert
  * @throws Refusal `invalid` when the merged content breaks a rule of its type
  */
 export function changeContent(

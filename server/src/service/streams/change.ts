@@ -19,7 +19,7 @@ export interface Applied {
 	operation: StreamOperation;
 	activity: Activity | undefined;
 	previous?: Activity;
-	/** In the order of delivery; the response counts the last one. */
+	/** In the order of delivery; the counts in the response are those of the last one. */
 	messages: ActivityMessage[];
 }
 
@@ -31,13 +31,13 @@ export interface StreamStep {
 	audience: Audience;
 	stream: StreamRow | undefined;
 	activity: LiveActivity | undefined;
-	/** What the change is merged into. */
+	/** The content into which the change is merged. */
 	previous: Content | undefined;
 	change: ActivityChange;
 	streamKey: string;
 }
 
-/** True if a phone that shows the activity has left the channels: what follows is not for it. */
+/** True if a phone that shows the activity has left the channels, and must not get what follows. */
 function hasLost(showing: LiveActivity['devices'] = [], { slugs, devices }: Audience): boolean {
 	if (slugs === null) return false;
 	const reached = new Set(devices.map(({ id }) => id));

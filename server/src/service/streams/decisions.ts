@@ -31,7 +31,7 @@ export interface PutInput extends StartInput {
  *         changing the board
  */
 export function decidePut(board: Board, input: PutInput): { applied: Applied; audience: Audience } {
-	const { caller, streamKey, channels, path, change: asked, alertsOnlyAtStart } = input;
+	const { caller, streamKey, channels, path, change: sent, alertsOnlyAtStart } = input;
 	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels, path);
 	const stream = board.stream(caller.accountId, streamKey);
@@ -39,12 +39,12 @@ export function decidePut(board: Board, input: PutInput): { applied: Applied; au
 	const activity = board.activityOf(stream);
 	const stored = activity?.content ?? (stream && toContent(stream));
 	const previous = mayMerge(caller, toChannels(stream), audience) ? stored : undefined;
-	const change = activity && alertsOnlyAtStart ? { ...asked, alert: undefined } : asked;
+	const change = activity && alertsOnlyAtStart ? { ...sent, alert: undefined } : sent;
 	const step = { board, caller, sender, audience, stream, activity, previous, change, streamKey };
 	return { applied: applyChange(step), audience };
 }
 
-/** A restricted key must not show to others what one phone was shown: they get what it sends alone. */
+/** Without merging, others get only what the key sends: a restricted key must not reveal content sent to one phone. */
 function mayMerge({ channels }: Caller, shown: string[] | null, { slugs }: Audience): boolean {
 	return !channels || !shown?.some(isPhoneSlug) || areWithin(slugs, shown);
 }

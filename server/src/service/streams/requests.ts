@@ -26,10 +26,10 @@ export async function putStream(
 	const change = await readChange(context, caller, request);
 	const channels = request.channels ?? request.target?.channels;
 	const path = request.channels && 'channels';
-	const asked = { caller, streamKey, channels, path, change, ...options };
+	const input = { caller, streamKey, channels, path, change, ...options };
 	const start = { type: request.content_state.type, hasAlert: request.alert !== undefined };
 	const needs = { ...reachedBy(caller, channels), streamKey, start };
-	const { applied, audience } = await onBoard(context, needs, (board) => decidePut(board, asked));
+	const { applied, audience } = await onBoard(context, needs, (board) => decidePut(board, input));
 	const { operation, activity, previous, messages } = applied;
 	if (activity) caller.recorded?.(activity.id);
 	const attempts = await attempt(context, messages);

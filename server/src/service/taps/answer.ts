@@ -14,25 +14,25 @@ import {
 	type StoredAction,
 } from '../shown/buttons.ts';
 import type { Context } from '../context.ts';
-import type { Phone } from '../phones/pairing.ts';
+import type { Device } from '../phones/pairing.ts';
 import { onOwnBoard } from '../sending/on-board.ts';
-import { updatePush } from '../sending/stored.ts';
+import { updatePush } from '../sending/stored-pushes.ts';
 import { answerTo, findTapped, type Tapped } from './tapped.ts';
 
 /** An answer to a button. */
 interface Answered {
-	device: Pick<Phone, 'id' | 'account_id'>;
+	device: Pick<Device, 'id' | 'account_id'>;
 	tap: TapRequest;
 	/** The button that was tapped. */
 	called: StoredAction;
 	answer: Answer;
-	/** The tap that closes the button alone; null: it opens again. */
+	/** The tap that closes this button; null: the button opens again. */
 	first?: Answer | null;
 }
 
 /**
- * Stores the answer accepted by a webhook, and tells every phone showing the question. An answer that
- * closed the question is kept, and so are buttons that have replaced the tapped one meanwhile.
+ * Stores the answer accepted by a webhook, and sends it to every phone showing the question. An earlier final answer is
+ * kept, and so are buttons that have replaced the tapped one meanwhile.
  * @returns the deliveries to attempt once it is committed
  */
 export async function storeAnswer(db: Db, context: Context, answered: Answered) {
@@ -75,8 +75,8 @@ function decideAnswer(
 async function answerPush(db: Db, context: Context, row: PushRow, answered: Answered) {
 	const { message_id: id, history_id, content_json, actions_json } = row;
 	const { device, tap, answer, first } = answered;
-	const actions = (fromJson<StoredAction[]>(actions_json) ?? []).map((action, place) =>
-		place === tap.action ? answeredButton(action, first) : action,
+	const actions = (fromJson<StoredAction[]>(actions_json) ?? []).map((action, index) =>
+		index === tap.action ? answeredButton(action, first) : action,
 	);
 	if (first !== undefined) await updateMessage(db, id, { actions_json: JSON.stringify(actions) });
 	const push: Notification = {

@@ -15,10 +15,10 @@ const FIRST_PAUSE_MS = 100;
 /** Once the store is back, it must get the outcome long before another server stops watching the tap. */
 const MAX_PAUSE_MS = 1_000;
 
-/** Tries for an outcome that cannot be stored although the store is available. */
+/** Maximum tries to store an outcome that the available store rejects. */
 const MAX_TRIES = 10;
 
-/** Outcomes that can wait for the store. Without room for another one, no webhook is called. */
+/** Outcomes that may wait for the store. When there are this many, no further webhook is called. */
 const MAX_UNSTORED = 1_000;
 
 interface Options {

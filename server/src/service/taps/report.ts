@@ -2,9 +2,9 @@ import type { TapRequest, TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
 import { type Db, fromJson, type TapRow } from '../../store/schema.ts';
 import { type ChoiceButton, type StoredAction, triggerOf } from '../shown/buttons.ts';
-import { isPaired, notPaired, type Phone } from '../phones/pairing.ts';
+import { isPaired, notPaired, type Device } from '../phones/pairing.ts';
 import { notFound } from '../refusal.ts';
-import { startByTap, type Started, tellStarted } from '../triggers/taps.ts';
+import { announceStart, startByTap, type Started } from '../triggers/taps.ts';
 import { alreadyAnswered, BUSY, describeResult, ENDED, NEVER_KNOWN, NOT_REACHED } from './words.ts';
 import { setTimeout } from 'node:timers/promises';
 import type { PhoneAnswerResponse } from '../../contract/questions.ts';
@@ -27,7 +27,7 @@ const MAX_LOOKS = TURN_TIMEOUT_MS / LOOK_EVERY_MS;
 /** Everything needed to handle one report. */
 interface Reported {
 	context: Context;
-	device: Phone;
+	device: Device;
 	tap: TapRequest;
 	/** Aborted when the server stops: ends the wait for other taps. */
 	stopping: AbortSignal | undefined;
@@ -35,10 +35,10 @@ interface Reported {
 	watched: Map<string, number>;
 }
 
-/** A tap's name in this process: devices choose the ids. */
+/** Identifies a tap in this process: its id is unique only on its device, which chose it. */
 const nameOf = (deviceId: string, tapId: string) => `${deviceId} ${tapId}`;
 
-/** Reads what is known about the tap, and decides. @returns `isUnstored`: it depends on an answer that is not stored yet */
+/** Loads the situation of the tap, and decides. @returns `isUnstored`: it depends on an answer that is not stored yet */
 async function decide(db: Db, { context, device, tap, watched }: Reported) {
 	const { tapOutcomes } = context;
 	const earlier = await tapOfDevice(db, device.id, tap.tap_id);
@@ -107,7 +107,7 @@ async function decideWhenFree(reported: Reported): Promise<TapDecision> {
 	}
 }
 
-/** Calls the webhook. @returns the response, and how to record the outcome and tell the phones */
+/** Calls the webhook. @returns the response, and a function that stores the outcome and sends it to the phones */
 async function callWebhook({ context, device, tap }: Reported, called: StoredAction) {
 	if (called.type !== 'webhook') throw new Error('Only a webhook is called');
 	const { account_id: accountId, user_name: user, name } = device;
@@ -175,7 +175,7 @@ async function handleReport(reported: Reported): Promise<TapResponse> {
 		case 'repeat':
 			return awaitEarlierOutcome(reported, decision.earlier);
 		case 'respond':
-			if (decision.started) tellStarted(context, decision.started);
+			if (decision.started) announceStart(context, decision.started);
 			return decision.response;
 		case 'wait':
 			return { outcome: 'failed', message: BUSY };
@@ -205,7 +205,7 @@ const underWay = new WeakMap<Context, Map<string, Promise<TapResponse>>>();
  */
 export function reportTap(
 	context: Context,
-	device: Phone,
+	device: Device,
 	tap: TapRequest,
 	stopping?: AbortSignal,
 ): Promise<TapResponse> {

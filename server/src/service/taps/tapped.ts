@@ -6,13 +6,13 @@ import { pushOfDelivery, type PushRow } from '../../store/outbox/delivered.ts';
 import { type Activity, type Db, fromJson } from '../../store/schema.ts';
 import { toActions, toChannels } from '../shown/content.ts';
 import type { StoredAction } from '../shown/buttons.ts';
-import type { Phone } from '../phones/pairing.ts';
+import type { Device } from '../phones/pairing.ts';
 
 /** The stored push or Live Activity whose button was tapped. */
 export type Tapped = {
 	historyId: string;
 	button: StoredAction | undefined;
-	/** True if the phone has shown another button there, or none. */
+	/** True if the phone showed another button there when it was tapped, or none. */
 	isOutdated?: boolean;
 	/** Slugs of the channels that it went to; null: every device of the account. */
 	channels: string[] | null;
@@ -24,7 +24,7 @@ export type Tapped = {
 /** @returns undefined when the device has no such push or Live Activity */
 export async function findTapped(
 	db: Db,
-	device: Pick<Phone, 'id'>,
+	device: Pick<Device, 'id'>,
 	tap: TapRequest,
 ): Promise<Tapped | undefined> {
 	if ('delivery_id' in tap) {

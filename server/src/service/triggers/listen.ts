@@ -22,16 +22,16 @@ import { record } from '../audit.ts';
 import type { Caller, Context } from '../context.ts';
 import { areWithin, requireShare, requireSameKey } from '../keys-and-channels/key-scope.ts';
 import { conflict, invalidRequest, notFound } from '../refusal.ts';
-import { changeTold } from './taps.ts';
+import { settleTap } from './taps.ts';
 import { type AnyAction, triggerOf } from '../shown/buttons.ts';
 
-/** Triggers of an account. */
+/** Maximum triggers of an account. */
 const MAX_TRIGGERS = 1_000;
 
 /** Milliseconds without a request after which a listener counts as gone. */
 const PATIENCE_MS = 30_000;
 
-/** Milliseconds for which a tap that is done is kept: a test gets a copy. */
+/** Milliseconds for which a finished tap is kept, for tests, which get copies. */
 const COPY_MS = MINUTE_MS;
 
 /** True for keys of all channels, and for the one that listens. */
@@ -49,8 +49,8 @@ async function requireTrigger(db: Db, caller: Caller, id: string): Promise<Trigg
 }
 
 /**
- * PUT /triggers/{trigger_id}: the session gets its taps from now on, instead of an earlier one; a test only learns
- * where they begin.
+ * PUT /triggers/{trigger_id}: from now on the session gets the trigger's taps, in place of an earlier session; a test
+ * only gets the number of the last tap, after which it listens.
  * @throws Refusal `not_found` if the trigger is another key's, or TooManyRequests for an account with too many
  */
 export async function registerTrigger(
@@ -66,22 +66,22 @@ export async function registerTrigger(
 		const until = now + PATIENCE_MS;
 		const heard = test ? { tested_until: until } : { session, listens_until: until };
 		const change = { ...heard, name, api_key_id: keyId, registered_at: now };
-		const known = await findTrigger(db, accountId, id);
-		const ownerId = known?.api_key_id ?? null;
+		const existing = await findTrigger(db, accountId, id);
+		const ownerId = existing?.api_key_id ?? null;
 		const owner = ownerId === null ? undefined : await scopeOfKey(db, ownerId);
 		const isLeft = owner !== undefined && owner.revoked_at !== null;
 		// A key succeeds a revoked one only if it reaches every channel that the revoked one did.
-		if (known && !(isLeft && areWithin(toSlugs(owner), caller.channels)))
+		if (existing && !(isLeft && areWithin(toSlugs(owner), caller.channels)))
 			await requireTrigger(db, caller, id);
-		if (!known || (isLeft && !test))
+		if (!existing || (isLeft && !test))
 			requireShare(caller, await countTriggers(db, accountId), {
 				most: MAX_TRIGGERS,
 				of: 'triggers',
 				advice: 'Those that do not listen are forgotten after 30 days.',
 			});
-		if (known) {
+		if (existing) {
 			await updateTrigger(db, accountId, id, test ? heard : change);
-			return known.taps;
+			return existing.taps;
 		}
 		const fresh = { account_id: accountId, id, session: null, listens_until: 0, tested_until: 0 };
 		await insertTrigger(db, { ...fresh, taps: 0, ...change });
@@ -89,13 +89,13 @@ export async function registerTrigger(
 		await record(db, { ...context, actor }, accountId, 'trigger_registered', name);
 		return 0;
 	});
-	// An earlier session, which waits, learns that it is over.
+	// Ends the waiting request of an earlier session.
 	triggerWaits.changed(id);
 	return { success: true, last };
 }
 
 /**
- * GET /triggers/{trigger_id}/taps: those that are not done, with `wait` once there is one or the time is up.
+ * GET /triggers/{trigger_id}/taps: the unfinished taps; with `wait`, once there is one or the time is up.
  * @param gone aborted when the client has hung up
  * @throws Refusal `not_found`, `unauthorized` for a key revoked meanwhile, `conflict` for an older session while the
  *         newest listens
@@ -121,8 +121,8 @@ export async function awaitTaps(
 	};
 	if (wait === 0) return (await look()).found;
 	const ids = [id, caller.keyId ?? caller.accountId];
-	const asked = { key: `${caller.accountId} ${id}`, ids, milliseconds: wait * 1_000, gone };
-	return context.triggerWaits.until(asked, look);
+	const waiting = { key: `${caller.accountId} ${id}`, ids, milliseconds: wait * 1_000, gone };
+	return context.triggerWaits.until(waiting, look);
 }
 
 const superseded = () =>
@@ -132,7 +132,7 @@ const superseded = () =>
 	);
 
 /**
- * Records until when somebody listens. A session takes over when no other listens any more.
+ * Records until when the session or test listens. A session takes over when no other listens any more.
  * @throws Refusal `not_found`, or `conflict` while another session listens
  */
 async function extendListening(
@@ -159,8 +159,8 @@ async function extendListening(
 }
 
 /**
- * POST /triggers/{trigger_id}/done: forgets taps, whoever has got them, and ends the session. A test must not do so
- * while there is a session.
+ * POST /triggers/{trigger_id}/done: forgets taps, whichever session got them, and ends the session. From a test,
+ * it changes nothing while there is a session.
  * @throws Refusal `not_found`
  */
 export async function tapsDone(
@@ -178,7 +178,7 @@ export async function tapsDone(
 		await forgetDoneTaps(db, trigger, context.now() - COPY_MS);
 		const changes = [];
 		for (const row of await finishTaps(db, trigger, taps))
-			if (row.is_waiting === 1) changes.push(...(await changeTold(db, context, row, trigger.name)));
+			if (row.is_waiting === 1) changes.push(...(await settleTap(db, context, row, trigger.name)));
 		return changes;
 	});
 	void context.outbox.deliverNow(deliveries);
@@ -187,7 +187,7 @@ export async function tapsDone(
 
 /**
  * @param actions the buttons of a request, by their path in it
- * @throws Refusal `invalid` for the trigger of another account or key, or one that is forgotten
+ * @throws Refusal `invalid` for the trigger of another account or key, or one that was forgotten
  */
 export async function requireTriggersKnown(
 	{ database }: Context,

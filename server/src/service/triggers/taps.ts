@@ -12,7 +12,7 @@ import {
 	updateTrigger,
 } from '../../store/triggers.ts';
 import { type Context, isoTime } from '../context.ts';
-import type { Phone } from '../phones/pairing.ts';
+import type { Device } from '../phones/pairing.ts';
 import { type StoredAction, triggerOf } from '../shown/buttons.ts';
 import { storeAnswer } from '../taps/answer.ts';
 import {
@@ -30,7 +30,7 @@ import type { LaterKind } from '../later/later.ts';
 /** Taps of an account that may wait. */
 const MAX_WAITING = 10_000;
 
-/** What to tell others once a tap is committed. */
+/** What to announce once a tap is committed. */
 export interface Started {
 	triggerId: string;
 	deliveries: OutgoingDelivery[];
@@ -42,12 +42,12 @@ export const listens = (
 ): boolean => Math.max(until, tested) > now;
 
 /**
- * Keeps a tap for the listener of the button's trigger, in the write that records it: so of several people who tap at
- * the same time, on whatever servers, one is the first.
+ * Keeps a tap for the listener of the button's trigger, in the write that records it: if several people tap at the
+ * same time, even on different servers, one of them is the first.
  */
 export async function startByTap(
 	db: Db,
-	{ context, device, tap }: { context: Context; device: Phone; tap: TapRequest },
+	{ context, device, tap }: { context: Context; device: Device; tap: TapRequest },
 	{ historyId, button }: { historyId: string; button: StoredAction },
 ): Promise<{ kind: 'respond'; button: string; response: TapResponse; started?: Started }> {
 	const { id: deviceId, account_id: accountId, user_name: by, name } = device;
@@ -67,8 +67,8 @@ export async function startByTap(
 	const message = isHeard ? startsNow(trigger.name) : waitsForListener(trigger.name);
 	const { title } = button;
 	const at = isoTime(now);
-	const told = !isHeard && { message };
-	const answer: Answer = { button: title, by, device: name, at, ...told, final: false };
+	const waits = !isHeard && { message };
+	const answer: Answer = { button: title, by, device: name, at, ...waits, final: false };
 	const number = trigger.taps + 1;
 	await updateTrigger(db, accountId, id, { taps: number });
 	const taken: TriggerTap = {
@@ -98,19 +98,19 @@ export async function startByTap(
 	return respond(response, { triggerId: id, deliveries });
 }
 
-/** After the commit: wakes the listener, and begins the deliveries to the phones. */
-export function tellStarted(context: Context, { triggerId, deliveries }: Started): void {
+/** After the commit: wakes the listener, and starts the deliveries to the phones. */
+export function announceStart(context: Context, { triggerId, deliveries }: Started): void {
 	context.triggerWaits.changed(triggerId);
 	// No response waits for the push services.
 	void context.outbox.deliverNow(deliveries);
 }
 
 /**
- * Tells the phones what has become of a tap that waited: it was taken, or nothing has listened, and its button opens
- * again. Phones that show another tap by now are told nothing.
+ * Records the outcome of a tap that waited, and sends it to the phones: it was taken, or nothing has listened and its
+ * button opens again. Phones that show another tap by now are not changed.
  * @param name of the trigger
  */
-export async function changeTold(
+export async function settleTap(
 	db: Db,
 	context: Context,
 	{ account_id: accountId, trigger_id: id, device_id, report_json, tap_json }: TriggerTapRow,
@@ -127,8 +127,8 @@ export async function changeTold(
 	const called = tapped?.button;
 	if (!tapped || !called || triggerOf(called)?.id !== id || answerTo(tapped)?.at !== at) return [];
 	const { user, device: phone } = by;
-	const told = !isTaken && { message };
-	const answer: Answer = { button, by: user, device: phone, at, ...told, final: false };
+	const unheard = !isTaken && { message };
+	const answer: Answer = { button, by: user, device: phone, at, ...unheard, final: false };
 	const tap = { device, tap: report, called, answer };
 	return storeAnswer(db, context, { ...tap, ...(!isTaken && { first: null }) });
 }
@@ -145,7 +145,7 @@ export const waitingTaps: LaterKind<TriggerTapRow> = {
 		for (const tap of rows) {
 			const trigger = await findTrigger(db, accountId, tap.trigger_id);
 			if (tap.is_done === 1 || !trigger) continue;
-			deliveries.push(...(await changeTold(db, context, tap, trigger.name, false)));
+			deliveries.push(...(await settleTap(db, context, tap, trigger.name, false)));
 		}
 		return { deliveries };
 	},

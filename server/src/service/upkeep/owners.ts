@@ -6,23 +6,23 @@ import type { Context } from '../context.ts';
 import { attempt, storeOwnPushes, toOwnPush } from '../sending/outgoing.ts';
 
 /**
- * Sends sentences about the server to the phones of an account's owners, each once an hour, whichever server says it.
- * @throws Refusal `not_found` if there is no such account, also without any sentence
+ * Sends sentences about the server to the phones of an account's owners, each at most once an hour, whichever server sends it.
+ * @throws Refusal `not_found` if there is no such account, even without sentences
  */
 export async function tellOwners(context: Context, account: string, sentences: readonly string[]) {
 	const { rateWindows } = context.database;
 	const { id: accountId } = await findAccount(context, account);
 	for (const sentence of sentences) {
 		const now = context.now();
-		// Servers may have failed for different reasons.
+		// The first sentence alone: servers may have failed for different reasons.
 		const limit = { key: `told ${sentence.split('.')[0] ?? ''}`, quota: 1 };
 		if (!(await rateWindows.consume([limit], HOUR_MS, now)).allowed) continue;
 		const sent = await context.database.write(accountId, async (db) => {
 			const members = await listMembers(db, accountId);
-			const owners = members.filter(({ role }) => role === 'owner').map((one) => one.user_id);
+			const owners = members.filter(({ role }) => role === 'owner').map((owner) => owner.user_id);
 			const phones = await devicesOfAccounts(db, { accountIds: [accountId] });
 			const active = phones.filter(({ status }) => status === 'active');
-			const devices = active.filter((one) => owners.includes(one.user_id));
+			const devices = active.filter((phone) => owners.includes(phone.user_id));
 			const push = {
 				devices,
 				content_json: JSON.stringify(toOwnPush('Your Beckon server', sentence)),

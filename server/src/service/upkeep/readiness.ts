@@ -2,7 +2,7 @@ import { probeStore } from '../../store/server-state.ts';
 import type { Database } from '../../store/database.ts';
 import { isDoneWithin } from '../../durations.ts';
 
-/** Time allowed for the store to answer a probe. */
+/** Time that the store has to respond to a probe. */
 const PROBE_TIMEOUT_MS = 1_500;
 
 /** Time for which the result of a probe is shared: the endpoint is public, and a probe writes. */
@@ -14,7 +14,7 @@ const SHARED_MS = 1_000;
  */
 const ROOM_BYTES = 256 * 1_024;
 
-/** Whether the store answers and takes writes, for everyone who asks. */
+/** Checks whether the store responds and accepts writes, with one probe for everyone who asks. */
 export class Readiness {
 	readonly #database: Database;
 	/** The newest result. */

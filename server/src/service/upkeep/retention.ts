@@ -27,12 +27,12 @@ export async function forgetOldHistory(context: Context, keptMs: number, signal?
 		context.database.write(null, (db) => deleteQuietStreams(db, before, STREAMS_AT_ONCE));
 	while (!signal?.aborted && (await forgetStreams()) === STREAMS_AT_ONCE);
 	const accounts = await accountsWithHistory(context.database.read, before);
-	const forgetOne = async (id: string) => {
+	const forgetOfAccount = async (id: string) => {
 		const deleted = await forgetAccountHistory(context, id, before, signal);
 		forgotten += deleted;
 	};
 	const rows = accounts.map((id) => ({ account_id: id }));
-	await forEachAccount(rows, forgetOne, 1);
+	await forEachAccount(rows, forgetOfAccount, 1);
 	return forgotten;
 }
 
@@ -64,29 +64,26 @@ const DISTRUST_MS = DAY_MS;
  * look old at once; this leaves a day to correct it.
  * @param now milliseconds since 1970, by the clock
  * @param elapsed milliseconds of a monotonic clock
- * @param known the last trusted time
+ * @param last the last trusted time
  */
-export function clockGuard(now: () => number, elapsed: () => number, known = now()): () => boolean {
-	let offset = known - elapsed();
+export function clockGuard(now: () => number, elapsed: () => number, last = now()): () => boolean {
+	let offset = last - elapsed();
 	let distrustedUntil = -Infinity;
 	return () => {
-		const was = offset;
+		const before = offset;
 		offset = now() - elapsed();
-		if (offset - was > DISTRUST_MS) distrustedUntil = elapsed() + DISTRUST_MS;
-		if (was - offset > DISTRUST_MS) distrustedUntil = -Infinity;
+		if (offset - before > DISTRUST_MS) distrustedUntil = elapsed() + DISTRUST_MS;
+		if (before - offset > DISTRUST_MS) distrustedUntil = -Infinity;
 		return elapsed() >= distrustedUntil;
 	};
 }
 
 /**
- * Such a check that keeps the last trusted time in the store, as a clock can be set while no server runs. After
- * more than a day without one, it also waits for a day: this loses nothing.
+ * Such a check that keeps the last trusted time in the store, since a clock can be set while no server runs. If no
+ * server has run for more than a day, it distrusts the clock for a day too, which does no harm.
  */
-export function rememberedClockGuard({
-	database,
-	now,
-	elapsed,
-}: Pick<Context, 'database' | 'now' | 'elapsed'>): () => Promise<boolean> {
+export function rememberedClockGuard(context: Pick<Context, 'database' | 'now' | 'elapsed'>) {
+	const { database, now, elapsed } = context;
 	let guard: (() => boolean) | undefined;
 	return async () => {
 		guard ??= clockGuard(now, elapsed, await rememberedTime(database.read));

@@ -24,30 +24,30 @@ import type { Notification } from '../../contract/shown.ts';
 import { expireDeliveriesOf } from '../../store/outbox/outbox-outcomes.ts';
 import type { LaterKind } from '../later/later.ts';
 
-/** A stored message, and phones that are to get it. */
-export interface Stored<D extends DeliveryDevice = DeliveryDevice> {
+/** A stored message, and the phones to which it is now delivered. */
+export interface Redelivery<D extends DeliveryDevice = DeliveryDevice> {
 	message: Message;
 	devices: readonly D[];
-	/** Those that it must not interrupt. */
+	/** The phones that it must not interrupt. */
 	muted: ReadonlySet<string>;
 }
 
 /**
- * Delivers stored messages: as urgent as their content says, held back on quiet phones, each behind the others of its
- * lane, and in place of what the phones had of the same message.
+ * Delivers stored messages, with the urgency that their content has, held back on quiet phones, each behind the
+ * others of its lane. Each replaces the earlier deliveries of the same message on its phones.
  * @returns the deliveries to attempt once they are committed
  */
 export async function deliverStored(
 	db: Db,
 	{ now: clock }: Pick<Context, 'now'>,
-	stored: readonly Stored[],
+	redeliveries: readonly Redelivery[],
 ): Promise<OutgoingDelivery[]> {
 	const now = clock();
-	for (const { message, devices } of stored) {
+	for (const { message, devices } of redeliveries) {
 		const ids = devices.map(({ id }) => id);
 		await retireDeliveries(db, [message.id], now, ids);
 	}
-	const deliveries = stored.flatMap(({ message, devices, muted }) => {
+	const deliveries = redeliveries.flatMap(({ message, devices, muted }) => {
 		const urgency = messageUrgency(message);
 		return devices.map((device) => newDelivery(message, device, { muted, urgency }, now));
 	});
@@ -55,8 +55,8 @@ export async function deliverStored(
 	return deliveries;
 }
 
-/** After the commit: lets open pages drop what the deliveries replace. */
-export function tellReplaced(
+/** After the commit: lets open pages remove what the deliveries replace. */
+export function announceReplaced(
 	{ openPages }: Pick<Context, 'openPages'>,
 	deliveries: readonly OutgoingDelivery[],
 ): void {
@@ -65,30 +65,30 @@ export function tellReplaced(
 }
 
 /**
- * The paired phones that got messages, and that their channels still reach: for a question, those of its escalation
- * too. A limited key that named a phone must still be able to, unless it was revoked.
+ * The paired phones that got the messages and are still reached by their channels; for a question, also by those of
+ * its escalation. A limited key that named a phone must still be able to, unless it was revoked.
  */
 export async function loadReceivers(db: Db, messageIds: readonly number[]) {
 	const messages = await sentMessages(db, messageIds);
 	const receivers = await listReceivers(db, messageIds);
 	const byMessage = Map.groupBy(receivers, ({ message_id: id }) => id);
 	const isReached = await loadStillReached(db, [...new Set(receivers.map(({ id }) => id))]);
-	const asked = messages.map((sent) => ({ accountId: sent.account_id, slugs: channelsOf(sent) }));
-	const mutedBy = await loadMuted(db, asked);
+	const reach = messages.map((sent) => ({ accountId: sent.account_id, slugs: channelsOf(sent) }));
+	const mutedBy = await loadMuted(db, reach);
 	return messages.map((message) => {
 		const slugs = channelsOf(message);
-		const own = message.revoked_at === null ? toSlugs(message) : null;
+		const keySlugs = message.revoked_at === null ? toSlugs(message) : null;
 		const devices = byMessage.get(message.id) ?? [];
 		return {
 			message,
-			devices: devices.filter(({ id }) => isReached(id, slugs) && isReached(id, own)),
+			devices: devices.filter(({ id }) => isReached(id, slugs) && isReached(id, keySlugs)),
 			muted: mutedBy(message.account_id, slugs),
 		};
 	});
 }
 
 /**
- * Changes a stored push, and tells every phone showing it.
+ * Changes a stored push, and sends the change to every phone showing it.
  * @param lane of the push and its updates
  * @returns the deliveries to attempt once it is committed
  */
