@@ -135,6 +135,10 @@ function inLines(sql: string): string {
 		});
 }
 
+/** The first lines of SQLite's statements. */
+const ABOUT_PARAMETERS =
+	'-- +? is a parameter that does not make SQLite plan the statement anew: engine/sqlite/database.ts, SqliteWithStablePlans.\n';
+
 async function statementsSql(engine: Engine, subject: string): Promise<string> {
 	const statements: string[] = [];
 	for (const [name, call] of Object.entries(HOT[subject] ?? {})) {
@@ -142,6 +146,7 @@ async function statementsSql(engine: Engine, subject: string): Promise<string> {
 		await call(recorder(engine, (sql) => sent.push(inLines(sql))));
 		statements.push(...sent.map((sql) => `-- ${name}\n${sql};\n`));
 	}
+	if (engine === 'sqlite' && statements.length > 0) statements.unshift(ABOUT_PARAMETERS);
 	return statements.join('\n');
 }
 

@@ -34,12 +34,12 @@ export interface Parts {
 	/** Replaces the delivery routes; gets the inbox's gateway. */
 	gateway?: (inbox: Gateway) => Gateway;
 	metrics?: ServerMetrics | undefined;
-	/** Gets the answers of the push services, at its level `debug`. */
+	/** Logs the responses of the push services at level `debug`. */
 	logger?: Logger | undefined;
 	passwords?: Passwords;
 }
 
-/** Requests that wait for taps of one trigger: its listener, a test, and what is left of broken connections. */
+/** Maximum requests waiting for taps of one trigger: its listener, a test, and remains of broken connections. */
 const MAX_LISTENERS = 10;
 
 /** @throws ConfigError if the APNs settings cannot be used */

@@ -20,17 +20,17 @@ export class BoundedMap<K, V> extends Map<K, V> {
 
 	/** The value of the key; initially the result of `make`, which is stored. */
 	getOr(key: K, make: () => V): V {
-		const known = this.get(key);
-		if (known !== undefined) return known;
-		const made = make();
-		this.set(key, made);
-		return made;
+		const existing = this.get(key);
+		if (existing !== undefined) return existing;
+		const created = make();
+		this.set(key, created);
+		return created;
 	}
 }
 
 /** Sets by key. A set that becomes empty is forgotten. */
 export class Groups<T> extends Map<string, Set<T>> {
-	/** @returns the group, with this as its last member unless it was one before */
+	/** Adds a member, unless it is one already. @returns the group */
 	join(key: string, member: T): Set<T> {
 		const group = this.get(key) ?? new Set<T>();
 		this.set(key, group.add(member));
@@ -53,7 +53,7 @@ export class Groups<T> extends Map<string, Set<T>> {
 /**
  * The states of things that an engine is processing, by key; what it does not have is in no state. A step from an
  * unexpected state is a bug in the engine. It is reported, and the step is taken anyway: an exception instead would
- * lose answers or outcomes. Tests fail on every report.
+ * lose responses or outcomes. Tests fail on every report.
  */
 export class States<K, S extends string> {
 	readonly #states = new Map<K, S>();

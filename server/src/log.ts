@@ -65,7 +65,7 @@ interface Logged {
 }
 
 /**
- * The server's log: JSON lines on standard error. Requests and answers appear by route and status, never with
+ * The server's log: JSON lines on standard error. Requests and responses appear by route and status, never with
  * headers, query or body.
  */
 export function createLogger(

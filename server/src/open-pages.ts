@@ -19,8 +19,8 @@ interface Subscriber {
 }
 
 /**
- * Tells open pages of phones and of the console to reload from the store. It carries no content: a page shows only
- * content from the store, so nothing is lost when no page listens.
+ * Notifies open pages of phones and of the console to reload from the store. Notifications have no content: a page shows
+ * only content from the store, so nothing is lost when no page listens.
  */
 export class OpenPages {
 	readonly #announce: (topic: Topic) => void;
@@ -28,7 +28,7 @@ export class OpenPages {
 	readonly #byAccount = new Groups<Subscriber>();
 	readonly #watchers = new Groups<Watcher>();
 
-	/** @param announce tells the other processes, whose phones may be waiting for the same change */
+	/** @param announce announces a change to the other processes, whose phones may be waiting for it */
 	constructor(announce: (topic: Topic) => void) {
 		this.#announce = announce;
 	}
@@ -67,23 +67,23 @@ export class OpenPages {
 		return () => this.#watchers.leave(accountId, notify);
 	}
 
-	/** Tells the account's open consoles to refresh. */
+	/** Notifies the account's open consoles to refresh. */
 	accountChanged(accountId: string, change: AccountChange = 'anything'): void {
 		for (const notify of this.#watchers.get(accountId) ?? []) notify(change);
 	}
 
 	inboxChanged(deviceId: string): void {
-		this.#tellDevice(deviceId, 'inbox');
+		this.#notifyDevice(deviceId, 'inbox');
 		this.#announce(`inbox ${deviceId}`);
 	}
 
 	dismissalsChanged(deviceId: string): void {
-		this.#tellDevice(deviceId, 'dismissals');
+		this.#notifyDevice(deviceId, 'dismissals');
 		this.#announce(`dismissals ${deviceId}`);
 	}
 
 	metricsChanged(accountId: string): void {
-		this.#tellPhones(accountId);
+		this.#notifyPhones(accountId);
 		this.#announce(`metrics ${accountId}`);
 	}
 
@@ -96,25 +96,25 @@ export class OpenPages {
 		for (const topic of change) {
 			const [what, id = ''] = topic.split(' ');
 			if (what === 'account') this.accountChanged(id);
-			else if (what === 'inbox' || what === 'dismissals') this.#tellDevice(id, what);
-			else if (what === 'metrics') this.#tellPhones(id);
+			else if (what === 'inbox' || what === 'dismissals') this.#notifyDevice(id, what);
+			else if (what === 'metrics') this.#notifyPhones(id);
 		}
 	}
 
-	/** The pages look in random order, not all at once, and with those of every other server. */
+	/** Makes the pages reload in random order, spread over time, since those of every other server reload too. */
 	#everythingChanged(): void {
 		const { phones, consoles } = this.openStreams();
-		const inTurn = (tell: () => void) =>
-			setTimeout(tell, Math.random() * (phones + consoles) * LOOK_MS).unref();
-		for (const deviceId of this.#byDevice.keys()) inTurn(() => this.#tellDevice(deviceId, 'all'));
+		const inTurn = (notify: () => void) =>
+			setTimeout(notify, Math.random() * (phones + consoles) * LOOK_MS).unref();
+		for (const deviceId of this.#byDevice.keys()) inTurn(() => this.#notifyDevice(deviceId, 'all'));
 		for (const accountId of this.#watchers.keys()) inTurn(() => this.accountChanged(accountId));
 	}
 
-	#tellDevice(deviceId: string, change: PhoneChange): void {
+	#notifyDevice(deviceId: string, change: PhoneChange): void {
 		for (const subscriber of this.#byDevice.get(deviceId) ?? []) subscriber.notify(change);
 	}
 
-	#tellPhones(accountId: string): void {
+	#notifyPhones(accountId: string): void {
 		for (const subscriber of this.#byAccount.get(accountId) ?? []) subscriber.notify('metrics');
 	}
 }

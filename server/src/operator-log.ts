@@ -22,11 +22,11 @@ interface Trouble {
 	labels: object;
 	reason: string | number;
 	failures: number;
-	/** Failures in a row after which it is one. */
+	/** Failures in a row after which it counts as failing. */
 	after: number;
-	/** Of the first failure, on the monotonic clock. */
+	/** Time of the first failure, on the monotonic clock. */
 	since: number;
-	isTold?: true;
+	isReported?: true;
 }
 
 interface Attempted {
@@ -91,7 +91,7 @@ export class OperatorLog {
 		);
 	}
 
-	/** Does work of the server's own, and logs when it begins to fail, and works again. */
+	/** Does work of the server itself, and logs when it begins to fail and when it works again. */
 	async watch(part: Part, work: () => Promise<unknown>): Promise<void> {
 		try {
 			await work();
@@ -102,20 +102,21 @@ export class OperatorLog {
 	}
 
 	#fails(key: string, reason: string | number, after: number, name = key, labels = {}): void {
-		const known = this.#troubles.get(key);
-		const failures = (known?.failures ?? 0) + 1;
-		const trouble = { since: this.#elapsed(), ...known, name, labels, reason, failures, after };
+		const earlier = this.#troubles.get(key);
+		const failures = (earlier?.failures ?? 0) + 1;
+		const trouble = { since: this.#elapsed(), ...earlier, name, labels, reason, failures, after };
 		this.#troubles.set(key, trouble);
 		if (failures === after) this.#logger.warn({ ...labels, reason }, `${name} fails`);
 	}
 
 	/** @param key a part, or `push service GATEWAY` */
 	works(key: string): void {
-		const known = this.#troubles.get(key);
-		if (!known) return;
+		const trouble = this.#troubles.get(key);
+		if (!trouble) return;
 		this.#troubles.delete(key);
-		if (known.failures >= known.after) this.#logger.info(known.labels, `${known.name} works again`);
-		if (known.isTold) this.#news.push(`Works again: ${key}.`);
+		const { failures, after, labels, name } = trouble;
+		if (failures >= after) this.#logger.info(labels, `${name} works again`);
+		if (trouble.isReported) this.#news.push(`Works again: ${key}.`);
 	}
 
 	/** Seconds since the first failure of what now fails. */
@@ -132,12 +133,12 @@ export class OperatorLog {
 		return counts;
 	}
 
-	/** Sentences about what has begun to fail for long, or works again after that; each once. */
+	/** Sentences, each returned once, about what has failed for an hour, or works again after that. */
 	takeNews(): string[] {
 		for (const [key, seconds] of Object.entries(this.failing())) {
 			const trouble = this.#troubles.get(key);
-			if (!trouble || trouble.isTold || seconds * 1_000 < HOUR_MS) continue;
-			trouble.isTold = true;
+			if (!trouble || trouble.isReported || seconds * 1_000 < HOUR_MS) continue;
+			trouble.isReported = true;
 			const reason = withoutSecrets(String(trouble.reason));
 			this.#news.push(`Has failed for an hour: ${key}. The reason: ${reason}.`);
 		}

@@ -26,10 +26,10 @@ const EVENT_LOOP_SAMPLE_MS = HOUR_MS;
 /** What is measured when it happens. */
 const MEASURED = {
 	beckon_http_request_duration_seconds:
-		'Time from the arrival of a request until its answer was sent, or the server ended its event stream. Not of requests whose client hung up first.',
+		'Time from the arrival of a request until its response was sent, or the server ended its event stream. Not of requests whose client hung up first.',
 	beckon_delivery_attempts_total: 'Attempts to hand a delivery to a gateway, by outcome.',
 	beckon_push_service_duration_seconds:
-		'Time until a push service answered, by gateway; with those that did not answer.',
+		'Time until a push service responded, by gateway; with those that did not respond.',
 	beckon_store_commit_duration_seconds:
 		'Time for which a transaction was open, its commit included.',
 	beckon_webhook_calls_total: 'Webhooks of tapped buttons, by outcome.',
@@ -171,7 +171,7 @@ export class ServerMetrics {
 		this.#requests.observe({ ...labels, status: reply.statusCode }, reply.elapsedTime / 1_000);
 	}
 
-	/** @param milliseconds from the call of a push service to its answer */
+	/** @param milliseconds from the call of a push service to its response */
 	attempt(gateway: string, outcome: string, milliseconds: number): void {
 		this.#attempts.inc({ gateway, outcome });
 		if (gateway !== 'inbox') this.#latency.observe({ gateway }, milliseconds / 1_000);
@@ -193,7 +193,7 @@ export class ServerMetrics {
 }
 
 /**
- * Answers GET /metrics on a separate port: without authentication, it must not be public.
+ * Serves GET /metrics on a separate port: without authentication, it must not be public.
  * @returns a function that stops it
  * @throws ConfigError if it cannot listen on the address
  */

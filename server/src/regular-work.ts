@@ -3,7 +3,7 @@ import { MINUTE_MS } from './durations.ts';
 /** Longest pause after failures. Work that is done less often is not delayed by them. */
 const MAX_PAUSE_MS = MINUTE_MS;
 
-/** What a server does regularly, besides what is due at a time of its own (`service/later/kinds.ts`). */
+/** What a server does at regular intervals; what is due at a certain time is in `service/later/kinds.ts`. */
 export interface Task {
 	everyMs: number;
 	/** Its name, as in "deleting pictures failed". */
@@ -59,7 +59,7 @@ export function scheduleEvery(
 }
 
 /**
- * Does tasks, those with the same interval one after another. Whatever one throws is reported, and the others go on.
+ * Runs tasks; those with the same interval one after another. What one throws is reported, and the others continue.
  */
 export function scheduleTasks(
 	tasks: readonly Task[],

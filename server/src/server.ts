@@ -171,7 +171,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		});
 		opened.push(['requests', () => patiently(() => app.close())]);
 		const address = await app.listen(listenAt(config));
-		// To be opened: no address leads to all of them.
+		// A URL to open: `[::]` stands for all addresses, and cannot be opened itself.
 		const url = address.replace('[::]', 'localhost');
 
 		const setupToken = await firstSetupLink(context);

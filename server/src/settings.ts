@@ -111,7 +111,7 @@ export const SETTINGS = {
 	/** Port to listen on. `0` picks a free one and prints it. */
 	BECKON_PORT: setting(whole(0, 65_535), '8787'),
 	/**
-	 * Seconds for which a server told to stop still answers, while `GET /readyz` fails and each answer closes its
+	 * Seconds for which a stopping server still responds, while `GET /readyz` fails and each response closes its
 	 * connection. Behind a load balancer, set this longer than the interval of its health checks.
 	 */
 	BECKON_DRAIN_SECONDS: setting(whole(0, 60), '1'),
@@ -174,7 +174,7 @@ export const SETTINGS = {
 	BECKON_ROTATION_AGE_SECONDS: setting(whole(1, 28_800), '27900'),
 	/** Days for which the history is kept; older entries are deleted hourly. `0` keeps everything. */
 	BECKON_HISTORY_DAYS: setting(whole(0, 36_500), '365'),
-	/** How long a request waits for the first delivery attempts before it is answered, in milliseconds. */
+	/** Milliseconds that a request waits for the first delivery attempts before its response. */
 	BECKON_FIRST_ATTEMPT_MS: setting(whole(0, 60_000), '2000'),
 	/** Folder for a verified copy of the data each night, unless they are in PostgreSQL. Empty: none is made. */
 	BECKON_BACKUP_DIR: setting(z.string(), '', '/var/lib/beckon/backups'),
@@ -191,7 +191,7 @@ export const SETTINGS = {
 	BECKON_MCP: setting(flag, 'true'),
 	/** Webhook calls that one account may have open at a time. */
 	BECKON_WEBHOOK_OPEN_PER_ACCOUNT: setting(whole(1, 1_000), '10'),
-	/** Page for accounts whose plan is exhausted, as `upgrade_url` in 402 answers. */
+	/** Page for accounts whose plan is exhausted, as `upgrade_url` in 402 responses. */
 	BECKON_UPGRADE_URL: setting(url, 'https://github.com/beckon-dev/beckon'),
 	/** File with the key (.p8) that identifies the server to Apple's push service. Empty: no push to iPhones. */
 	BECKON_APNS_KEY_FILE: setting(readableFile, '', '/etc/beckon/AuthKey_ABC123DEFG.p8'),

@@ -60,7 +60,7 @@ export class Slots<T> {
 
 /** Does the work once a slot is free. @returns its result @throws its error */
 export async function inSlot<R>(slots: Slots<() => void>, work: () => Promise<R>): Promise<R> {
-	await new Promise<void>((begin) => slots.take([begin], (one) => one()));
+	await new Promise<void>((begin) => slots.take([begin], (start) => start()));
 	try {
 		return await work();
 	} finally {

@@ -49,9 +49,9 @@ export function lastBackup(directory: string): number {
 }
 
 /**
- * Makes a backup unless there is one since the last night, and deletes the oldest. A process of its own makes it, since
+ * Makes a backup unless there is one since the last night, and deletes the oldest. A separate process makes it, since
  * copying would hold up all requests.
- * @throws Error with what the command said
+ * @throws Error with the output of the command
  */
 async function backUpAtNight(
 	{ BECKON_BACKUP_DIR: directory, BECKON_BACKUP_KEEP: keep, BECKON_DATA: data }: Config,
@@ -67,32 +67,32 @@ async function backUpAtNight(
 	const file = join(directory, `beckon-${fileTime(now)}.db`);
 	const backup = [process.argv[1] ?? '', 'backup', '--data', data, '--to', file];
 	await new Promise<void>((resolve, reject) => {
-		execFile(process.execPath, [...process.execArgv, ...backup], { signal }, (error, _, said) => {
+		execFile(process.execPath, [...process.execArgv, ...backup], { signal }, (error, _, output) => {
 			if (!error || signal?.aborted) resolve();
-			else reject(new Error(said.trim() || error.message));
+			else reject(new Error(output.trim() || error.message));
 		});
 	});
 	for (const old of listBackups(directory).slice(0, -keep)) rmSync(old);
 }
 
-/** Watch what may fail without a request that shows it, make backups, and tell owners of long failures. */
+/** Tasks that detect failures no request would show, make backups, and tell owners of long failures. */
 export function watchTasks(
 	context: Context,
 	log: OperatorLog,
 	config: Config,
 	signal: AbortSignal,
 ): Task[] {
-	const { BECKON_DATA: data, BECKON_BACKUP_DIR: backups, BECKON_ALERT_ACCOUNT: told } = config;
+	const { BECKON_DATA: data, BECKON_BACKUP_DIR: backups, BECKON_ALERT_ACCOUNT: account } = config;
 	const watchDisk = () => log.watch('keeping room on the disk', () => requireRoom(data));
 	const backUp = () => backUpAtNight(config, context.now(), signal);
 	const keepBackups = () => log.watch('backing up', backUp);
-	const untold: string[] = [];
-	const tell = async () => {
-		untold.push(...log.takeNews());
-		if (told !== '') await tellOwners(context, told, untold);
-		untold.length = 0;
+	const news: string[] = [];
+	const sendNews = async () => {
+		news.push(...log.takeNews());
+		if (account !== '') await tellOwners(context, account, news);
+		news.length = 0;
 	};
-	const tellNews = () => log.watch('telling BECKON_ALERT_ACCOUNT', tell);
+	const tellNews = () => log.watch('telling BECKON_ALERT_ACCOUNT', sendNews);
 	const isEmbedded = config.BECKON_DATABASE_URL === '';
 	const disk = { everyMs: MINUTE_MS, what: 'watching the disk', work: watchDisk, isAtStart: true };
 	const night = { everyMs: TEN_MINUTES_MS, what: 'backing up', work: keepBackups, isAtStart: true };

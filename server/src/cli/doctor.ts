@@ -149,8 +149,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 		if (!Number.isNaN(ms)) return 'that of the push services';
 		throw new Skipped('No push service has told the time: pair a browser, as above.');
 	},
-	'alert account': async ({ context, config: { BECKON_ALERT_ACCOUNT: told } }) => {
-		if (told !== '') return (await findAccount(context, told)).name;
+	'alert account': async ({ context, config: { BECKON_ALERT_ACCOUNT: account } }) => {
+		if (account !== '') return (await findAccount(context, account)).name;
 		throw new Skipped('Nobody gets a push about long failures: set BECKON_ALERT_ACCOUNT.');
 	},
 	deliveries: async ({ context: { database, now } }) => {

@@ -55,9 +55,9 @@ export function toRequest(call: string, sent: readonly unknown[]) {
 		body instanceof URLSearchParams
 			? [...body]
 			: Object.entries(Object(body) as Record<string, unknown>);
-	const given = new URLSearchParams();
+	const search = new URLSearchParams();
 	for (const [name, value] of parts)
-		if (value !== undefined && value !== null) given.append(name, toText(value));
-	const query = given.toString();
+		if (value !== undefined && value !== null) search.append(name, toText(value));
+	const query = search.toString();
 	return { method, path: query === '' ? path : `${path}?${query}` };
 }

@@ -6,7 +6,7 @@ const SHOWN_WHOLE = { characters: 120, lines: 3 };
  * the card: nobody should approve what they have not seen.
  */
 export function isShownWhole(...texts: Array<string | undefined>): boolean {
-	const text = texts.filter((one) => one !== undefined && one !== '').join('\n');
+	const text = texts.filter((part) => part !== undefined && part !== '').join('\n');
 	const { characters, lines } = SHOWN_WHOLE;
 	return (
 		Array.from(text).length <= characters &&

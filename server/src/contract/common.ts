@@ -111,8 +111,8 @@ export const effectiveChannelSlugs = z
 	.describe('The channels that were used; null when no channel targeting applied.');
 
 /**
- * An answer with one page of a list.
- * @param name of the list in the answer
+ * A response with one page of a list.
+ * @param name of the list in the response
  * @param id its name in the OpenAPI document
  */
 export function listOf<N extends string, S extends z.ZodType>(name: N, id: string, entry: S) {
@@ -124,7 +124,7 @@ export function listOf<N extends string, S extends z.ZodType>(name: N, id: strin
 	return z.strictObject({ success: z.literal(true), ...list, next }).meta({ id });
 }
 
-/** A count in an answer. */
+/** A count in a response. */
 export const count = () => z.int().min(0);
 
 export const devicesNotified = count().describe(

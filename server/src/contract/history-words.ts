@@ -58,7 +58,7 @@ export function stepWords({ kind, content }: HistoryMessage): string {
 }
 
 function questionWords({ status, answer, choices = [], callback }: ShownQuestion): string {
-	const told = CALLBACKS[callback];
+	const outcome = CALLBACKS[callback];
 	const what = answer && (choices.find(({ id }) => id === answer.choice)?.title ?? answer.text);
 	const how = {
 		open: 'Changed',
@@ -66,7 +66,7 @@ function questionWords({ status, answer, choices = [], callback }: ShownQuestion
 		expired: 'Expired without an answer',
 		answered: `Answered${what === undefined ? '' : ` “${what}”`}${answer ? ` ${byWords(answer)}` : ''}`,
 	}[status];
-	return told === undefined ? how : `${how}. ${told}`;
+	return outcome === undefined ? how : `${how}. ${outcome}`;
 }
 
 function byWords({ by }: QuestionAnswer): string {

@@ -2,13 +2,13 @@ import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 
 type InLane = Pick<OutgoingDelivery, 'device' | 'message'>;
 
-/** Lanes in which another delivery may be waiting for the one under way, here or in another process. */
+/** Lanes with a delivery under way for which others may wait, here or in another process. */
 export class BlockedLanes {
 	readonly #limitMs: number;
-	/** Since when, the earliest first. */
+	/** When each lane was last added, the oldest first. */
 	readonly #since = new Map<string, number>();
 
-	/** @param limitMs by then, the one under way is settled, perhaps by another process, or is claimed and added again */
+	/** @param limitMs when a lane is dropped: its delivery has been settled by then, or is claimed and added again */
 	constructor(limitMs: number) {
 		this.#limitMs = limitMs;
 	}

@@ -6,8 +6,8 @@ import { shortened } from '../contract/text.ts';
 import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
 import type { MessageKind } from '../store/schema.ts';
 
-/** What the store has of a message. */
-interface Stored {
+/** The columns of a message from which its content is read. */
+interface ContentColumns {
 	kind: MessageKind;
 	content_json: string;
 }
@@ -37,7 +37,7 @@ export function toNotification({ content_json }: { content_json: string }): Noti
 
 /** @param delivery a muted or held one loses a Live Activity's alert, which would ask for attention */
 export function toMessageContent(
-	message: Stored,
+	message: ContentColumns,
 	{ isMuted, isHeld }: Pick<OutgoingDelivery, 'isMuted' | 'isHeld'>,
 ): MessageContent {
 	const { kind } = message;
@@ -49,7 +49,7 @@ export function toMessageContent(
 }
 
 /** True for the update that only takes a push off the screen. */
-export function isClearing({ kind, content_json }: Stored): boolean {
+export function isClearing({ kind, content_json }: ContentColumns): boolean {
 	return kind === 'push_update' && (JSON.parse(content_json) as Notification).cleared === true;
 }
 
@@ -73,7 +73,7 @@ export function toBody(answer: Notification['answer'], ...texts: Array<string | 
 /** An entry of the device's inbox, in the form of the device protocol. */
 export function shownDelivery(
 	delivery: Pick<OutgoingDelivery, 'id' | 'isMuted' | 'isHeld' | 'pushDeliveryId'>,
-	message: Stored & { created_at: number },
+	message: ContentColumns & { created_at: number },
 ): Delivery {
 	const { id, isMuted, isHeld, pushDeliveryId } = delivery;
 	const delivered = {

@@ -126,7 +126,7 @@ export class Outbox {
 		this.#underWay = new States('delivery', options.onError);
 	}
 
-	/** Makes the first attempts for newly stored deliveries; resolves when they are made or time is up. */
+	/** Attempts newly stored deliveries for the first time; resolves when all are attempted or time is up. */
 	async deliverNow(deliveries: readonly OutgoingDelivery[]): Promise<FirstAttempts> {
 		const blocked = deliveries.filter(({ leasedUntil }) => leasedUntil === null);
 		this.#blocked.add(blocked);
@@ -228,7 +228,7 @@ export class Outbox {
 			holdBack(db, await claimDue(db, { now: at, leaseMs: LEASE_MS, limit }), at),
 		);
 		this.#blocked.add(claimed.filter(({ message }) => message.lane !== null));
-		// The outcome of one may already be stored, though this process does not know yet.
+		// A claimed delivery that is under way here may already have a stored outcome, unknown to this process.
 		if (claimed.some(({ id }) => this.#underWay.has(id))) await this.#recording;
 		// A lease that expired during an attempt of this process is only extended.
 		return claimed.filter(({ id }) => !this.#underWay.has(id));
@@ -243,7 +243,7 @@ export class Outbox {
 		if (left === 0) return Promise.resolve();
 		for (const { id } of deliveries) this.#underWay.move(id, undefined, 'queued');
 		return new Promise((resolve) => {
-			const made = (delivery: OutgoingDelivery, outcome: Outcome | undefined) => {
+			const onEnd = (delivery: OutgoingDelivery, outcome: Outcome | undefined) => {
 				this.#underWay.move(delivery.id, outcome ? 'attempting' : 'queued', 'attempted');
 				if (outcome) onOutcome?.(delivery.id, outcome);
 				this.#attempted.push({ delivery, outcome });
@@ -252,15 +252,15 @@ export class Outbox {
 				left -= 1;
 				if (left === 0) resolve();
 			};
-			for (const [gateway, some] of Map.groupBy(deliveries, this.#options.gatewayFor)) {
+			for (const [gateway, batch] of Map.groupBy(deliveries, this.#options.gatewayFor)) {
 				const slots = this.#slotsOf(gateway);
 				const begin = (delivery: OutgoingDelivery) =>
 					void this.#tryToDeliver(gateway, delivery).then((outcome) => {
 						slots.give();
-						made(delivery, outcome);
+						onEnd(delivery, outcome);
 					});
 				// Most of ten thousand deliveries wait for their turn, so nothing is allocated for one that waits.
-				slots.take(some, begin);
+				slots.take(batch, begin);
 			}
 		});
 	}
@@ -298,7 +298,7 @@ export class Outbox {
 			if (this.#attempted.length < RECORDED_AT_ONCE) await this.#gather();
 			const batch = this.#attempted.splice(0, RECORDED_AT_ONCE);
 			await recordOutcomes(this.#options, batch);
-			for (const one of batch) if (this.#forget(one)) mustWake = true;
+			for (const attempt of batch) if (this.#forget(attempt)) mustWake = true;
 		}
 		this.#recording = undefined;
 		if (mustWake) this.wake();
@@ -322,7 +322,7 @@ export class Outbox {
 	#forget({ delivery: { id, device, message }, outcome }: Attempted): boolean {
 		this.#underWay.move(id, 'attempted', undefined);
 		if (outcome === undefined) {
-			// Given back: another process may take it up now.
+			// Its lease was released: another process may attempt it now.
 			this.#options.database.announce('outbox');
 			return true;
 		}

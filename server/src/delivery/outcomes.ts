@@ -43,16 +43,16 @@ interface Recording {
 
 /**
  * Records the outcomes of attempts, in one transaction for each account whose other writes they depend on: a failed
- * delivery may be superseded by a newer one, or wait for a token. One that was taken, or not attempted, depends on
- * nothing. Those that cannot be recorded stay pending in the store, and are attempted again when their lease ends.
+ * delivery may be superseded by a newer one, or wait for a token. The outcome of a delivery that was taken, or not attempted, depends on
+ * nothing. Deliveries whose outcome cannot be recorded stay pending in the store, and are attempted again when their lease ends.
  */
 export async function recordOutcomes(recording: Recording, attempts: readonly Attempted[]) {
 	const { database, now, onError } = recording;
 	const byScope = Map.groupBy(attempts, ({ delivery, outcome }) =>
 		outcome === undefined || isTaken(outcome) ? null : delivery.message.account_id,
 	);
-	const writes = [...byScope].map(([scope, some]) =>
-		database.write(scope, (db) => recordTogether(db, some, now())).catch(onError),
+	const writes = [...byScope].map(([scope, batch]) =>
+		database.write(scope, (db) => recordTogether(db, batch, now())).catch(onError),
 	);
 	await Promise.all(writes);
 }
@@ -161,10 +161,10 @@ function toFailure(
 			? { ...failure, attempts: before, state: 'superseded' }
 			: { ...failure, state: 'pending' };
 	}
-	// A token the device has registered meanwhile may be valid.
+	// If the device has registered a new token meanwhile, that one may be valid.
 	const mayPass = kind === 'retry' || (kind === 'gone' && !gone.has(device.id));
 	if (!mayPass || attempts >= MAX_ATTEMPTS) return { ...failure, state: 'failed' };
-	const asked = kind === 'retry' ? outcome.retryAfterMs : undefined;
-	const wait = isUnsubscribed(outcome) ? 0 : Math.max(backoffMs(attempts), asked ?? 0);
+	const requested = kind === 'retry' ? outcome.retryAfterMs : undefined;
+	const wait = isUnsubscribed(outcome) ? 0 : Math.max(backoffMs(attempts), requested ?? 0);
 	return { ...failure, state: 'pending', next_attempt_at: now + wait };
 }

@@ -19,7 +19,7 @@ export interface Gateways {
 const isOfApple = ({ platform, push_subscription_json: json }: OutgoingDelivery['device']) =>
 	platform === 'ios' || (json !== null && isApples(JSON.parse(json) as PushSubscription));
 
-/** Deliveries and phones that are remembered. */
+/** Maximum deliveries and phones remembered. */
 const REMEMBERED = 50_000;
 
 /** Milliseconds for which a page that has missed a delivery counts as closed. It replaces a dead stream by then. */
@@ -40,7 +40,7 @@ export function chooseGateway(
 ): (delivery: OutgoingDelivery) => Gateway {
 	const inbox = inboxGateway(openPages);
 	const page = inboxGateway(openPages, TOLD);
-	/** What pages were told, until their push services follow. */
+	/** Deliveries that open pages were told of, until their push services follow. */
 	const told = new BoundedMap<number, true>(REMEMBERED);
 	/** When a page missed a delivery, by phone. */
 	const missedAt = new BoundedMap<string, number>(REMEMBERED);
@@ -67,7 +67,7 @@ export function chooseGateway(
 	};
 }
 
-/** Delivery to an open page: the stored inbox is the delivery; a connected phone is told immediately. */
+/** Delivery to an open page: the stored inbox is the delivery; a connected phone reads it immediately. */
 export function inboxGateway(openPages: OpenPages, outcome = STORED): Gateway {
 	return {
 		deliver({ device }) {

@@ -23,7 +23,7 @@ export interface Tap {
 /** The response of a webhook. */
 interface Parsed extends WebhookResponse {
 	status: number;
-	/** True if it answered with a web page, so it may not have recognized the call. */
+	/** True if the response is a web page, so the call may not have been recognized. */
 	isPage: boolean;
 }
 

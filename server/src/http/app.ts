@@ -54,7 +54,7 @@ type OnResponse = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
  * The whole HTTP side, ready to listen or to be injected into.
- * @param stopping aborted once the server has been told to stop; requests are still answered until it closes
+ * @param stopping aborted once the server must stop; requests still get responses until it closes
  * @param onResponse called once a response has been sent
  */
 export async function createApp(
@@ -104,7 +104,7 @@ export async function createApp(
 	});
 	if (stopping) leaveWhileStopping(app, stopping);
 	refuseWhileClosing(app);
-	// Before the body is read, so an unknown path is never answered with a size or type error.
+	// Before the body is read, so an unknown path never gets a size or type error.
 	app.addHook('onRequest', (request, reply, done) => {
 		if (request.is404) sendNotFound(request, reply);
 		else done();
@@ -148,7 +148,7 @@ function decodablePath(url: string): string {
 	}
 }
 
-/** Makes clients leave: an answered connection closes, so its client's next request opens another. */
+/** Makes clients leave: a connection closes after its response, so the client's next request opens another. */
 function leaveWhileStopping(app: FastifyInstance, stopping: AbortSignal): void {
 	app.addHook('onRequest', (_request, reply, done) => {
 		if (stopping.aborted) reply.header('connection', 'close');
@@ -158,7 +158,7 @@ function leaveWhileStopping(app: FastifyInstance, stopping: AbortSignal): void {
 
 /**
  * Refuses requests that still arrive on used connections once the server closes, so another can take them. The first
- * request of a connection is answered: its client could not know.
+ * request of a connection gets a response: its client could not know.
  */
 function refuseWhileClosing(app: FastifyInstance): void {
 	let isClosing = false;

@@ -13,8 +13,8 @@ const LEVEL = 3;
 const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?(,|$))/i;
 
 /**
- * Compresses the JSON that is read from the routes of a plugin, for clients that accept it. Not the responses to
- * changes: they carry secrets, next to what the request has said.
+ * Compresses the JSON of a plugin's GET routes, for clients that accept it. Responses to changes stay uncompressed: they
+ * contain secrets beside text from the request, whose length would then reveal them (BREACH).
  */
 export function compressJson(app: TypedApp): void {
 	app.addHook('onSend', async (request, reply, payload) => {

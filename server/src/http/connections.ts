@@ -96,15 +96,15 @@ function inTurn<S extends object | string>(
 const MAX_FILES = { underWay: 200, waiting: 10_000 };
 
 /**
- * Begins requests that need no key one in each turn of the event loop, those of every address in turn: a proxy passes
- * on hundreds at once, each on a connection of its own, and refusing them takes time, too.
+ * Begins requests that need no key one at a time, each in its own turn of the event loop, addresses alternating: a proxy
+ * passes on hundreds at once, each on a separate connection, and even refusing them takes time.
  */
 export function beginOneByOne(app: FastifyInstance): void {
 	inTurn(app, new Turns<string>(MAX_FILES), ({ ip }) => addressSubject(ip));
 }
 
 /**
- * On close, answers requests that have fully arrived and cuts every other connection immediately: one whose request
+ * On close, responds to requests that have fully arrived and cuts every other connection immediately: one whose request
  * is still arriving could delay the end for as long as its client likes.
  */
 export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>): void {

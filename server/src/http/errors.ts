@@ -24,7 +24,7 @@ const STATUS: Record<RefusalKind, number> = {
 	too_many: 429,
 };
 
-/** Words for the refusals of the HTTP layer itself, by Fastify's error code. */
+/** The refusals of the HTTP layer itself, by Fastify's error code. */
 const FRAMEWORK_REFUSALS: Record<string, { error: string; message: string }> = {
 	FST_ERR_CTP_INVALID_MEDIA_TYPE: {
 		error: 'Unsupported content type',
@@ -68,7 +68,7 @@ export interface ErrorResponse {
 	body: { error: string; message: string; code?: string; request_id?: string };
 }
 
-/** Answers any error of a request with its documented status and `{error, message}`. */
+/** Responds to any error of a request with its documented status and `{error, message}`. */
 export function sendError(
 	error: FastifyError | Refusal,
 	request: FastifyRequest,
@@ -141,7 +141,7 @@ export function sendStopping(request: FastifyRequest, reply: FastifyReply): void
 	});
 }
 
-/** Answers an Expect header no server supports (RFC 9110 section 10.1.1), before routing. */
+/** Refuses an Expect header that no server supports (RFC 9110 section 10.1.1), before routing. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
 	response.writeHead(417, { 'content-type': 'application/json', connection: 'close' }).end(
 		JSON.stringify({
@@ -157,7 +157,7 @@ const CLIENT_ERRORS: Record<string, number> = {
 	ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers input that is not HTTP, or exceeds its limits, before a request exists. */
+/** Refuses input that is not HTTP or exceeds its limits, before a request exists. */
 export function refuseClientError(error: Error & { code?: string }, socket: Socket): void {
 	if (error.code === 'ECONNRESET' || !socket.writable) {
 		socket.destroy();

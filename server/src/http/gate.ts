@@ -18,13 +18,13 @@ import { tiesOf } from './request-log.ts';
 import type { HttpParts, TypedApp } from './typed-app.ts';
 
 /** Who sent each request, and the allowance that it uses. */
-const known = new WeakMap<FastifyRequest, { caller: Caller; feature: Feature; at: number }>();
+const callers = new WeakMap<FastifyRequest, { caller: Caller; feature: Feature; at: number }>();
 
 /** The caller of this request; only for routes behind a gate. */
 export function requireCaller(request: FastifyRequest): Caller {
-	const sent = known.get(request);
-	if (!sent) throw new Error(`The route ${request.url} has no gate`);
-	return sent.caller;
+	const admitted = callers.get(request);
+	if (!admitted) throw new Error(`The route ${request.url} has no gate`);
+	return admitted.caller;
 }
 
 /** Milliseconds in which most bodies arrive. */
@@ -69,11 +69,11 @@ export class Gate {
 		const { requests, openPages, database, elapsed } = parts.context;
 		// A key may be revoked while a body is on its way.
 		app.addHook('preHandler', async (request) => {
-			const { caller, at = 0 } = known.get(request) ?? {};
+			const { caller, at = 0 } = callers.get(request) ?? {};
 			if (caller && elapsed() - at > PROMPT_MS) await requireSameKey(database.read, caller);
 		});
 		app.addHook('onResponse', (request, reply, done) => {
-			const { caller, feature } = known.get(request) ?? {};
+			const { caller, feature } = callers.get(request) ?? {};
 			const refusal = refusalOf(request);
 			if (caller && feature) {
 				requests.add(caller.accountId, feature, reply.statusCode);
@@ -104,14 +104,14 @@ export class Gate {
 			quota: config.BECKON_RATE_PER_ADDRESS,
 		};
 		reply.header('cache-control', 'no-store');
-		// The policy alone is known if the store does not respond.
+		// If the store does not respond, the headers have at least the policy.
 		const notCounted = { policy: ofAddress, remaining: 0, resetSeconds: 0 };
 		const headers = rateLimitHeaders([notCounted], limiter.windowSeconds);
 		reply.header('ratelimit-policy', headers['ratelimit-policy']);
 		const key = this.#keyIn(request);
 		const found = key === undefined ? undefined : await findCallerByKey(context, key, this.#kind);
 		const caller = found && { ...found, ...tiesOf(request, reply) };
-		if (caller) known.set(request, { caller, feature, at: context.elapsed() });
+		if (caller) callers.set(request, { caller, feature, at: context.elapsed() });
 		const ofAccount = caller && !only ? this.#policies(feature, caller.accountId) : [];
 		await this.#consume(reply, [ofAddress, ...ofAccount]);
 		if (!caller) {

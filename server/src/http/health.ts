@@ -5,8 +5,8 @@ import { toStorageFailure } from '../service/refusal.ts';
 import { sendStopping } from './errors.ts';
 
 /**
- * GET /healthz: the process is alive. GET /readyz: it can work now; 503 otherwise, including once it has
- * been told to stop. For load balancers and service managers: no authentication, no cookies.
+ * GET /healthz: the process is alive. GET /readyz: it can work now; 503 otherwise, also while it
+ * stops. For load balancers and service managers: no authentication, no cookies.
  */
 export function registerHealth(app: FastifyInstance, context: Context, stopping?: AbortSignal) {
 	const readiness = new Readiness(context.database);

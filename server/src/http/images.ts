@@ -25,13 +25,13 @@ const MAX_IN_ALL = { underWay: 24, waiting: 10_000 };
 const BYTES_PER_MS = 50_000;
 
 /**
- * One picture begins at a time, and the next when the event loop has been left to others for three times as long. SQLite
- * reads two megabytes at once, which takes milliseconds, and in a turn of the event loop one connection is accepted: a
- * picture in each turn would keep all that wait waiting.
+ * One picture begins at a time, and the next one after a pause three times as long, which leaves the event loop to others.
+ * SQLite takes milliseconds to read two megabytes, and each turn of the event loop accepts one connection: a picture in
+ * every turn would keep all waiting connections waiting.
  */
 const PAUSE = 3;
 
-/** Addresses whose pace is known. */
+/** Addresses whose pace is remembered. */
 const MAX_PACED = 10_000;
 
 /** Seconds in which the pictures that wait are likely to be sent. */

@@ -28,7 +28,7 @@ export function memoryFiles(
 	root: string,
 ): (request: FastifyRequest, reply: FastifyReply, name: string) => boolean {
 	const names = new Set(readdirSync(root, { recursive: true, encoding: 'utf8' }));
-	const read = new Map<string, { bytes: Buffer; tag: string }>();
+	const files = new Map<string, { bytes: Buffer; tag: string }>();
 	return ({ headers }, reply, name) => {
 		const type = TYPES[extname(name)];
 		if (type === undefined || !names.has(name)) return false;
@@ -37,12 +37,12 @@ export function memoryFiles(
 				names.has(name + ending) &&
 				new RegExp(`\\b${encoding}\\b(?!;q=0(\\.0*)?(,|$))`).test(headers['accept-encoding'] ?? ''),
 		);
-		const stored = name + (copy?.ending ?? '');
-		let file = read.get(stored);
+		const copyName = name + (copy?.ending ?? '');
+		let file = files.get(copyName);
 		if (!file) {
-			const bytes = readFileSync(join(root, stored));
+			const bytes = readFileSync(join(root, copyName));
 			file = { bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
-			read.set(stored, file);
+			files.set(copyName, file);
 		}
 		reply.headers({ 'content-type': type, vary: 'accept-encoding', etag: file.tag });
 		if (copy) reply.header('content-encoding', copy.encoding);

@@ -31,7 +31,7 @@ function isPerson({ method, headers }: FastifyRequest, path: string): boolean {
 	return method === 'GET' && (headers.accept ?? '').includes('text/html') && !CALLS.test(path);
 }
 
-/** Answers 404: a page to a browser, and `{error, message}` to a program. */
+/** Responds with 404: a page to a browser, and `{error, message}` to a program. */
 export function sendNotFound(request: FastifyRequest, reply: FastifyReply): void {
 	const [path = ''] = request.url.split('?', 1);
 	reply.status(404);

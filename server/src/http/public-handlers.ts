@@ -30,7 +30,7 @@ import { IDEMPOTENCY_HEADER, plainPushHeaders, pushHeaders } from '../contract/p
 import { requireFitting } from '../service/refusal.ts';
 import type { IdempotencyKey } from '../service/sending/idempotency.ts';
 
-export interface ApiKnown {
+export interface ApiClient {
 	context: Context;
 	/** Who has sent an API key. */
 	caller: Caller;
@@ -76,7 +76,7 @@ export const PUBLIC_HANDLERS = {
 	'GET /live-activity/streams': ({ context, caller, query }) => listStreams(context, caller, query),
 	'GET /triggers': ({ context, caller, query }) => listTriggers(context, caller, query),
 	'POST /images': ({ context, caller, request }) => storeImage(context, caller, pictureIn(request)),
-} satisfies Routes<typeof PUBLIC_CALLS, ApiKnown>;
+} satisfies Routes<typeof PUBLIC_CALLS, ApiClient>;
 
 /**
  * The key of a push, if it has one; the response then says whether it is new or replayed.

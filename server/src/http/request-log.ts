@@ -35,8 +35,8 @@ export type TrustsAddress = (address: string, hop: number) => boolean;
  */
 export function requestIds(isTrusted: TrustsAddress | undefined) {
 	return ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string => {
-		const given = isTrusted?.(socket.remoteAddress ?? '', 0) && headers[REQUEST_ID_HEADER];
-		return typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
+		const id = isTrusted?.(socket.remoteAddress ?? '', 0) && headers[REQUEST_ID_HEADER];
+		return typeof id === 'string' && WELL_FORMED.test(id) ? id : randomUUID();
 	};
 }
 

@@ -39,14 +39,14 @@ export function copyData(
 			for (const table of COPIED_TABLES) {
 				await copyTable(from, to, table);
 				await continueIds(from, to, table);
-				const there = await countRows(from.selectFrom(table));
-				const here = await countRows(to.selectFrom(table));
-				if (there !== here)
+				const expected = await countRows(from.selectFrom(table));
+				const arrived = await countRows(to.selectFrom(table));
+				if (expected !== arrived)
 					throw new StoreUnusableError(
-						`${here} of ${there} rows of ${table} arrived. Nothing was changed; please report this.`,
+						`${arrived} of ${expected} rows of ${table} arrived. Nothing was changed; please report this.`,
 					);
-				copied[table] = here;
-				onTable(table, here);
+				copied[table] = arrived;
+				onTable(table, arrived);
 			}
 			return copied as Record<Table, number>;
 		}),
@@ -65,9 +65,9 @@ async function requireEmpty(db: Db): Promise<void> {
 async function copyTable(from: Db, to: Db, table: Table): Promise<void> {
 	const atOnce = table === 'images' ? IMAGES_AT_ONCE : ROWS_AT_ONCE;
 	for (let last = 0; ;) {
-		const some = sql<{ _row: number } & Record<string, unknown>>`
+		const batch = sql<{ _row: number } & Record<string, unknown>>`
 			select rowid as _row, * from ${sql.table(table)} where rowid > ${last} order by rowid limit ${atOnce}`;
-		const { rows } = await some.execute(from);
+		const { rows } = await batch.execute(from);
 		const newest = rows.at(-1);
 		if (!newest) return;
 		last = newest._row;

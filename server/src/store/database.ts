@@ -41,7 +41,7 @@ export interface Database {
 	 * @param run may run again after a conflict with another transaction
 	 */
 	inSets<Q, A>(run: RunSet<Q, A>): AddToSet<Q, A>;
-	/** Tells the other processes shortly afterward. A write to an account announces the account itself. */
+	/** Announces a change to the other processes shortly afterward. A write announces its account by itself. */
 	announce(topic: Topic): void;
 	/** Calls back after another process has changed the data; returns a function that stops it. */
 	onForeignChange(callback: (change: ForeignChange) => void): () => void;
@@ -66,7 +66,7 @@ export interface StoreOptions {
 }
 
 /**
- * Tells the other processes sharing the database what to reload. It carries no content, and nothing is
+ * What the other processes sharing the database should reload. An announcement has no content, and nothing is
  * lost if no process is listening.
  * - `account`: anything of the account: keys, devices, history, running activities.
  * - `inbox`: the inbox of one device. `dismissals`: notifications dismissed on it. `metrics`: the

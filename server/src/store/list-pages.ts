@@ -22,12 +22,12 @@ export async function countRows<T, Of extends keyof T, Row>(list: SelectQueryBui
  */
 export async function listPage<T, Of extends keyof T, Row>(
 	{ readInTurn }: Pick<Database, 'readInTurn'>,
-	asked: number,
+	requested: number,
 	list: (db: Db) => SelectQueryBuilder<T, Of, Row>,
 	perPage = PER_PAGE,
 ): Promise<ListPage & { rows: Row[] }> {
 	const total = await readInTurn((db) => countRows(list(db)));
-	const page = Math.min(asked, Math.max(1, Math.ceil(total / perPage)));
+	const page = Math.min(requested, Math.max(1, Math.ceil(total / perPage)));
 	const skipped = (page - 1) * perPage;
 	const part = (db: Db) => list(db).limit(perPage).offset(skipped);
 	const rows = await readInTurn((db) => part(db).$castTo<Row>().execute());

@@ -32,7 +32,7 @@ describe('the streams of one server', () => {
 			this.#number = number;
 		}
 
-		async tell(stream: EventStream): Promise<boolean> {
+		async writeNews(stream: EventStream): Promise<boolean> {
 			open[this.#number] ??= stream;
 			told.push(this.#number);
 			for (let step = 0; step < 20; step += 1) await Promise.resolve();

@@ -33,7 +33,7 @@ describe('an event stream with nothing to tell', () => {
 			streams.open(
 				reply,
 				{
-					async tell(stream) {
+					async writeNews(stream) {
 						asked += 1;
 						await stream.write(': hello\n\n');
 						return true;
@@ -113,7 +113,7 @@ describe('an event stream with nothing to tell', () => {
 			return streams.open(
 				reply,
 				{
-					tell(stream) {
+					writeNews(stream) {
 						woken = stream;
 						asked += 1;
 						// More than the connection takes while nobody reads.

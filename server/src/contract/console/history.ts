@@ -37,7 +37,7 @@ export const historyQuery = z.strictObject({
 	cursor: z.string().max(200).optional(),
 	limit: z.coerce.number().int().min(1).max(200).default(50),
 });
-/** GET /console/api/history/:id. `before`: the `earlier` of an answer; without it, the newest part. */
+/** GET /console/api/history/:id. `before`: the `earlier` of a response; without it, the newest part. */
 export const historyPartQuery = z.strictObject({
 	/** Only the deliveries in this state. */
 	state: z.enum(DELIVERY_STATE_NAMES).optional(),

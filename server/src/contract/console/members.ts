@@ -67,7 +67,7 @@ export interface LinkInfo {
 	email: string | null;
 }
 
-/** GET /console/api/session, and the answer to a sign-in. */
+/** GET /console/api/session, and the response to a sign-in. */
 export interface ConsoleSession {
 	member: {
 		id: string;

@@ -213,7 +213,7 @@ export interface ConsoleKey {
 	sender: boolean;
 }
 
-/** The only answer that contains the key itself. */
+/** The only response that contains the key itself. */
 export interface NewKeyResponse extends ConsoleKey {
 	key: string;
 }

@@ -12,7 +12,7 @@ import type { ApnsClient, Environment } from './client.ts';
 import type { ApnsResponse } from './connection.ts';
 import { readRefusal } from './outcomes.ts';
 
-/** Channels known here: one lookup serves the thousands of phones of an activity. */
+/** Channels remembered: one lookup serves the thousands of phones of an activity. */
 const KNOWN = 1_000;
 
 /** Channels deleted at once. */
@@ -56,7 +56,7 @@ export class BroadcastChannels {
 	/**
 	 * The activity's channel, created if there is none.
 	 * @returns undefined if the app may have none
-	 * @throws Error if Apple did not answer, or refused for another reason
+	 * @throws Error if Apple did not respond, or refused for another reason
 	 */
 	async open(activityId: string, environment: Environment): Promise<string | undefined> {
 		return (
@@ -142,8 +142,8 @@ export class BroadcastChannels {
 	/** Shares one lookup or creation among the phones of an activity; one without a result is repeated. */
 	#remember(activityId: string, environment: Environment, find: () => Promise<string | undefined>) {
 		const key = `${activityId} ${environment}`;
-		const known = this.#known.get(key);
-		if (known) return known;
+		const remembered = this.#known.get(key);
+		if (remembered) return remembered;
 		const found = find();
 		this.#known.set(key, found);
 		const forgetUnless = (channel?: string) => {

@@ -43,7 +43,7 @@ const ATTEMPTS_WITH_CHANNEL = 3;
 
 /**
  * Live Activities that iOS starts on a phone in a short time, as Apple's engineers say (developer forums, 799505); it
- * drops more, and APNs does not tell.
+ * drops further ones, and APNs does not report it.
  */
 const STARTS = { most: 10, withinMs: HOUR_MS };
 

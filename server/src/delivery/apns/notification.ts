@@ -179,19 +179,19 @@ export function toActivityAlert(delivery: FormOf, app: AppSettings, isInstead: b
 	const { message, device } = delivery;
 	const content = toMessageContent(message, delivery);
 	if (!('activity' in content)) throw new Error('The message is not about a Live Activity');
-	const { kind, activity, alert: asked } = content;
+	const { kind, activity, alert: requested } = content;
 	const { activity_id, content_state: state, answer } = activity;
 	const words = [kind === 'activity_end' ? 'Ended' : undefined, stateWords(state), state.subtitle];
 	const alert = {
-		title: asked?.title ?? state.title,
-		body: isInstead ? toBody(answer, asked?.body, ...words) : asked?.body,
+		title: requested?.title ?? state.title,
+		body: isInstead ? toBody(answer, requested?.body, ...words) : requested?.body,
 	};
 	const aps = {
 		alert,
-		...(asked ? { sound: 'default' } : { 'interruption-level': 'passive' }),
+		...(requested ? { sound: 'default' } : { 'interruption-level': 'passive' }),
 		...(isInstead && { category: toCategory({}, toApp(device)) }),
 	};
-	const isUrgent = asked !== undefined || kind === 'activity_start';
+	const isUrgent = requested !== undefined || kind === 'activity_start';
 	const expiresAt = seconds(activity.started_at) + ACTIVITY_SECONDS;
 	return {
 		headers: toHeaders(app, 'alert', { isUrgent, expiresAt, collapseId: message.history_id }),
@@ -285,10 +285,10 @@ function activityPayload(
 		answer,
 	};
 	// iOS starts no activity without an alert; an alert nobody requested, or a muted one, has no sound.
-	const said = alert ?? (kind === 'activity_start' ? {} : undefined);
-	const shownAlert = said && {
-		title: said.title ?? content.title,
-		body: said.body ?? '',
+	const texts = alert ?? (kind === 'activity_start' ? {} : undefined);
+	const shownAlert = texts && {
+		title: texts.title ?? content.title,
+		body: texts.body ?? '',
 		sound: alert && 'default',
 	};
 	const aps = {

@@ -53,8 +53,8 @@ export class AppleUpdates {
 	async #lastSent(delivery: OutgoingDelivery): Promise<number> {
 		const key = keyOf(delivery);
 		const now = this.#now();
-		const known = this.#sentAt.get(key) ?? 0;
-		if (known + UPDATE_EVERY_MS > now) return known;
+		const remembered = this.#sentAt.get(key) ?? 0;
+		if (remembered + UPDATE_EVERY_MS > now) return remembered;
 		// One that had to wait was created up to this much before it was sent.
 		const since = now - 2 * UPDATE_EVERY_MS;
 		const sentAt = (await lastHandedOver(this.#database.read, delivery, since)) ?? 0;

@@ -19,10 +19,10 @@ export function isUsable({ p256dh, auth }: PushSubscription['keys']): boolean {
 	const point = Buffer.from(p256dh, 'base64url');
 	if (point.length !== POINT_BYTES || Buffer.from(auth, 'base64url').length !== AUTH_BYTES)
 		return false;
-	const own = createECDH(CURVE);
-	own.generateKeys();
+	const ecdh = createECDH(CURVE);
+	ecdh.generateKeys();
 	try {
-		own.computeSecret(point);
+		ecdh.computeSecret(point);
 		return true;
 	} catch {
 		return false;

@@ -53,13 +53,13 @@ export class Vapid {
 	/** The Authorization header for an endpoint's origin. */
 	authorization(origin: string): string {
 		const now = this.#now();
-		let stored = this.#tokens.get(origin);
-		if (!stored || now - stored.issuedAt >= RENEW_AFTER_MS || now < stored.issuedAt) {
+		let cached = this.#tokens.get(origin);
+		if (!cached || now - cached.issuedAt >= RENEW_AFTER_MS || now < cached.issuedAt) {
 			const exp = Math.floor(now / 1_000) + VALID_SECONDS;
 			const claims = { aud: origin, exp, sub: this.#contact };
-			stored = { token: signEs256(this.#keys.privateKey, { typ: 'JWT' }, claims), issuedAt: now };
-			this.#tokens.set(origin, stored);
+			cached = { token: signEs256(this.#keys.privateKey, { typ: 'JWT' }, claims), issuedAt: now };
+			this.#tokens.set(origin, cached);
 		}
-		return `vapid t=${stored.token}, k=${this.#keys.publicKey}`;
+		return `vapid t=${cached.token}, k=${this.#keys.publicKey}`;
 	}
 }

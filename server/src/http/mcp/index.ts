@@ -38,7 +38,7 @@ export function registerMcp(app: TypedApp, parts: HttpParts): void {
 			const { method } = Object(request.body) as { method?: unknown };
 			if (!FREE.test(String(method)))
 				await gate.spend(reply, 'mcp', requireCaller(request).accountId);
-			// Tells the clients of one key apart when they cancel a call; nothing is kept for a session.
+			// Distinguishes the clients of one key when they cancel a call; the server keeps no session.
 			if (method === 'initialize') reply.header('mcp-session-id', randomUUID());
 			const { respond } = await import('./messages.ts');
 			return reply.send(await respond(app, request, { context, gone }));

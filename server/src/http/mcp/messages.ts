@@ -101,15 +101,15 @@ export async function respond(
 async function callTool(
 	send: Send,
 	{ call, waits }: Tool,
-	given: Record<string, unknown>,
+	input: Record<string, unknown>,
 	{ gone, withdraw, report }: Waiting,
 ): Promise<CallToolResult> {
-	if (asksByDefault(call, given)) return toResult(400, NO_DEFAULT);
+	if (asksByDefault(call, input)) return toResult(400, NO_DEFAULT);
 	const isGone = () => gone.aborted;
 	if (isGone()) return toResult(408, GONE);
 	// A tool that waits says how long by itself: while its first call waited, nobody would notice a hang-up.
-	const { wait: _own, ...asked } = given;
-	const { status, body } = await send(call, waits ? asked : given);
+	const { wait: _wait, ...withoutWait } = input;
+	const { status, body } = await send(call, waits ? withoutWait : input);
 	if (!waits || status !== 200) return toResult(status, body);
 	const { question_id } = body;
 	const wait = { question_id, wait: WAIT_SECONDS };

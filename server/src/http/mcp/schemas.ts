@@ -21,7 +21,7 @@ export function toToolSchema(
 	function simplify({ $ref, ...own }: JsonSchema, above?: string): JsonSchema {
 		const given: JsonSchema = { ...$defs[$ref?.slice('#/$defs/'.length) ?? ''], ...own };
 		const { type, description, format, const: only, items } = given;
-		const types = Array.isArray(type) ? type.map((one) => ({ type: one })) : undefined;
+		const types = Array.isArray(type) ? type.map((name) => ({ type: name })) : undefined;
 		const union = (given.oneOf ?? given.anyOf ?? types)?.map((part) => simplify(part));
 		const texts = typeof only === 'string' ? [only] : given.enum;
 		return {

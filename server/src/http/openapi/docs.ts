@@ -65,7 +65,7 @@ export function registerDocs(app: TypedApp, { limiter, config }: HttpParts): voi
 		reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
 		return limiter.spend([{ name: 'docs', subject: addressSubject(ip), quota }], refuse);
 	});
-	// All answers share its bytes.
+	// All responses share its bytes.
 	let document: Buffer | undefined;
 	app.get('/openapi.json', (_request, reply) => {
 		document ??= Buffer.from(JSON.stringify(openApi()));

@@ -19,11 +19,11 @@ import type { Exchange, Routes } from './register.ts';
 /** Attempts per client address and window to sign in or use a link, all counted together. */
 const ATTEMPTS: Limit = { name: 'address', seconds: 15 * 60, quota: 30, refuse: tooManyAttempts };
 
-interface EntranceKnown {
+interface EntranceClient {
 	context: Context;
 }
 
-export const ENTRANCE: Routes<typeof ENTRANCE_CALLS, EntranceKnown> = {
+export const ENTRANCE: Routes<typeof ENTRANCE_CALLS, EntranceClient> = {
 	'POST /login': async (exchange) => {
 		const { context, request, body } = exchange;
 		const browser = await knownBrowser(context, body.email, readBrowserCookie(request));
@@ -46,7 +46,7 @@ export const ENTRANCE: Routes<typeof ENTRANCE_CALLS, EntranceKnown> = {
 };
 
 async function completeSignIn(
-	{ context, request, reply }: Exchange & EntranceKnown,
+	{ context, request, reply }: Exchange & EntranceClient,
 	tokens: { session: string; browser: string },
 ): Promise<ConsoleSession> {
 	const visitor = await findVisitorByToken(context, tokens.session);

@@ -19,7 +19,7 @@ const TRAFFIC = 'event: changed\ndata: {"only":"traffic"}\n\n';
 
 export const CONSOLE_STREAMS = { silenceMs: HEARTBEAT_MS, askAfterMs: HEARTBEAT_MS };
 
-/** Tells the page when to refresh. It carries no content, so nothing can leak or be missed. */
+/** Signals to the page when to refresh. The events have no content, so nothing can leak or be missed. */
 export class PageEvents implements EventSource {
 	readonly #context: Context;
 	readonly #visitor: Visitor;
@@ -32,7 +32,7 @@ export class PageEvents implements EventSource {
 		this.#visitor = visitor;
 	}
 
-	async tell(stream: EventStream): Promise<boolean> {
+	async writeNews(stream: EventStream): Promise<boolean> {
 		this.#unwatch ??= this.#context.openPages.watch(this.#visitor.accountId, (change) => {
 			this.#isTraffic = change === 'traffic' && this.#isTraffic !== false;
 			stream.wake();

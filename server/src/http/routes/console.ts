@@ -104,7 +104,7 @@ import { ENTRANCE, toSession } from './console-entrance.ts';
 import { CONSOLE_STREAMS, PageEvents } from './console-events.ts';
 import { type Exchange, registerRoutes, type Routes } from './register.ts';
 
-interface MemberKnown extends HttpParts {
+interface MemberClient extends HttpParts {
 	/** Names the member in the audit log. */
 	context: ActingContext;
 	visitor: Visitor;
@@ -120,12 +120,12 @@ function owner<X, A>(handler: (exchange: X) => A) {
 	return { allow: requireOwner, handler };
 }
 
-function requireOwner({ visitor }: MemberKnown): void {
+function requireOwner({ visitor }: MemberClient): void {
 	if (visitor.role !== 'owner') throw ownersOnly();
 }
 
 /** For changes that their service does not record: the audit log names what the path names. */
-function audited<X extends MemberKnown & { params: object }, A>(
+function audited<X extends MemberClient & { params: object }, A>(
 	event: AuditEvent,
 	handler: (exchange: X) => Promise<A>,
 ) {
@@ -144,7 +144,7 @@ const PASSWORD_ATTEMPTS: Limit = {
 	refuse: tooManyAttempts,
 };
 
-const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
+const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberClient> = {
 	'GET /session': ({ context, visitor }) => toSession(visitor, context.settings),
 	'POST /logout': async ({ context, visitor, reply }) => {
 		await signOut(context, visitor);
@@ -282,7 +282,7 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberKnown> = {
  * the history entry of what was sent.
  * @throws Refusal like the request's own endpoint
  */
-async function sendFromPlayground(exchange: MemberKnown & Exchange, sent: PlaygroundRequest) {
+async function sendFromPlayground(exchange: MemberClient & Exchange, sent: PlaygroundRequest) {
 	const call = PLAYGROUND_CALLS[sent.request];
 	await spend(exchange, PUBLIC_CALLS[call].feature);
 	const [, parameter = ''] = /:(\w+)/.exec(call) ?? [];
@@ -312,7 +312,7 @@ function readPlayground(body: unknown): PlaygroundRequest {
 const refuse = refuseFor('Rate limit exceeded', 'Rate limit of this account exceeded.');
 
 /** Uses the account's allowance. @throws TooManyRequests */
-function spend({ limiter, config, visitor }: MemberKnown, feature: Feature): Promise<void> {
+function spend({ limiter, config, visitor }: MemberClient, feature: Feature): Promise<void> {
 	return limiter.spend([accountPolicy(config, feature, visitor.accountId)], refuse);
 }
 
@@ -321,7 +321,7 @@ async function readUsage({
 	visitor: { accountId },
 	limiter,
 	config,
-}: MemberKnown): Promise<UsageResponse> {
+}: MemberClient): Promise<UsageResponse> {
 	const states = await limiter.peek(
 		FEATURES.map((feature) => accountPolicy(config, feature, accountId)),
 	);
@@ -349,7 +349,7 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 		},
 	});
 	const streams = new EventStreams(app, CONSOLE_STREAMS);
-	const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<MemberKnown> => {
+	const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<MemberClient> => {
 		refuseOtherSites(request);
 		const visitor = await requireVisitor(context, request);
 		const { id, name, email } = visitor.session.member;

@@ -25,8 +25,8 @@ function frame(event: string, data: unknown, id?: number): string {
 }
 
 /**
- * Events of one phone: first those missed since the cursor, then new ones. Announcements only tell when to read;
- * the content is read from the store.
+ * Events of one phone: first those missed since the cursor, then new ones. Announcements only say when to read;
+ * the content comes from the store.
  */
 export class PhoneEvents implements EventSource {
 	readonly goodbye = frame('bye', {});
@@ -49,7 +49,7 @@ export class PhoneEvents implements EventSource {
 		this.#cursor = cursor;
 	}
 
-	async tell(stream: EventStream): Promise<boolean> {
+	async writeNews(stream: EventStream): Promise<boolean> {
 		if (!this.#unfollow) {
 			const { id: deviceId, account_id: accountId } = this.#device;
 			const notify = (change: PhoneChange) => {
@@ -64,9 +64,9 @@ export class PhoneEvents implements EventSource {
 		const change = this.#change;
 		this.#change = undefined;
 		if (!(await isPaired(this.#context, this.#device))) return false;
-		if (change !== 'metrics') await this.#tellDeliveries(stream);
-		if (this.#hasDismissals) await this.#tellShown(stream);
-		if (change === 'metrics' || change === 'all') await this.#tellMetrics(stream);
+		if (change !== 'metrics') await this.#writeDeliveries(stream);
+		if (this.#hasDismissals) await this.#writeShown(stream);
+		if (change === 'metrics' || change === 'all') await this.#writeMetrics(stream);
 		return true;
 	}
 
@@ -80,7 +80,7 @@ export class PhoneEvents implements EventSource {
 		this.#change = this.#change === undefined || this.#change === change ? change : 'all';
 	}
 
-	async #tellDeliveries(stream: EventStream): Promise<void> {
+	async #writeDeliveries(stream: EventStream): Promise<void> {
 		for (let more = true; more && !stream.isOver;) {
 			const read = () =>
 				readInbox(this.#context, this.#device, { after: this.#cursor, limit: DELIVERIES_AT_ONCE });
@@ -97,7 +97,7 @@ export class PhoneEvents implements EventSource {
 		}
 	}
 
-	async #tellShown(stream: EventStream): Promise<void> {
+	async #writeShown(stream: EventStream): Promise<void> {
 		this.#hasDismissals = false;
 		// Every phone that connects asks for it: after a restart, thousands at once.
 		const read = () => shownNotifications(this.#context, this.#device);
@@ -105,7 +105,7 @@ export class PhoneEvents implements EventSource {
 		await stream.write(frame('notifications', shown));
 	}
 
-	async #tellMetrics(stream: EventStream): Promise<void> {
+	async #writeMetrics(stream: EventStream): Promise<void> {
 		for (const metric of await listAccountMetrics(this.#context, this.#device.account_id)) {
 			const data = JSON.stringify(metric);
 			this.#metrics ??= new Map();

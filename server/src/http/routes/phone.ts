@@ -57,7 +57,7 @@ const PAIRING: Routes<typeof PAIRING_CALLS, { context: Context }> = {
 	'POST /pair': limited(PAIRINGS, ({ context, body }) => pair(context, body)),
 };
 
-interface PhoneKnown {
+interface PhoneClient {
 	context: Context;
 	/** The phone that calls. */
 	device: Device;
@@ -66,12 +66,12 @@ interface PhoneKnown {
 	stopping: AbortSignal;
 }
 
-const PAIRED: Routes<typeof PAIRED_CALLS, PhoneKnown> = {
+const PAIRED: Routes<typeof PAIRED_CALLS, PhoneClient> = {
 	'GET /events': ({ context, device, query, request, reply, streams }) => {
 		// A standard EventSource repeats its first URL and reports its progress since then in the header.
 		const lastEventId = Number(request.headers['last-event-id']);
-		const told = Number.isSafeInteger(lastEventId) ? lastEventId : 0;
-		const after = Math.max(query.after ?? 0, told);
+		const received = Number.isSafeInteger(lastEventId) ? lastEventId : 0;
+		const after = Math.max(query.after ?? 0, received);
 		return streams.open(reply, new PhoneEvents(context, device, after), device.id);
 	},
 	'GET /snapshot': ({ context, device }) => readSnapshot(context, device),
@@ -111,8 +111,8 @@ const PAIRED: Routes<typeof PAIRED_CALLS, PhoneKnown> = {
 const ACKNOWLEDGE = PAIRED_CALLS['POST /acknowledge'];
 
 /**
- * Thousands of open pages acknowledge the same push at once, and nobody waits for it: a few begin at a time, and two
- * in each turn of the event loop, which leaves room for all other requests.
+ * Thousands of open pages acknowledge the same push at once, and nobody waits for that: at most eight are processed at a
+ * time, and two begin in each turn of the event loop, which leaves room for all other requests.
  */
 const acknowledging = new Slots<() => void>(8, 2);
 

@@ -4,7 +4,7 @@ import { PUBLIC_CALLS } from '../../contract/public-calls.ts';
 import { bearerToken, Gate } from '../gate.ts';
 import { registerDocs } from '../openapi/docs.ts';
 import { type HttpParts, plugin, type TypedApp } from '../typed-app.ts';
-import { type ApiKnown, PUBLIC_HANDLERS } from '../public-handlers.ts';
+import { type ApiClient, PUBLIC_HANDLERS } from '../public-handlers.ts';
 import { registerRoutes } from './register.ts';
 
 /** The public API, its OpenAPI document and the page to read it. */
@@ -30,7 +30,7 @@ export async function registerPublicApi(app: TypedApp, parts: HttpParts): Promis
 			const gate = new Gate(calls, parts, 'api', ({ headers }) =>
 				bearerToken(headers.authorization),
 			);
-			registerRoutes<typeof PUBLIC_CALLS, ApiKnown>(calls, PUBLIC_CALLS, PUBLIC_HANDLERS, {
+			registerRoutes<typeof PUBLIC_CALLS, ApiClient>(calls, PUBLIC_CALLS, PUBLIC_HANDLERS, {
 				identify: async (request, reply, { feature }) => ({
 					context,
 					caller: await gate.admit(request, reply, feature),

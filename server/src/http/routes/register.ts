@@ -21,66 +21,66 @@ export interface Exchange {
 }
 
 /** Handles a call. Its result is dropped if the contract has no response for it. */
-type Handler<C extends Call, Known> = (
-	exchange: Exchange & Known & Received<C>,
+type Handler<C extends Call, Client> = (
+	exchange: Exchange & Client & Received<C>,
 ) => C extends { response: z.ZodType } ? CallResponse<C> | Promise<CallResponse<C>> : unknown;
 
 /** A handler for some of the clients of its kind. */
-interface Row<H, Known> {
+interface Row<H, Client> {
 	handler: H;
 	/** @throws Refusal for clients that may not call it */
-	allow?: (known: Known) => void;
+	allow?: (client: Client) => void;
 }
 
-/** A table of routes: the handler of each call, given what is known about its client. */
-export type Routes<Calls extends Record<string, Call>, Known> = {
+/** A table of routes: the handler of each call, which gets its client. */
+export type Routes<Calls extends Record<string, Call>, Client> = {
 	readonly [Name in keyof Calls]:
-		Handler<Calls[Name], Known> | Row<Handler<Calls[Name], Known>, Known>;
+		Handler<Calls[Name], Client> | Row<Handler<Calls[Name], Client>, Client>;
 };
 
 type AnyHandler = (exchange: never) => unknown;
 
-type Identify<C extends Call, Known> = (
+type Identify<C extends Call, Client> = (
 	request: FastifyRequest,
 	reply: FastifyReply,
 	call: C,
-) => Known | Promise<Known>;
+) => Client | Promise<Client>;
 
 /** A kind of client, with its own way to authenticate. */
-interface Client<C extends Call, Known> {
+interface ClientKind<C extends Call, Client> {
 	/**
 	 * Runs before the body is read.
-	 * @returns what the handlers get in addition to the request and its contents
+	 * @returns the client, which the handlers get in addition to the request and its contents
 	 * @throws Refusal for anyone else
 	 */
-	identify: Identify<C, Known>;
+	identify: Identify<C, Client>;
 	/** Runs once the body of a request has arrived, which may take long: its client may have lost a right meanwhile. */
-	confirm?: Identify<C, Known>;
+	confirm?: Identify<C, Client>;
 	/** Runs once the response has been sent. */
-	afterResponse?: (known: Known, request: FastifyRequest) => void;
+	afterResponse?: (client: Client, request: FastifyRequest) => void;
 }
 
 /** Registers the routes of all these calls, for one kind of client. */
-export function registerRoutes<Calls extends Record<string, Call>, Known extends object>(
+export function registerRoutes<Calls extends Record<string, Call>, Client extends object>(
 	app: FastifyInstance,
 	calls: Calls,
-	routes: Routes<Calls, Known>,
-	{ identify, confirm, afterResponse }: Client<Calls[keyof Calls], Known>,
+	routes: Routes<Calls, Client>,
+	{ identify, confirm, afterResponse }: ClientKind<Calls[keyof Calls], Client>,
 ): void {
-	const rows: Readonly<Record<string, AnyHandler | Row<AnyHandler, Known>>> = routes;
-	const clients = new WeakMap<FastifyRequest, Known>();
+	const rows: Readonly<Record<string, AnyHandler | Row<AnyHandler, Client>>> = routes;
+	const clients = new WeakMap<FastifyRequest, Client>();
 	for (const [name, call] of Object.entries(calls) as Array<[string, Calls[keyof Calls]]>) {
 		const row = rows[name];
 		if (!row) throw new Error(`The call ${name} has no route`);
-		const { handler, allow }: Row<AnyHandler, Known> =
+		const { handler, allow }: Row<AnyHandler, Client> =
 			typeof row === 'function' ? { handler: row } : row;
 		const [method, url = ''] = name.split(' ');
 		const admit =
 			(find: typeof identify) => async (request: FastifyRequest, reply: FastifyReply) => {
 				reply.header('cache-control', 'no-store');
-				const known = await find(request, reply, call);
-				clients.set(request, known);
-				allow?.(known);
+				const client = await find(request, reply, call);
+				clients.set(request, client);
+				allow?.(client);
 			};
 		const schema = { params: call.params, querystring: call.query, body: call.body };
 		const options: RouteOptions = {
@@ -92,8 +92,8 @@ export function registerRoutes<Calls extends Record<string, Call>, Known extends
 			onRequest: admit(identify),
 			...(confirm && method !== 'GET' && { preHandler: admit(confirm) }),
 			onResponse: (request, _reply, done) => {
-				const known = clients.get(request);
-				if (known) afterResponse?.(known, request);
+				const client = clients.get(request);
+				if (client) afterResponse?.(client, request);
 				done();
 			},
 			handler: (request, reply) => {

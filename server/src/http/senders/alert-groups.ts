@@ -188,8 +188,8 @@ function toLine({ annotations, labels: given }: Alert): string {
 }
 
 function toColor(alerts: readonly Alert[]) {
-	const given = alerts.map(({ labels: { severity = '' } }) => severity);
-	return SEVERITIES.find(([names]) => given.some((name) => names.test(name)))?.[1] ?? OTHER_COLOR;
+	const words = alerts.map(({ labels: { severity = '' } }) => severity);
+	return SEVERITIES.find(([names]) => words.some((name) => names.test(name)))?.[1] ?? OTHER_COLOR;
 }
 
 /**

@@ -29,11 +29,11 @@ function listIn(given: string | readonly unknown[] | undefined): readonly unknow
 	return Array.isArray(list) ? list : [];
 }
 
-function partsIn(given: string): unknown[] {
+function partsIn(shortForm: string): unknown[] {
 	const actions: unknown[] = [];
 	let parts: Array<[string, string]> = [];
 	let count = 0;
-	for (const [, name, double, single, plain = '', sign] of given.matchAll(PART)) {
+	for (const [, name, double, single, plain = '', sign] of shortForm.matchAll(PART)) {
 		if (count === MAX_PARTS) break;
 		count += 1;
 

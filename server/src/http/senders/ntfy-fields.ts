@@ -49,14 +49,14 @@ export const published = fields.extend({ topic: z.string() });
 
 /** The parameters in headers and query. */
 export function readParameters(request: FastifyRequest): Fields {
-	const given = Object.entries(NAMES).map(([field, names]) => {
+	const parameters = Object.entries(NAMES).map(([field, names]) => {
 		const header = names.map((name) => request.headers[name]?.toString()).find(Boolean);
 		const value = header
 			? decodedHeader(header)
 			: names.map((name) => queryText(request, name)).find(Boolean);
 		return [field, value?.trim()] as const;
 	});
-	const { tags, message, ...others } = Object.fromEntries(given.filter(([, value]) => value));
+	const { tags, message, ...others } = Object.fromEntries(parameters.filter(([, value]) => value));
 	return fields.parse({
 		...others,
 		// A header has one line.
@@ -72,8 +72,8 @@ const ENCODED_WORD = /=\?utf-8\?([bq])\?([^?]*)\?=/gi;
 function decodedHeader(value: string): string {
 	const bytes = Buffer.from(value, 'latin1');
 	const decoded = bytes.toString('utf8');
-	const given = decoded.includes('\u{fffd}') ? value : decoded;
-	return given.replace(ENCODED_WORD, (_word, encoding: string, content: string) => {
+	const text = decoded.includes('\u{fffd}') ? value : decoded;
+	return text.replace(ENCODED_WORD, (_word, encoding: string, content: string) => {
 		if (encoding.toLowerCase() === 'b') return Buffer.from(content, 'base64').toString('utf8');
 		const characters = content
 			.replaceAll('_', ' ')

@@ -109,7 +109,7 @@ const CLEARING = [
 	['DELETE', '', 'message_delete'],
 ] as const;
 
-/** What every answer begins with. */
+/** The beginning of every response. */
 function newEvent({ now }: Context, event: string, topic: string) {
 	const id = randomBytes(9).toString('base64url');
 	return { id, time: Math.floor(now() / 1_000), event, topic };
@@ -140,15 +140,15 @@ function decoded(bytes: Buffer, charset: string): string {
 /** @throws Refusal `invalid` if the body is not a message */
 function messageIn(request: FastifyRequest): z.output<typeof published> {
 	const message = requireFitting(published, jsonIn(readText(request)));
-	const given = Object.entries<unknown>(message).filter(([, value]) => value !== undefined);
-	return Object.fromEntries(given) as z.output<typeof published>;
+	const sent = Object.entries<unknown>(message).filter(([, value]) => value !== undefined);
+	return Object.fromEntries(sent) as z.output<typeof published>;
 }
 
 /** @throws Refusal like `sendPush`, and `invalid` for anything that would change the meaning */
 async function publish(context: Context, request: FastifyRequest, topic: string, fields: Fields) {
 	for (const [field, why] of Object.entries(UNSUPPORTED)) {
-		const given = fields[field as keyof typeof UNSUPPORTED] || 'no';
-		if (!/^(no|0|false)$/i.test(given)) throw unsupported(why);
+		const value = fields[field as keyof typeof UNSUPPORTED] || 'no';
+		if (!/^(no|0|false)$/i.test(value)) throw unsupported(why);
 	}
 	const priority = toPriority(fields.priority);
 	const push = toPush(

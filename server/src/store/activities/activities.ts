@@ -62,8 +62,8 @@ const countRunning = statement(
 
 /** The ids of activities that have not ended and that any of the devices still shows. */
 export async function runningOn(db: Db, deviceIds: readonly string[]) {
-	const asked = deviceIds.map((id) => ({ device_id: id }));
-	const rows = await selectRunningOn(db, asked);
+	const devices = deviceIds.map((id) => ({ device_id: id }));
+	const rows = await selectRunningOn(db, devices);
 	return rows.map(({ id }) => id);
 }
 

@@ -83,7 +83,7 @@ const replaceTokens = rowsStatement(
  */
 export async function queueForNextTokens(db: Db, dead: Parameters<typeof replaceTokens>[1]) {
 	const queued = await replaceTokens(db, dead);
-	return new Set(queued.map((one) => `${one.activity_id} ${one.device_id}`));
+	return new Set(queued.map((row) => `${row.activity_id} ${row.device_id}`));
 }
 
 /**

@@ -9,7 +9,7 @@ interface Call<Q, A> {
 }
 
 interface BatcherOptions<Q, A> {
-	/** Gives the results of a batch, in order; rejects if it has none. */
+	/** Returns the results of a batch, in order; rejects if there are none. */
 	run: (batch: readonly Q[]) => Promise<readonly A[]>;
 	/** Maximum calls per batch. */
 	limit?: number;
@@ -29,7 +29,7 @@ export function hangOf(error: unknown, began: number): StoreUnavailableError | u
 	return isHang ? new StoreUnavailableError(error.message) : undefined;
 }
 
-/** Milliseconds that a request waits for others to reach the store: within five seconds it is answered. */
+/** Milliseconds that a request waits for others to reach the store: it gets a response within five seconds. */
 const MAX_WAIT_MS = 5_000;
 
 /**
@@ -67,9 +67,9 @@ export class Batcher<Q, A> {
 	readonly #limitWaits = limitWaits(
 		() => this.#queue[0]?.since,
 		(time, error) => {
-			const late = this.#queue.findIndex(({ since }) => since > time);
-			const some = this.#queue.splice(0, late < 0 ? Infinity : late);
-			for (const { reject } of some) reject(error);
+			const count = this.#queue.findIndex(({ since }) => since > time);
+			const late = this.#queue.splice(0, count < 0 ? Infinity : count);
+			for (const { reject } of late) reject(error);
 		},
 	);
 	readonly #whenIdle: Array<() => void> = [];

@@ -20,7 +20,7 @@ type Values<T extends keyof Tables, Key extends KeyOf<T>> = {
 	[Place in keyof Key]: SelectType<Tables[T][Key[Place]]>;
 };
 
-/** Kysely cannot check a query of any table: those who call the functions below are checked instead. */
+/** Kysely cannot type a query whose table is a parameter. The signatures of the functions below type it instead. */
 const untyped = (db: Db) => db as unknown as Kysely<Record<string, Record<string, unknown>>>;
 
 const hasKey = (key: readonly string[], values: readonly unknown[]) =>
@@ -60,6 +60,7 @@ export function updateBy<T extends keyof Tables, Key extends KeyOf<T>>(table: T,
 	type Change = Partial<Selectable<Tables[T]>>;
 	return async (db: Db, ...args: [...values: Values<T, Key>, change: Change]) => {
 		const update = untyped(db).updateTable<string>(table);
+		// It follows the values of the key, which TypeScript cannot see by its index.
 		const change = args[key.length] as Change;
 		const { numUpdatedRows } = await update
 			.set(change)

@@ -16,7 +16,7 @@ export function decision<A>(decide: () => A): Decision<A> {
 
 /** The results of the accepted requests. */
 export function accepted<A>(decisions: ReadonlyArray<Decision<A>>): A[] {
-	return decisions.flatMap((one) => ('result' in one ? [one.result] : []));
+	return decisions.flatMap((outcome) => ('result' in outcome ? [outcome.result] : []));
 }
 
 /**
@@ -45,7 +45,7 @@ export interface Member<Q, A> {
  *
  * - `waiting`: in the order of arrival, for a set to take it.
  * - `taken`: in one set. What the set cannot decide waits again, before all that have come since.
- * - `settled`: answered or refused after the commit of its set; or rejected with the store's error, or after five
+ * - `settled`: accepted or refused after the commit of its set; or rejected with the store's error, or after five
  *   seconds of waiting, with nothing stored.
  *
  * Guarantees: a request is in one set at a time, and is settled once. Requests of an account stay in order, except

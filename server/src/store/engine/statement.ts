@@ -35,7 +35,7 @@ export function isSelected<T>(db: Kysely<T>, column: string, values: Expression<
  */
 export const PENDING = sql.lit<'pending'>('pending');
 
-/** A value that each run supplies, by its name. */
+/** Stands in a compiled statement for a value that each run supplies, by its name. */
 class Placeholder {
 	readonly name: string;
 
@@ -44,7 +44,7 @@ class Placeholder {
 	}
 }
 
-/** Placeholders of any name. */
+/** Any property is a placeholder of its name: `build` reads `params.ids` without knowing the values. */
 const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) });
 
 /**

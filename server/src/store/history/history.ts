@@ -96,8 +96,8 @@ const entriesByKey = statement((db: Db, { keys }: { keys: readonly string[] }) =
 );
 
 /** The responses kept for keys with these hashes, oldest first; some may be older than a day. */
-export async function findKeptResponses(db: Db, asked: { hashes: readonly string[]; now: number }) {
-	const { hashes, now } = asked;
+export async function findKeptResponses(db: Db, query: { hashes: readonly string[]; now: number }) {
+	const { hashes, now } = query;
 	// Tomorrow's too: the clock of the server that stored it may be ahead, or may have been set back since.
 	const days = [now - DAY_MS, now, now + DAY_MS];
 	const keys = hashes.flatMap((hash) => days.map((day) => toStoredKey(hash, day)));

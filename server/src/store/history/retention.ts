@@ -73,9 +73,9 @@ export async function deleteHistory(db: Db, ids: readonly string[]) {
 		['images', ofEntries('history_id'), IMAGES_AT_ONCE],
 	];
 	for (const [table, rows, limit = ROWS_AT_ONCE] of steps) {
-		const some = sql`(select ${sql.ref(row)} from ${sql.table(table)} where ${rows} limit ${sql.lit(limit)})`;
+		const batch = sql`(select ${sql.ref(row)} from ${sql.table(table)} where ${rows} limit ${sql.lit(limit)})`;
 		const { numAffectedRows } =
-			await sql`delete from ${sql.table(table)} where ${isSelected(db, row, some)}`.execute(db);
+			await sql`delete from ${sql.table(table)} where ${isSelected(db, row, batch)}`.execute(db);
 		if (Number(numAffectedRows) === limit) return false;
 	}
 	await db.deleteFrom('history').where('id', 'in', ids).execute();

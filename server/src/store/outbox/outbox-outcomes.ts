@@ -152,8 +152,8 @@ export async function markFailed(db: Db, id: number, reason: string) {
 
 /** Stores that deliveries, leased for an attempt, are held back. */
 export async function markHeld(db: Db, held: readonly OutgoingDelivery[]) {
-	for (const [value, some] of Map.groupBy(held, heldColumn)) {
-		const ids = some.map(({ id }) => id);
+	for (const [value, deliveries] of Map.groupBy(held, heldColumn)) {
+		const ids = deliveries.map(({ id }) => id);
 		await db.updateTable('deliveries').set({ held: value }).where('id', 'in', ids).execute();
 	}
 }

@@ -58,8 +58,8 @@ export async function insertDeliveries(
 	// an index by device once, not ten times.
 	const sorted = [...Map.groupBy(deliveries, ({ device }) => device.id).values()].flat();
 	for (let at = 0; at < sorted.length; at += DELIVERIES_PER_STATEMENT) {
-		const some = sorted.slice(at, at + DELIVERIES_PER_STATEMENT);
-		const rows = some.map((delivery) => {
+		const batch = sorted.slice(at, at + DELIVERIES_PER_STATEMENT);
+		const rows = batch.map((delivery) => {
 			const { message, device, leasedUntil, isMuted } = delivery;
 			return {
 				message_id: message.id,
@@ -74,7 +74,7 @@ export async function insertDeliveries(
 			};
 		});
 		const ids = await (isPostgres(db) ? insertAlike(db, rows) : insertEach(db, rows));
-		for (const [index, delivery] of some.entries()) delivery.id = ids[index] ?? 0;
+		for (const [index, delivery] of batch.entries()) delivery.id = ids[index] ?? 0;
 	}
 }
 

@@ -256,11 +256,11 @@ export function devicesList(db: Db, accountId: string, filter: DeviceFilter) {
 		isLike(db, 'devices.name', like),
 		isLike(db, 'users.name', like),
 	]);
-	const asked = among ? sql`devices.id in (${among})` : sql`devices.account_id = ${accountId}`;
+	const isIncluded = among ? sql`devices.id in (${among})` : sql`devices.account_id = ${accountId}`;
 	const itsReach = reachOf(db, reaching);
 	let query = withNames(db)
 		.select(itsReach.as('reach'))
-		.where(sql<SqlBool>`${asked}`)
+		.where(sql<SqlBool>`${isIncluded}`)
 		.where('devices.removed_at', 'is', null)
 		.where((eb) => eb.and(words))
 		.orderBy(sql`${sql.join([...orders[sort], sql`devices.id`])}`);
@@ -270,10 +270,10 @@ export function devicesList(db: Db, accountId: string, filter: DeviceFilter) {
 }
 
 /** The number of phones that the filter finds, by the way a push reaches them. */
-export async function countByReach(db: Db, ...asked: [accountId: string, filter: DeviceFilter]) {
+export async function countByReach(db: Db, ...query: [accountId: string, filter: DeviceFilter]) {
 	const { rows } = await sql<{ reach: Reachability; count: number }>`
 		select reach, count(*) as count
-		from ${devicesList(db, ...asked).clearOrderBy()} as devices
+		from ${devicesList(db, ...query).clearOrderBy()} as devices
 		group by reach`.execute(db);
 	return Object.fromEntries(rows.map(({ reach, count }) => [reach, count]));
 }
@@ -305,8 +305,8 @@ export function failedSince(db: Db, since: number) {
 /** For the operator: some of the push services that browsers are subscribed to. */
 export async function pushOrigins(db: Db): Promise<string[]> {
 	const column = 'push_subscription_json';
-	const some = db.selectFrom('devices').select(column).where(column, 'is not', null).limit(100);
-	const rows = await some.execute();
+	const query = db.selectFrom('devices').select(column).where(column, 'is not', null).limit(100);
+	const rows = await query.execute();
 	const toOrigin = (row: (typeof rows)[number]) =>
 		new URL((JSON.parse(row[column] ?? '') as { endpoint: string }).endpoint).origin;
 	return [...new Set(rows.map(toOrigin))];

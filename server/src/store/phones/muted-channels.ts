@@ -43,7 +43,7 @@ export async function mutedByDevices(db: Db, ids: readonly string[]) {
 		.orderBy('channels.slug')
 		.execute();
 	const byDevice = Map.groupBy(rows, ({ device_id: id }) => id);
-	return new Map([...byDevice].map(([id, some]) => [id, some.map(({ slug }) => slug)]));
+	return new Map([...byDevice].map(([id, mutes]) => [id, mutes.map(({ slug }) => slug)]));
 }
 
 /** @returns whether the device is in a channel with this slug */

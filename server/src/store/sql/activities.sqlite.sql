@@ -1,3 +1,5 @@
+-- +? is a parameter that does not make SQLite plan the statement anew: engine/sqlite/database.ts, SqliteWithStablePlans.
+
 -- streamsByKey
 select "streams"."account_id", "streams"."stream_key", "streams"."activity_id", "streams"."state_json", "streams"."actions_json", "streams"."tags_json", "streams"."channels_json", "streams"."paused_at", "streams"."updated_at"
 from (

@@ -1,3 +1,5 @@
+-- +? is a parameter that does not make SQLite plan the statement anew: engine/sqlite/database.ts, SqliteWithStablePlans.
+
 -- find: deadlines and reminders
 select "account_id", "id", "due_at"
 from "questions"

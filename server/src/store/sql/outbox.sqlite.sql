@@ -1,3 +1,5 @@
+-- +? is a parameter that does not make SQLite plan the statement anew: engine/sqlite/database.ts, SqliteWithStablePlans.
+
 -- nextDueAt
 select "deliveries"."next_attempt_at"
 from "deliveries"

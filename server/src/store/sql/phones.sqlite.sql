@@ -1,3 +1,5 @@
+-- +? is a parameter that does not make SQLite plan the statement anew: engine/sqlite/database.ts, SqliteWithStablePlans.
+
 -- activeDeviceByTokenHash
 select "devices".*, "users"."name" as "user_name", "accounts"."name" as "account_name", "users"."preferences_json"
 from "devices"

@@ -1,3 +1,5 @@
+-- +? is a parameter that does not make SQLite plan the statement anew: engine/sqlite/database.ts, SqliteWithStablePlans.
+
 -- countOpen
 select "questions"."account_id", count(*) as "all", count(case when api_keys.scope = 'channels' then 1 end) as "limited"
 from "questions"

@@ -1,3 +1,5 @@
+-- +? is a parameter that does not make SQLite plan the statement anew: engine/sqlite/database.ts, SqliteWithStablePlans.
+
 -- keyByHash
 select "id", "account_id", "kind", "hash", "last_used_at", "revoked_at", case when api_keys.scope = 'channels' then (
 	select coalesce(string_agg(channels.slug, ' '

@@ -16,7 +16,7 @@ const SIGN_OF_LIFE_MS = 15_000;
 /** Characters of what was returned that the history keeps. */
 const MAX_RETURNED = 512;
 
-type Asked = Pick<Ask, 'toDecision'> & { questions: QuestionRequest[] };
+type AgentAsk = Pick<Ask, 'toDecision'> & { questions: QuestionRequest[] };
 
 interface Asking {
 	context: Context;
@@ -26,11 +26,11 @@ interface Asking {
 }
 
 /**
- * Asks people, and answers the hook with what they have decided, or with nothing.
+ * Asks people, and responds to the hook with their decision, or with nothing.
  * @param reply taken over once the first question is asked
  * @throws Refusal like `askQuestion`, for the first question
  */
-export async function askPeople(asking: Asking, asked: Asked, reply: FastifyReply): Promise<void> {
+export async function askPeople(asking: Asking, ask: AgentAsk, reply: FastifyReply): Promise<void> {
 	const { context, caller, gone } = asking;
 	const isGone = () => gone.aborted;
 	const until = context.now() + WAIT_SECONDS * 1_000;
@@ -42,7 +42,7 @@ export async function askPeople(asking: Asking, asked: Asked, reply: FastifyRepl
 		ids.push(id);
 		return () => personsAnswer(asking, id);
 	};
-	const [first, ...more] = asked.questions;
+	const [first, ...more] = ask.questions;
 	if (!first || isGone()) {
 		reply.hijack();
 		return;
@@ -57,8 +57,8 @@ export async function askPeople(asking: Asking, asked: Asked, reply: FastifyRepl
 		const answers = [await firstAnswer()];
 		for (const question of more)
 			if (answers.at(-1) && !isGone()) answers.push(await (await begin(question))());
-		const given = answers.filter((answer) => answer !== undefined);
-		return given.length === asked.questions.length ? asked.toDecision(given) : undefined;
+		const received = answers.filter((answer) => answer !== undefined);
+		return received.length === ask.questions.length ? ask.toDecision(received) : undefined;
 	};
 	const logged = (error: unknown) => {
 		log.error({ err: error }, 'the answer to an agent failed');

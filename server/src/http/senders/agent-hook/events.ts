@@ -38,11 +38,11 @@ export const projectOf = ({ cwd = '' }: InSession) =>
 	cwd.split(/[\\/]/).findLast((part) => part !== '') ?? '';
 
 /**
- * Tells people that an agent needs somebody: a push that waits for no answer, and replaces the session's last one. A
- * question that is open on the phones has told them already.
+ * Sends a push that an agent needs somebody. It waits for no answer, and replaces the session's last push. Not while a
+ * question of the agent is open on the phones, which says so already.
  * @throws Refusal like `sendPush`, or `invalid` for what is not the input of a hook
  */
-export async function tellNotification(context: Context, caller: Caller, body: object) {
+export async function pushNotification(context: Context, caller: Caller, body: object) {
 	const {
 		message,
 		title,
@@ -52,14 +52,14 @@ export async function tellNotification(context: Context, caller: Caller, body: o
 	const open = await openOfAgent(context, caller, { session: of.session_id });
 	if (type === 'permission_prompt' && open.length > 0) return;
 	const level = WAITING.includes(type) ? 'time-sensitive' : 'active';
-	await tell(context, caller, { of, heading: title, message, level });
+	await send(context, caller, { of, heading: title, message, level });
 }
 
 /**
- * Tells people that an agent has finished, or failed. What it has asked before was answered where it runs.
- * @throws Refusal like `tellNotification`
+ * Sends a push that an agent has finished or failed. Its open questions were answered where it runs.
+ * @throws Refusal like `pushNotification`
  */
-export async function tellStop(context: Context, caller: Caller, body: object) {
+export async function pushStop(context: Context, caller: Caller, body: object) {
 	const {
 		error,
 		last_assistant_message: last,
@@ -70,7 +70,7 @@ export async function tellStop(context: Context, caller: Caller, body: object) {
 		await withdrawOpen(context, caller, { session: of.session_id });
 	const heading = error === undefined ? 'finished' : 'stopped by an error';
 	const message = [error, last].filter((part) => part !== undefined).join(': ');
-	await tell(context, caller, { of, heading, message, level: 'active' });
+	await send(context, caller, { of, heading, message, level: 'active' });
 }
 
 /**
@@ -88,12 +88,12 @@ async function withdrawOpen(context: Context, caller: Caller, of: OfAgent) {
 		await withdrawUnheard(context, caller, id);
 }
 
-interface Told extends Pick<ForeignPush, 'message' | 'level'> {
+interface AgentPush extends Pick<ForeignPush, 'message' | 'level'> {
 	of: InSession;
 	heading?: string | undefined;
 }
 
-async function tell(context: Context, caller: Caller, { of, heading, message, level }: Told) {
+async function send(context: Context, caller: Caller, { of, heading, message, level }: AgentPush) {
 	const title = [projectOf(of) || 'Coding agent', heading].filter(Boolean).join(': ');
 	const push = toPush({ title, message, level }, context);
 	await sendPush(context, caller, push, { sequenceId: of.session_id });

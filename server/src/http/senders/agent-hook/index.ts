@@ -8,7 +8,7 @@ import { goneSignal } from '../../connections.ts';
 import { requireCaller } from '../../gate.ts';
 import { authorizationKey, MAX_BODY, type Sender } from '../sender.ts';
 import { askPeople } from './asking.ts';
-import { endToolBatch, projectOf, tellNotification, tellStop } from './events.ts';
+import { endToolBatch, projectOf, pushNotification, pushStop } from './events.ts';
 import { type Ask, readPermission } from './permission.ts';
 import { visible } from './tool-input.ts';
 import type { FastifyRequest } from 'fastify';
@@ -64,10 +64,10 @@ export const agentHook: Sender = {
 /** What is done about the events that wait for no answer. */
 const TAKEN = new Map(
 	Object.entries({
-		Notification: tellNotification,
+		Notification: pushNotification,
 		PostToolBatch: endToolBatch,
-		Stop: tellStop,
-		StopFailure: tellStop,
+		Stop: pushStop,
+		StopFailure: pushStop,
 	}),
 );
 

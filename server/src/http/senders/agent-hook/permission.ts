@@ -31,7 +31,7 @@ const isExact = (value: unknown): boolean =>
 		? Math.abs(value) <= Number.MAX_SAFE_INTEGER
 		: typeof value !== 'object' || Object.values(value ?? {}).every(isExact);
 
-/** What an agent tells its hooks before it asks in the terminal; other fields are ignored. */
+/** The input of a hook before the agent asks in the terminal; other fields are ignored. */
 const permissionRequest = z.object({
 	...session,
 	tool_name: z.string(),
@@ -83,13 +83,13 @@ export function readPermission(body: object): Ask {
 }
 
 function aboutQuestions(input: ToolInput): Pick<Ask, 'questions' | 'toDecision'> {
-	const asked = askUserQuestion.safeParse(input).data?.questions ?? [];
+	const questions = askUserQuestion.safeParse(input).data?.questions ?? [];
 	return {
-		questions: asked.map(toQuestion),
-		toDecision(given) {
-			const entries = asked.map((one, index) => {
-				const answer = given[index];
-				return [one.question, answer ? toLabels(one, answer) : ''];
+		questions: questions.map(toQuestion),
+		toDecision(received) {
+			const entries = questions.map((question, index) => {
+				const answer = received[index];
+				return [question.question, answer ? toLabels(question, answer) : ''];
 			});
 			const updatedInput = { ...input, answers: Object.fromEntries(entries) as object };
 			return { behavior: 'allow', updatedInput };
@@ -126,7 +126,7 @@ function aboutTool({
 			const allow = { behavior: 'allow' as const, ...(isPlan && { updatedInput: input }) };
 			if (choice === 'allow') return allow;
 			if (choice === 'session' && suggestions) {
-				const updatedPermissions = suggestions.map((one) => ({ ...one, destination: 'session' }));
+				const updatedPermissions = suggestions.map((rule) => ({ ...rule, destination: 'session' }));
 				return { ...allow, updatedPermissions };
 			}
 			if ((choice !== 'deny' && text === undefined) || typeof by !== 'object') return undefined;
@@ -136,10 +136,10 @@ function aboutTool({
 	};
 }
 
-function toWords(one: z.output<typeof suggestion>): string {
-	if (one.type === 'setMode') return 'all edits of files (acceptEdits)';
-	if (one.type === 'addDirectories') return `the directories ${one.directories.join(', ')}`;
-	return one.rules
+function toWords(allowed: z.output<typeof suggestion>): string {
+	if (allowed.type === 'setMode') return 'all edits of files (acceptEdits)';
+	if (allowed.type === 'addDirectories') return `the directories ${allowed.directories.join(', ')}`;
+	return allowed.rules
 		.map(({ toolName, ruleContent }) => (ruleContent ? `${toolName}(${ruleContent})` : toolName))
 		.join('\n');
 }

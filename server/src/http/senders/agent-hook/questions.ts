@@ -19,13 +19,13 @@ const question = z.object({
 	options: z.array(option).min(1).max(4),
 });
 
-/** The input of Claude Code's tool AskUserQuestion. Its answers have the words of questions and options: none are alike. */
+/** The input of Claude Code's tool AskUserQuestion. Answers are keyed by texts and labels, so no two may be alike. */
 export const askUserQuestion = z.object({
 	questions: z
 		.array(question)
 		.min(1)
 		.max(4)
-		.refine((list) => isUnique(list.map((one) => one.question)))
+		.refine((list) => isUnique(list.map(({ question: text }) => text)))
 		.refine((list) => list.every(({ options }) => isUnique(options.map(({ label }) => label)))),
 });
 
@@ -67,7 +67,7 @@ export function toLabels(
 	const areLabels = options.some(({ label }) => NUMBERS.test(label));
 	const numbers = choice ?? (multiSelect && !areLabels && NUMBERS.test(text) ? text : '');
 	const chosen = new Set(numbers.match(/\d+/g)?.map(Number));
-	const labels = [...chosen].map((one) => options[one - 1]?.label);
+	const labels = [...chosen].map((number) => options[number - 1]?.label);
 	if (labels.length === 0 || labels.includes(undefined)) return text;
 	return labels.join(', ');
 }

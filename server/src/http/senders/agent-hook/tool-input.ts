@@ -37,7 +37,7 @@ export function visible(text: string): string {
 		.replace(SPACES, (run) => byCodePoint(run).repeat(run.length))
 		.replace(
 			/(⟨U\+(\w+)⟩)\1+/g,
-			(run: string, one: string, code: string) => `⟨${run.length / one.length} × U+${code}⟩`,
+			(run: string, sign: string, code: string) => `⟨${run.length / sign.length} × U+${code}⟩`,
 		);
 	return indent + rest;
 }

@@ -15,7 +15,7 @@ const GATHER_MS = 20;
 /** Delay before unsent topics are tried again. */
 const RETRY_MS = 500;
 
-/** Topics kept while the database is away; beyond this, others are told that anything may have changed. */
+/** Topics kept while the database is away; beyond this, it announces that anything may have changed. */
 const MAX_KEPT = 20_000;
 
 /** Topics of a statement: packing more would hold up the event loop. */
@@ -141,7 +141,7 @@ export class Announcements {
 			this.#probe = setInterval(() => void this.#ask(client), PROBE_EVERY_MS).unref();
 			LISTENING.publish(true);
 			// Earlier announcements were missed.
-			this.#tell(EVERYTHING);
+			this.#callBack(EVERYTHING);
 		} catch (error) {
 			if (this.#listener === client) this.#options.onError(error);
 			this.#lost(client);
@@ -193,10 +193,10 @@ export class Announcements {
 	#hear(payload: string): void {
 		const [sender, ...topics] = payload.split('\n');
 		if (sender === this.#self) return;
-		this.#tell(topics.includes(EVERYTHING) ? EVERYTHING : new Set(topics as Topic[]));
+		this.#callBack(topics.includes(EVERYTHING) ? EVERYTHING : new Set(topics as Topic[]));
 	}
 
-	#tell(change: ForeignChange): void {
+	#callBack(change: ForeignChange): void {
 		for (const callback of this.#callbacks) callback(change);
 	}
 }

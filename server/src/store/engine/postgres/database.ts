@@ -10,7 +10,7 @@ import { RateWindowsInPostgres } from './rate-windows.ts';
 import { PostgresSets } from './postgres-sets.ts';
 import { shownUrl } from './url.ts';
 
-/** Required by `pg_xact_status`, which tells the outcome of a commit. */
+/** Required by `pg_xact_status`, which returns the outcome of a commit. */
 const OLDEST_VERSION = 13;
 
 /** An arbitrary number that no other program on this database uses for an advisory lock. */

@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../../errors.ts';
 import { type AddToSet, type Member, type RunSet, runSet, SetQueue } from '../sets.ts';
 import { commitSetOnPostgres } from './transaction.ts';
 
-/** Maximum requests of a set: the first is answered with the last. */
+/** Maximum requests of a set: the first gets its response with the last. */
 const REQUESTS_PER_SET = 200;
 
 /** Concurrent sets of a kind: one runs its statements while another reaches the disk. */
@@ -31,7 +31,7 @@ interface PostgresSetsOptions {
  * Guarantees, in addition to those of `SetQueue`:
  * - A set stores only requests of accounts that its transaction has locked, so that an account has one writer at a
  *   time in all processes; `write` takes the same lock.
- * - A request is answered after the commit. If the connection breaks during the commit, the database is asked for
+ * - A request gets its response after the commit. If the connection breaks during the commit, the database is asked for
  *   the outcome (`commitSetOnPostgres`), so that nothing is stored twice.
  * - A lock held by another process delays only its account, and others of the same set whose locks were held then.
  */
@@ -118,14 +118,14 @@ export class PostgresSets<Q, A> {
 		try {
 			// May run again, with other accounts locked.
 			const run = async (db: Db, locked: ReadonlySet<string>) => {
-				const own = members.filter(({ accountId }) => locked.has(accountId));
-				return { locked, own, decisions: await runSet(this.#run, db, own) };
+				const taken = members.filter(({ accountId }) => locked.has(accountId));
+				return { locked, taken, decisions: await runSet(this.#run, db, taken) };
 			};
 			const accounts = accountsOf(members);
-			const { locked, own, decisions } = await commitSetOnPostgres(db, accounts, run, waits);
+			const { locked, taken, decisions } = await commitSetOnPostgres(db, accounts, run, waits);
 			const others = members.filter(({ accountId }) => !locked.has(accountId));
 			for (const account of locked) announce(account);
-			return [...this.#queue.settle(own, decisions), ...others];
+			return [...this.#queue.settle(taken, decisions), ...others];
 		} catch (error) {
 			this.#queue.failBehind(error, began);
 			if (members.length > 1 && !(error instanceof StoreUnavailableError))

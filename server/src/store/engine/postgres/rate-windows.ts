@@ -46,14 +46,14 @@ export class RateWindowsInPostgres implements RateWindows {
 
 	async #consumeAll(requests: readonly Request[]): Promise<Consumption[]> {
 		const results = new Map<Request, Consumption>();
-		for (const some of Map.groupBy(requests, ({ windowMs }) => windowMs).values())
-			await this.#consumeTogether(some, results);
+		for (const alike of Map.groupBy(requests, ({ windowMs }) => windowMs).values())
+			await this.#consumeTogether(alike, results);
 		return requests.map((request) => results.get(request) as Consumption);
 	}
 
 	/**
 	 * Counts those of the requests that the windows allow: mostly all of them, in one trip. Otherwise nothing is
-	 * counted in the first trip, which tells what the windows allow, and those are counted in the second. Others
+	 * counted in the first trip, which shows what the windows allow, and the allowed ones are counted in the second. Others
 	 * follow only where other servers have counted meanwhile.
 	 */
 	async #consumeTogether(requests: readonly Request[], results: Map<Request, Consumption>) {
@@ -61,8 +61,8 @@ export class RateWindowsInPostgres implements RateWindows {
 		while (left.length > 0) {
 			const { fit, windows } = await this.#countAll(left);
 			for (const request of left) {
-				const own = request.limits.flatMap(({ key }) => windows.get(key) ?? []);
-				results.set(request, countIn(own, request.limits));
+				const counted = request.limits.flatMap(({ key }) => windows.get(key) ?? []);
+				results.set(request, countIn(counted, request.limits));
 			}
 			if (fit) return;
 			left = left.filter((request) => results.get(request)?.allowed);

@@ -14,7 +14,7 @@ const XACT_ID = 'pg_current_xact_id()::text as id';
 
 /**
  * Milliseconds from the start of a commit during which the database is asked for its outcome if the answer
- * is lost: a request is answered within five seconds.
+ * is lost: a request gets its response within five seconds.
  */
 const CERTAINTY_MS = 4_500;
 const CERTAINTY_POLL_MS = 100;
@@ -171,7 +171,7 @@ function lockKey(accountId: string): bigint {
 	return createHash('sha256').update(`account ${accountId}`).digest().readBigInt64BE();
 }
 
-/** Maximum jobs that share a transaction: the first is answered with the last. */
+/** Maximum jobs that share a transaction: the first gets its result with the last. */
 const JOBS_PER_COMMIT = 100;
 
 /**
