@@ -5,5 +5,6 @@ export default {
 	...project,
 	...run,
 	rootDir: '.',
-	testMatch: ['<rootDir>/{cli,docs,src,nodes}/**/*.test.ts'],
+	// Not n8n/, where n8n itself may be installed at the same time.
+	roots: ['cli', 'docs', 'src', 'nodes'].map((folder) => `<rootDir>/${folder}`),
 };

@@ -25,7 +25,7 @@ const EARLIER = 'the earlier build';
 
 /**
  * The whole benchmark takes about ten minutes. The short one, for busy machines, prints its ratios and
- * fails only on a loss, a duplicate or a 429.
+ * fails only on a loss or a duplicate: a 429 may come where a window of a second passes unnoticed.
  */
 const isShort = process.argv.includes('--short');
 
@@ -113,10 +113,8 @@ async function windows(): Promise<Part> {
 	}
 	const theirs = await fill(HTTP_REQUEST_WITH_RETRIES);
 	const ratio = median(ours.map((filled) => filled.ratio));
-	const isFlawless = ours.every(
-		({ refusals, failures, duplicates }) => refusals + failures + duplicates === 0,
-	);
-	const isMet = ratio <= AIMS.windows && isFlawless;
+	const isFlawless = ours.every(({ failures, duplicates }) => failures + duplicates === 0);
+	const isMet = ratio <= AIMS.windows && isFlawless && ours.every(({ refusals }) => refusals === 0);
 	say(
 		`    Beckon: ${ratio.toFixed(3)} × the minimum (median); aim ≤ 1.03 without a 429, a failure or a duplicate: ${verdict(isMet)}`,
 	);

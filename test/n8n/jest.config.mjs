@@ -4,6 +4,7 @@ import tests from '../jest.config.mjs';
 export default {
 	...tests,
 	rootDir: '.',
+	roots: ['<rootDir>'],
 	testMatch: ['<rootDir>/*.test.ts'],
 	// A question's answer is told again for several minutes.
 	testTimeout: 600_000,

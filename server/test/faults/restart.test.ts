@@ -71,7 +71,10 @@ describe('a server restarted at its socket, at 100 requests a second', () => {
 	beforeEach(async () => {
 		directory = temporaryDirectory();
 		({ key, device_token: phone } = await seed(directory.path));
-		server = await startSupervised(directory.path, { BECKON_RATE_NOTIFICATIONS: '100000' });
+		server = await startSupervised(directory.path, {
+			BECKON_RATE_NOTIFICATIONS: '100000',
+			BECKON_RATE_PER_ADDRESS: '100000',
+		});
 	});
 	afterEach(async () => {
 		await server.close();
