@@ -13,7 +13,9 @@ export const EXIT = {
 	interrupted: 130,
 } as const;
 
-/** The service's answer; or whether a call without one may have had its effect, and the trouble before it was given up. */
+/**
+ * The service's answer; or whether a call without one may have had its effect, and the trouble before it was given up.
+ */
 export type Known = Partial<Answer> & { mayHaveArrived?: boolean; trouble?: string };
 
 /** Ends the program with a sentence on standard error and an exit code. */

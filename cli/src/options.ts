@@ -105,7 +105,9 @@ function fitted(path: string, text: string, isRefused: boolean): string {
 	return `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-/** The option that fills a field, its parent or a part of it; undefined for arguments, which are named like their field. */
+/**
+ * The option that fills a field, its parent or a part of it; undefined for arguments, which are named like their field.
+ */
 function optionFor(path: string): Option | undefined {
 	const field = `${path.replaceAll(/\[\d+\]/g, '')}.`;
 	const around = [...FILLS].find(([known]) => field.startsWith(`${known}.`));

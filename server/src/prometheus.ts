@@ -5,7 +5,7 @@ import { type Config, ConfigError } from './config.ts';
 import { ACTIVITY_LIFETIME_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 import type { Context } from './service/context.ts';
 import { errorCode } from './store/errors.ts';
-import { readBacklog, readTokenBacklog } from './store/outbox/outbox-claims.ts';
+import { measureBacklog, measureTokenBacklog } from './store/outbox/outbox-claims.ts';
 import { CONNECTION_WAITS, LISTENING, TRANSACTIONS } from './store/measured.ts';
 import { countRegistered } from './store/phones/devices.ts';
 import { oldestTap } from './store/triggers.ts';
@@ -72,8 +72,8 @@ function readWatched({ database, openPages, now, operatorLog }: Context, config:
 	// Counting reads an index of all of them.
 	let [phones, countedAt]: [Record<string, number>, number] = [{}, -Infinity];
 	return async () => {
-		const outbox = await readBacklog(database.read);
-		const tokens = await readTokenBacklog(database.read, now() - ACTIVITY_LIFETIME_MS);
+		const outbox = await measureBacklog(database.read);
+		const tokens = await measureTokenBacklog(database.read, now() - ACTIVITY_LIFETIME_MS);
 		const open = openPages.openStreams();
 		if (performance.now() - countedAt >= MINUTE_MS) {
 			countedAt = performance.now();

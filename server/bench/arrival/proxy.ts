@@ -13,7 +13,10 @@ export interface Through {
 	moves?: boolean;
 }
 
-/** A proxy in front of a server that may change its address. `through` names the fault in the page's stream, until `restore`. */
+/**
+ * A proxy in front of a server that may change its address. `through` names the fault in the page's stream, until
+ * `restore`.
+ */
 export class StreamProxy {
 	through: Through;
 	readonly #target: () => string;

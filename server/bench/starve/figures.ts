@@ -65,7 +65,10 @@ export const HEADER = [
 	'Transaction',
 ];
 
-/** A row of the report, and its verdict, of the medians of all measurements; of transactions, the longest. @param took NaN: not known */
+/**
+ * A row of the report, and its verdict, of the medians of all measurements; of transactions, the longest.
+ * @param took NaN: not known
+ */
 export function toReport(
 	what: string,
 	took: number,

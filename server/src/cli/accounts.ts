@@ -10,7 +10,7 @@ import { isoTimeOrNull } from '../service/context.ts';
 import { invalid, notFound } from '../service/refusal.ts';
 import { listAccounts } from '../store/accounts/accounts.ts';
 import { memberOfUser } from '../store/people/members.ts';
-import { userByName, usersList } from '../store/people/users.ts';
+import { userByName, queryUsers } from '../store/people/users.ts';
 import type { Account } from '../store/schema.ts';
 import { accountCommand, dataCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, setupLink, startAdvice } from './run.ts';
@@ -174,7 +174,7 @@ export const user = group('users of an account', {
 	}),
 	list: accountCommand('list the users of an account', {
 		run: async (context, { id: accountId }) => {
-			const users = await usersList(context.database.read, accountId).execute();
+			const users = await queryUsers(context.database.read, accountId).execute();
 			return listing(
 				users.map(({ id, name, email: address }) => ({ id, name, email: address })),
 				{ NAME: 'name', EMAIL: 'email' },

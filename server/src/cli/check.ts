@@ -7,7 +7,7 @@ import { webPushKey as findWebPushKey } from '../service/phones/push-tokens.ts';
 import { sendTestPush } from '../service/phones/test-push.ts';
 import { conflict } from '../service/refusal.ts';
 import { deleteServerKey } from '../store/server-state.ts';
-import { devicesList } from '../store/phones/devices.ts';
+import { queryDevices } from '../store/phones/devices.ts';
 import { dataCommand, group, optional, type Values } from './commands.ts';
 
 const ON_DEVICE = {
@@ -24,7 +24,7 @@ const failed = (message: string) => conflict('Check failed', message);
 async function tryOn(context: ActingContext, options: Values<typeof ON_DEVICE>): Promise<string> {
 	if (options.account === undefined) throw failed('Name the account of the phone with --account.');
 	const { id } = await findAccount(context, options.account);
-	const list = devicesList(context.database.read, id, toReaching(context, id));
+	const list = queryDevices(context.database.read, id, toReaching(context, id));
 	const device = (await list.execute()).find(
 		(entry) => options.device === entry.id || options.device === entry.name,
 	);

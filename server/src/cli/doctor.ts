@@ -29,7 +29,7 @@ interface Subject {
 	gateways: Gateways;
 	/** The public address. */
 	url: string;
-	/** By how much clocks of push services are ahead, in milliseconds. */
+	/** How far the clocks of push services are ahead of ours, in milliseconds. */
 	ahead: number[];
 }
 
@@ -72,7 +72,7 @@ async function checkEventStream({ context, url }: Subject): Promise<string> {
 	}
 }
 
-/** Whether others than the owner may use what has this mode. */
+/** True if others than the owner may use a file with this mode. */
 const isOpen = (mode: number) => (mode & 0o077) > 0;
 
 /** Of the embedded store. */

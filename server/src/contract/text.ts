@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Length in Unicode code points, the unit in which the service counts characters. */
-function codePoints(text: string): number {
+export function codePoints(text: string): number {
 	let count = 0;
 	for (const _ of text) count += 1;
 	return count;

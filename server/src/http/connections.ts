@@ -76,7 +76,9 @@ export function boundRequests(app: FastifyInstance, most = MAX_REQUESTS): Turns<
 	return inTurn(app, new Turns<Socket>(most), ({ raw }) => raw.socket);
 }
 
-/** Makes requests with the same subject wait for their turn, and cuts the connection of one for which there is no room. */
+/**
+ * Makes requests with the same subject wait for their turn, and cuts the connection of one for which there is no room.
+ */
 function inTurn<S extends object | string>(
 	app: FastifyInstance,
 	turns: Turns<S>,

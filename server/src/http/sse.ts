@@ -90,7 +90,8 @@ export class EventStreams {
 		reply.hijack();
 		// The client hung up during authentication.
 		if (reply.raw.closed) return reply;
-		// If the request was read to its end, Node.js creates no error when the connection is cut, which saves a third of the time.
+		// If the request was read to its end, Node.js creates no error when the connection is cut, which saves a third of
+		// the time.
 		reply.request.raw.resume();
 		const stream = new EventStream(reply, source, () => this.#putLast(stream));
 		this.#open.add(stream);

@@ -63,7 +63,10 @@ export function ownersOnly(): Refusal {
 	return forbidden('Owners only', 'Only an owner of this account can do this. Ask one of them.');
 }
 
-/** Rejects a request whose fields break rules. Wrong tags have a separate code. @param error the name of the error, if not the usual one */
+/**
+ * Rejects a request whose fields break rules. Wrong tags have a separate code.
+ * @param error the name of the error, if not the usual one
+ */
 export function invalidRequest(issues: readonly RequestIssue[], error?: string): Refusal {
 	const aboutTags = issues.some(({ path }) => /^tags(\[|$)/.test(path));
 	const name = error ?? (aboutTags ? 'Invalid tags' : 'Invalid request');

@@ -21,7 +21,10 @@ export interface Due {
 export interface DueRows<R = object> {
 	/** Those due at a time, the longest overdue first. @param skip the number of them to leave out */
 	find: (db: Db, params: { time: number; limit: number; skip: number }) => Promise<Due[]>;
-	/** Those that have not changed since they were found. In a write of their account, only one of several servers gets each. */
+	/**
+	 * Those that have not changed since they were found. In a write of their account, only one of several servers gets
+	 * each.
+	 */
 	take: (db: Db, found: readonly Due[]) => Promise<R[]>;
 }
 

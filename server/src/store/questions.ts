@@ -39,7 +39,7 @@ export const countOpen = statement((db: Db, params: { accountIds: readonly strin
 export const updateQuestion = updateBy('questions', 'id');
 
 /** A question with its title, its channels, the content that phones show, and the name of the key that asked. */
-export type ReadQuestion = Awaited<ReturnType<typeof readQuestions>>[number];
+export type ListedQuestion = Awaited<ReturnType<typeof listQuestions>>[number];
 
 interface Filter {
 	/** undefined: open and ended ones. */
@@ -53,7 +53,7 @@ interface Filter {
 }
 
 /** Questions of an account, newest first. */
-export function readQuestions(db: Db, accountId: string, filter: Filter) {
+export function listQuestions(db: Db, accountId: string, filter: Filter) {
 	const { isOpen, keyId, ids, after, limit } = filter;
 	return (
 		db

@@ -8,7 +8,9 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { waitFor } from '../support/wait.ts';
 import { answerOn, ASKED, done, onPhone, startTeam, type Team } from './support/team.ts';
 
-/** Attempts to have a state shown that is not so: of callbacks, badges, metrics, snoozes and what was kept of a request. */
+/**
+ * Attempts to have a state shown that is not so: of callbacks, badges, metrics, snoozes and what was kept of a request.
+ */
 
 let team: Team;
 let receiver: Receiver;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hashSecret } from '../../src/service/secrets.ts';
 import { insertHistoryEntries } from '../../src/store/history/history.ts';
-import { insertUser, usersList } from '../../src/store/people/users.ts';
+import { insertUser, queryUsers } from '../../src/store/people/users.ts';
 import { accountByName } from '../../src/store/accounts/accounts.ts';
 import { eventually, type Visit } from './support/browser.ts';
 import type { ConsolePage } from './support/console-page.ts';
@@ -35,7 +35,7 @@ async function seed(): Promise<void> {
 		const account = (await accountByName(db, 'demo'))!.id;
 		const now = Date.now();
 		await insertUser(db, { id: 'usr_anna', account_id: account, name: 'Anna', created_at: now });
-		const [first] = await usersList(db, account).execute();
+		const [first] = await queryUsers(db, account).execute();
 		await db
 			.insertInto('devices')
 			.values(

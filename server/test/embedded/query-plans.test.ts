@@ -44,7 +44,7 @@ describe('how SQLite looks for things', () => {
 	it.each([
 		['claiming what is due', 'claimDue'],
 		['asking what is due next', 'nextDueAt'],
-		['counting what is pending', 'readBacklog'],
+		['counting what is pending', 'measureBacklog'],
 	])('uses the index of what is pending for %s', (_what, name) => {
 		const found = steps('deliveries', name);
 		expect(found.length).toBeGreaterThan(0);
@@ -63,10 +63,10 @@ describe('how SQLite looks for things', () => {
 	});
 
 	it('counts the updates that wait for a token by the index of queued ones', () => {
-		expect(steps('activity_devices', 'readTokenBacklog')).toEqual([
+		expect(steps('activity_devices', 'measureTokenBacklog')).toEqual([
 			expect.stringContaining('activity_devices_queued'),
 		]);
-		expect(steps('messages', 'readTokenBacklog')).toEqual([
+		expect(steps('messages', 'measureTokenBacklog')).toEqual([
 			expect.stringContaining('INTEGER PRIMARY KEY'),
 		]);
 	});

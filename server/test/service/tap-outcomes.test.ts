@@ -14,7 +14,7 @@ describe('outcomes of called webhooks while the store fails', () => {
 		let isAway = true;
 		const stored: string[] = [];
 		const call = (tap: string) =>
-			outcomes.of(tap, async () => ({
+			outcomes.callAndStore(tap, async () => ({
 				response: RESPONSE,
 				store: async () => {
 					if (isAway) throw new StoreUnavailableError('away');

@@ -172,8 +172,8 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 		markGone: (db) => devices.markGone(db, [{ ...device('dev'), push_registered_at: NOW }]),
 		forgetPushToStartTokens: (db) =>
 			devices.forgetPushToStartTokens(db, [{ id: 'dev', push_to_start_token: 'token' }]),
-		readBacklog: (db) => claims.readBacklog(db),
-		readTokenBacklog: (db) => claims.readTokenBacklog(db, 1),
+		measureBacklog: (db) => claims.measureBacklog(db),
+		measureTokenBacklog: (db) => claims.measureTokenBacklog(db, 1),
 		endRepeatsOfKey: (db) => repeats.endRepeatsOfKey(db, 'acc', 'key', NOW),
 		heldPushes: (db) => summaries.heldPushes(db, [summary]),
 		deliveryStates: (db) => deliveryStates(db, 'his', { before, limit: 10 }),
@@ -187,7 +187,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 				[`take: ${what}`, (db: Db) => rows.take(db, [{ account_id: 'acc' }])],
 			]),
 		),
-		countRepeats: (db) => repeats.countRepeats(db, ['rep'], NOW),
+		scheduleNext: (db) => repeats.scheduleNext(db, ['rep'], NOW),
 		sentMessages: (db) => delivered.sentMessages(db, [1]),
 		listReceivers: (db) => delivered.listReceivers(db, [1]),
 		retireDeliveries: (db) => delivered.retireDeliveries(db, [1], NOW, ['dev']),
@@ -227,7 +227,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 	questions: {
 		countOpen: (db) => questions.countOpen(db, { accountIds: ['acc'] }),
 		peopleNamed: (db) => questions.peopleNamed(db, { accountIds: ['acc'], names: ['Ada'] }),
-		readQuestions: (db) => questions.readQuestions(db, 'acc', { ids: ['his'], limit: 1 }),
+		listQuestions: (db) => questions.listQuestions(db, 'acc', { ids: ['his'], limit: 1 }),
 		peopleOfQuestions: (db) => questions.peopleOfQuestions(db, { questionIds: ['his'] }),
 		questionsOnScreen: (db) =>
 			questions.questionsOnScreen(db, { id: 'dev', account_id: 'acc' }, NOW),

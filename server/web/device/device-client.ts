@@ -2,7 +2,10 @@ import { type CallResponse, type Sent, toRequest } from '../../src/contract/call
 import type { DeviceCalls } from '../../src/contract/device-calls.ts';
 import type { PairRequest, PairResponse } from '../../src/contract/device.ts';
 
-/** Repeated if the server was not reached: it knows a tap and an answer by its `tap_id`, and dismissing twice changes nothing. */
+/**
+ * Repeated if the server was not reached: it knows a tap and an answer by its `tap_id`, and dismissing twice changes
+ * nothing.
+ */
 const REPEATED: ReadonlyArray<keyof DeviceCalls> = [
 	'POST /taps',
 	'POST /questions/:question_id/answer',

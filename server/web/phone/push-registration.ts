@@ -62,7 +62,10 @@ export async function askForPush(): Promise<void> {
 	await Notification.requestPermission().catch(() => undefined);
 }
 
-/** Subscribes, or checks that the subscription is still good. The permission must be granted. @returns `ask`: needs a tap */
+/**
+ * Subscribes, or checks that the subscription is still good. The permission must be granted.
+ * @returns `ask`: needs a tap
+ */
 export async function startPush(client: DeviceClient): Promise<PushState> {
 	try {
 		const { pushManager } = await navigator.serviceWorker.ready;

@@ -4,7 +4,9 @@ import { agentWith } from '../../engine/agent.ts';
 import { runBeckon } from '../../engine/one-node.ts';
 import { RecordingServer } from '../../engine/recording-server.ts';
 
-/** Further attempts with what a workflow's data, or an agent, may put into the node: its recipients, files and answers. */
+/**
+ * Further attempts with what a workflow's data, or an agent, may put into the node: its recipients, files and answers.
+ */
 
 const QUESTION = { question_id: 'q', deadline_at: '2100-01-01', timestamp: '2026-01-01' };
 const PICTURE = 'https://beckon.example.com/images/p';

@@ -5,7 +5,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runBeckon } from '../../engine/one-node.ts';
 import { RecordingServer } from '../../engine/recording-server.ts';
 
-/** Attempts of an agent to have approved what nobody has seen, and of expressions to reach, or to ask, more than meant. */
+/**
+ * Attempts of an agent to have approved what nobody has seen, and of expressions to reach, or to ask, more than meant.
+ */
 
 const PHONE = 'phone-5f0c1e0a6a534f0e9d0b6c6b';
 const QUESTION = { question_id: 'q', deadline_at: '2100-01-01', timestamp: '2026-01-01' };

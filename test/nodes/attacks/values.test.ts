@@ -4,7 +4,10 @@ import { agentWith } from '../../engine/agent.ts';
 import { runBeckon } from '../../engine/one-node.ts';
 import { RecordingServer } from '../../engine/recording-server.ts';
 
-/** Further attempts with values of another type than the node's fields have: from expressions, and from an agent's model. */
+/**
+ * Further attempts with values of another type than the node's fields have: from expressions, and from an agent's
+ * model.
+ */
 
 const QUESTION = { question_id: 'q', deadline_at: '2100-01-01', timestamp: '2026-01-01' };
 

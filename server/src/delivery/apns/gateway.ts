@@ -106,7 +106,8 @@ export class ApnsGateway implements Gateway {
 		}
 		const { push_token: pushToken } = device;
 		// In place of the activity's own token.
-		if (isOfActivity(message) && token === pushToken) return this.#notify(delivery, token, true);
+		if (isOfActivity(message) && token === pushToken)
+			return this.#notify(delivery, token, { isInstead: true });
 		const isCounted = isStart && takesChannels;
 		const channel = isCounted ? await this.#openChannel(delivery) : undefined;
 		if (isCounted && pushToken !== null && !(await this.#mayStart(device.id)))
@@ -148,7 +149,7 @@ export class ApnsGateway implements Gateway {
 		const { push_token: token } = device;
 		const mayInterrupt = !isMuted && !isHeld && isSilenced;
 		if (!isTaken(outcome) || !mayInterrupt || token === null) return outcome;
-		return this.#notify(delivery, token, false);
+		return this.#notify(delivery, token, { isInstead: false });
 	}
 
 	/** Counts a start on the phone, whatever becomes of it. @returns false if iOS would drop it */
@@ -160,7 +161,7 @@ export class ApnsGateway implements Gateway {
 
 	/** Sends a start as a notification, as which its updates and its end follow. */
 	async #startAsNotification(delivery: OutgoingDelivery, token: string): Promise<Outcome> {
-		const outcome = await this.#notify(delivery, token, true);
+		const outcome = await this.#notify(delivery, token, { isInstead: true });
 		if (!isTaken(outcome)) return outcome;
 		const key = { activity_id: delivery.message.history_id, device_id: delivery.device.id };
 		await this.#database.write(null, (db) => showAsNotification(db, [{ ...key, token }]));
@@ -168,7 +169,11 @@ export class ApnsGateway implements Gateway {
 	}
 
 	/** Sends a message about a Live Activity as a notification. @param isInstead as for `toActivityAlert` */
-	async #notify(delivery: OutgoingDelivery, token: string, isInstead: boolean): Promise<Outcome> {
+	async #notify(
+		delivery: OutgoingDelivery,
+		token: string,
+		{ isInstead }: { isInstead: boolean },
+	): Promise<Outcome> {
 		const { push_environment: environment } = delivery.device;
 		const form = toActivityAlert(delivery, this.#settings, isInstead);
 		const notification = toNotification(form, delivery.id, token);

@@ -118,7 +118,10 @@ function newEvent({ now }: Context, event: string, topic: string) {
 /** Control characters, which files contain and texts do not. */
 const OF_FILES = /[\0-\u0008\u000E-\u001F]/;
 
-/** The body as text: in the charset that its type names, or Latin-1 if it is no UTF-8. @throws Refusal `invalid` for a file */
+/**
+ * The body as text: in the charset that its type names, or Latin-1 if it is no UTF-8.
+ * @throws Refusal `invalid` for a file
+ */
 function readText({ body, headers }: FastifyRequest): string {
 	const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 	const [, named] = /;\s*charset="?([\w-]+)/i.exec(headers['content-type'] ?? '') ?? [];

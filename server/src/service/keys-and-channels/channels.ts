@@ -6,7 +6,7 @@ import {
 	addDeviceToChannel,
 	addUserToChannel,
 	channelsBySlug,
-	channelsList,
+	queryChannels,
 	channelsPart,
 	channelUsers,
 	clearChannelDevices,
@@ -21,7 +21,7 @@ import {
 } from '../../store/keys-and-channels/channels.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
 import { userByName } from '../../store/people/users.ts';
-import { countByReach, deviceById, devicesList } from '../../store/phones/devices.ts';
+import { countByReach, deviceById, queryDevices } from '../../store/phones/devices.ts';
 import type { Channel, Db } from '../../store/schema.ts';
 import { takeOffLeft } from '../activities/live.ts';
 import { type ActingContext, record } from '../audit.ts';
@@ -58,9 +58,9 @@ const ALL = 1_000_000;
 export async function channelsForConsole(context: Context, accountId: string, query: NamesQuery) {
 	const { page, search } = query;
 	const { database } = context;
-	const list = (db: Db) => channelsList(db, accountId, search);
+	const list = (db: Db) => queryChannels(db, accountId, search);
 	const { rows, ...found } = await listPage(database, page, list);
-	const of = await database.readInTurn((db) => countRows(channelsList(db, accountId)));
+	const of = await database.readInTurn((db) => countRows(queryChannels(db, accountId)));
 	const channels: ConsoleChannel[] = [];
 	for (const row of rows) channels.push(await toConsoleChannel(context, row));
 	return { channels, ...found, of } satisfies ChannelsPage;
@@ -84,7 +84,7 @@ async function toConsoleChannel(context: Context, channel: Channel, members?: nu
 	const reaching = toReaching(context, accountId);
 	const users = await listPage(database, 1, (db) => channelUsers(db, channel.id), members);
 	const filter = { ...reaching, sort: 'name' as const, among: ownDevices(channel.id) };
-	const direct = await listPage(database, 1, (db) => devicesList(db, accountId, filter), members);
+	const direct = await listPage(database, 1, (db) => queryDevices(db, accountId, filter), members);
 	const ofReached = { ...reaching, among: reachedDevices(channel.id) };
 	const reached = await database.readInTurn((db) => countByReach(db, accountId, ofReached));
 	const { open = 0, push = 0, while_open: whileOpen = 0 } = reached;

@@ -79,7 +79,10 @@ export function createResetLink(context: ActingContext, accountId: string, id: s
 	});
 }
 
-/** Also ends the member's sessions, and the links and pairing codes they created. @throws Refusal `not_found` or `conflict` */
+/**
+ * Also ends the member's sessions, and the links and pairing codes they created.
+ * @throws Refusal `not_found` or `conflict`
+ */
 export async function removeMember(context: ActingContext, accountId: string, id: string) {
 	await context.database.write(accountId, async (db) => {
 		const member = await requireMember(db, accountId, id);

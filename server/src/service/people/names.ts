@@ -82,20 +82,27 @@ export function requireReadableName(name: string): void {
 	throw invalidField('name', message);
 }
 
+interface NameUse {
+	/** The person to be named; undefined: a new one. */
+	person?: Pick<User, 'id' | 'name'> | undefined;
+	/** Makes the error for a name that another person has. */
+	refuse?: (name: string) => Refusal;
+	/**
+	 * True if they choose it themselves: then it must not be that of a removed person either, whom senders may still
+	 * name in `answerable_by`.
+	 */
+	isOwnChoice?: boolean;
+}
+
 /**
  * Requires a name for a person that nobody else in the account has, in whatever spelling.
- * @param person the person to be named; undefined: a new one
- * @param isOwnChoice whether they choose it themselves: then it must not be that of a removed person either, whom
- *   senders may still name in `answerable_by`
  * @throws Refusal `invalid` for a name that cannot be read, `conflict` for one that is taken
  */
 export async function requireFreeName(
 	db: Db,
 	accountId: string,
 	name: string,
-	person?: Pick<User, 'id' | 'name'>,
-	refuse = nameTaken,
-	isOwnChoice = false,
+	{ person, refuse = nameTaken, isOwnChoice = false }: NameUse = {},
 ) {
 	if (person?.name === name) return;
 	requireReadableName(name);
@@ -146,7 +153,7 @@ export async function personOfNewMember(
 ): Promise<string> {
 	const same = isInvited ? undefined : await userByName(db, accountId, name);
 	if (same && !(await memberOfUser(db, same.id))) return same.id;
-	await requireFreeName(db, accountId, name, undefined, nameTaken, isInvited);
+	await requireFreeName(db, accountId, name, { isOwnChoice: isInvited });
 	if ((await listMembers(db, accountId)).length === 0) {
 		const first = await userByName(db, accountId, UNNAMED_OWNER);
 		if (first) {
@@ -167,7 +174,7 @@ export async function personOfNewMember(
 export async function nameMember(db: Db, member: MemberRow, name: string, isOwnChoice = false) {
 	const person =
 		member.user_id === null ? undefined : await userById(db, member.account_id, member.user_id);
-	await requireFreeName(db, member.account_id, name, person, nameTaken, isOwnChoice);
+	await requireFreeName(db, member.account_id, name, { person, isOwnChoice });
 	if (person) await renameUser(db, person, name);
 	await updateMember(db, member.id, { name });
 }

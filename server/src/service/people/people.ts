@@ -10,7 +10,7 @@ import {
 	mergeUsers,
 	renameUser,
 	userById,
-	usersList,
+	queryUsers,
 } from '../../store/people/users.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
@@ -23,7 +23,7 @@ import { nameMember, requireFreeName } from './names.ts';
 export async function peopleForConsole(context: Context, accountId: string, query: NamesQuery) {
 	const { page, search } = query;
 	const { database } = context;
-	const list = (db: Db) => usersList(db, accountId, search);
+	const list = (db: Db) => queryUsers(db, accountId, search);
 	const { rows, ...found } = await listPage(database, page, list);
 	const ids = rows.map(({ id }) => id);
 	const channels = await database.readInTurn((db) => channelsOfMembers(db, ids));
@@ -34,13 +34,13 @@ export async function peopleForConsole(context: Context, accountId: string, quer
 		phones,
 		channels: channels.get(id) ?? [],
 	}));
-	const of = await database.readInTurn((db) => countRows(usersList(db, accountId)));
+	const of = await database.readInTurn((db) => countRows(queryUsers(db, accountId)));
 	return { people, ...found, of } satisfies PeoplePage;
 }
 
 /** All people by name, to choose from. */
 export async function peopleNames({ database }: Context, accountId: string): Promise<PersonName[]> {
-	const users = await database.readInTurn((db) => usersList(db, accountId).execute());
+	const users = await database.readInTurn((db) => queryUsers(db, accountId).execute());
 	return users.map(({ id, name, member }) => ({ id, name, signs_in: member !== null }));
 }
 
@@ -65,9 +65,9 @@ export function addUser(
 ): Promise<User> {
 	const created_at = context.now();
 	return context.database.write(accountId, async (db) => {
-		await requireFreeName(db, accountId, name, undefined, (taken) =>
-			conflict('User exists', `This account already has a user ${taken}.`),
-		);
+		await requireFreeName(db, accountId, name, {
+			refuse: (taken) => conflict('User exists', `This account already has a user ${taken}.`),
+		});
 		await record(db, context, accountId, 'person_added', name);
 		return insertUser(db, { id: newId('usr'), account_id: accountId, name, email, created_at });
 	});
@@ -86,7 +86,7 @@ export function renamePerson(context: ActingContext, accountId: string, id: stri
 		const member = await memberOfUser(db, id);
 		if (member) await nameMember(db, member, name);
 		else {
-			await requireFreeName(db, accountId, name, person);
+			await requireFreeName(db, accountId, name, { person });
 			await renameUser(db, person, name);
 		}
 		await record(db, context, accountId, 'person_renamed', `${person.name} → ${name}`);

@@ -4,7 +4,7 @@ import { channelsOfMembers } from '../../store/keys-and-channels/channels.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
 import {
 	deviceById,
-	devicesList,
+	queryDevices,
 	type DeviceWithNames,
 	markDeviceRemoved,
 	markDisconnected,
@@ -92,7 +92,7 @@ export async function devicesForConsole(
 	const { database } = context;
 	const reaching = toReaching(context, accountId);
 	const { rows, ...found } = await listPage(database, query.page ?? 1, (db) =>
-		devicesList(db, accountId, { ...reaching, ...query }),
+		queryDevices(db, accountId, { ...reaching, ...query }),
 	);
 	const members = rows.flatMap(({ id, user_id: userId }) => [id, userId]);
 	const channels = await database.readInTurn((db) => channelsOfMembers(db, members));
@@ -107,7 +107,7 @@ export async function devicesForConsole(
 			channels: [...channelsOf(device)].toSorted(),
 		})),
 		...found,
-		of: await database.readInTurn((db) => countRows(devicesList(db, accountId, reaching))),
+		of: await database.readInTurn((db) => countRows(queryDevices(db, accountId, reaching))),
 	};
 }
 

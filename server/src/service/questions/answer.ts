@@ -16,7 +16,7 @@ import {
 	type QuestionResponse,
 	type QuestionStatus,
 } from '../../contract/questions.ts';
-import { shortened } from '../../contract/text.ts';
+import { codePoints, shortened } from '../../contract/text.ts';
 import { deliveryOfQuestion } from '../../store/questions.ts';
 import { type Db, fromJson } from '../../store/schema.ts';
 import { recordTap, tapOfDevice } from '../../store/taps/taps.ts';
@@ -55,7 +55,6 @@ function wordsForEnd({ row }: LoadedQuestion): string {
 }
 
 /** Length in characters (code points), as texts are counted elsewhere. */
-const lengthOf = (text: string) => Array.from(text).length;
 
 /** The answer of a person. @throws Refusal `invalid` if the question does not ask for it */
 function toAnswer({ row }: LoadedQuestion, answer: PersonAnswer, person: Person, time: number) {
@@ -69,7 +68,7 @@ function toAnswer({ row }: LoadedQuestion, answer: PersonAnswer, person: Person,
 	}
 	if (!typed) throw invalidField('text', 'cannot be sent: this question takes no text');
 	const most = typed.max_length ?? MAX_ANSWER;
-	if (text === undefined || lengthOf(text) > most)
+	if (text === undefined || codePoints(text) > most)
 		throw invalidField('text', `must be at most ${most} characters long`);
 	return { text, ...by } satisfies QuestionAnswer;
 }

@@ -91,16 +91,17 @@ interface Deciding {
 /**
  * Decides about a question in a write of its account. Once its deadline has passed, it counts as ended, even if that
  * is not stored yet.
- * @param decide may end it, if it is still open. @returns the response to the request
+ * @param decide may end it, if it is still open
+ * @returns the response to the request
  * @throws what `decide` throws, without storing anything
  */
-export async function decideOn<A>(
+export async function decideOn<R>(
 	context: Context,
 	accountId: string,
 	id: string,
-	decide: (deciding: Deciding) => Promise<A>,
-): Promise<A> {
-	const { answer, changed } = await context.database.write(accountId, async (db) => {
+	decide: (deciding: Deciding) => Promise<R>,
+): Promise<R> {
+	const { response, changed } = await context.database.write(accountId, async (db) => {
 		const question = await loadQuestion(db, accountId, id);
 		const time = await timeOf(db, context);
 		let changed = NOTHING;
@@ -109,10 +110,10 @@ export async function decideOn<A>(
 		const end = async (how: End) => {
 			if (question) changed = await endQuestion(db, context, question, { ...how, at: time });
 		};
-		return { answer: await decide({ db, question, end, time }), changed };
+		return { response: await decide({ db, question, end, time }), changed };
 	});
 	announce(context, accountId, changed);
-	return answer;
+	return response;
 }
 
 /** After the commit: wakes requests that wait for the end, and starts the deliveries. */

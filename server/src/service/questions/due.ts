@@ -40,7 +40,7 @@ async function deliverAgain(db: Db, context: Context, question: LoadedQuestion, 
 	const { remind, escalate } = toTerms(row);
 	const isEscalation = escalate && row.escalate_at !== null && row.escalate_at <= time;
 	const redeliveries = isEscalation
-		? await escalated(db, row, escalate.target.channels)
+		? await loadEscalated(db, row, escalate.target.channels)
 		: await loadReceivers(db, [row.message_id]);
 	const deliveries = await deliverStored(db, context, redeliveries);
 	const left = row.reminders_left - (isEscalation ? 0 : 1);
@@ -63,7 +63,7 @@ async function deliverAgain(db: Db, context: Context, question: LoadedQuestion, 
 }
 
 /** The question with the phones that its escalation reaches. */
-async function escalated(
+async function loadEscalated(
 	db: Db,
 	{ account_id: accountId, api_key_id: keyId, message_id: id }: LoadedQuestion['row'],
 	slugs: readonly string[],

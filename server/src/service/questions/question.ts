@@ -6,7 +6,7 @@ import type {
 	ShownQuestion,
 } from '../../contract/questions.ts';
 import { shortened } from '../../contract/text.ts';
-import { peopleOfQuestions, type ReadQuestion, readQuestions } from '../../store/questions.ts';
+import { peopleOfQuestions, type ListedQuestion, listQuestions } from '../../store/questions.ts';
 import { type Db, fromJson, type QuestionRow } from '../../store/schema.ts';
 import { isoTime, isoTimeOrNull } from '../context.ts';
 import type { PushRequest } from '../../contract/push.ts';
@@ -127,7 +127,7 @@ export function toState({ row, people }: LoadedQuestion): QuestionState {
 }
 
 export interface LoadedQuestion {
-	row: ReadQuestion;
+	row: ListedQuestion;
 	/** The channels that it went to, and those of its escalation; null: every device of the account. */
 	channels: readonly string[] | null;
 	/** The people who may answer it, if it is restricted. */
@@ -139,7 +139,7 @@ export interface LoadedQuestion {
  * @param row with the terms of a question; null: it asks none
  */
 export function channelsOf(
-	row: Pick<ReadQuestion, 'channels_json' | 'escalated_json'> & { terms_json: string | null },
+	row: Pick<ListedQuestion, 'channels_json' | 'escalated_json'> & { terms_json: string | null },
 ): string[] | null {
 	const { terms_json, escalated_json: escalated } = row;
 	const channels = fromJson<string[]>(row.channels_json) ?? null;
@@ -148,16 +148,16 @@ export function channelsOf(
 }
 
 /** The question's id and the key that asked it: the audit log never has content, such as the title. */
-export const auditName = ({ id, key_name: key }: ReadQuestion) =>
+export const auditName = ({ id, key_name: key }: ListedQuestion) =>
 	key === null ? id : `${id} (${key})`;
 
 /** Questions with their people. Those that are named may answer once an escalation has reached them. */
 export async function loadQuestions(
 	db: Db,
 	accountId: string,
-	filter: Parameters<typeof readQuestions>[2],
+	filter: Parameters<typeof listQuestions>[2],
 ): Promise<LoadedQuestion[]> {
-	const rows = await readQuestions(db, accountId, filter);
+	const rows = await listQuestions(db, accountId, filter);
 	const questionIds = rows.filter((row) => row.is_restricted === 1).map(({ id }) => id);
 	const named = await peopleOfQuestions(db, { questionIds });
 	const byQuestion = Map.groupBy(named, ({ question_id: id }) => id);

@@ -28,7 +28,10 @@ const HASH_LENGTH = 22;
 
 const shortHash = (content: string) => hash('sha256', content, 'base64url').slice(0, HASH_LENGTH);
 
-/** An Idempotency-Key applies only to API keys with the same channels: a limited one must not read, or reserve, another's. */
+/**
+ * An Idempotency-Key applies only to API keys with the same channels: a limited one must not read, or reserve,
+ * another's.
+ */
 export function toKeyed(
 	{ caller, request, repeat, question, sequenceId, ttl }: PushInput,
 	{ value }: IdempotencyKey,

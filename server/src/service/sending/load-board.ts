@@ -66,7 +66,7 @@ export async function loadBoard(db: Db, rules: Rules, allNeeds: readonly BoardNe
 	const ofStreams = streams.flatMap(({ activity_id: id }) => id ?? []);
 	const named = allNeeds.flatMap(({ activityIds = [] }) => activityIds);
 	const rows = await loadActivities(db, new Set([...ofStreams, ...named]));
-	const found = find(allNeeds, streams, rows);
+	const found = matchStored(allNeeds, streams, rows);
 	const reached = found.flatMap(({ reached, checked, needs }) =>
 		[reached ?? [], checked ?? [], needs.question?.escalated ?? []].flat(),
 	);
@@ -94,7 +94,7 @@ async function loadActivities(db: Db, ids: ReadonlySet<string>) {
 	return rows.map((row) => ({ ...row, content: toContent(row) }));
 }
 
-function find(
+function matchStored(
 	allNeeds: readonly BoardNeeds[],
 	streams: readonly StreamRow[],
 	rows: readonly LoadedActivity[],

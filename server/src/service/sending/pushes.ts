@@ -111,7 +111,8 @@ function storePush(context: Context, input: PushInput, keyed?: Keyed) {
 		const { senders, settings, now } = board;
 		const push = decidePush(senders.get(caller.accountId), input, { settings, now, board });
 		if (!keyed) return board.send(push);
-		// Stored before the first attempts, as if all of them succeed: most do, and the server may be killed before they end.
+		// Stored before the first attempts, as if all of them succeed: most do, and the server may be killed before they
+		// end.
 		push.entry.idempotency_key = toStoredKey(keyed.hash, now);
 		push.entry.kept_json = toKeptJson(keyed, toPart(push, new Map()));
 		return board.send(push);

@@ -1,7 +1,7 @@
 import type { RepeatStopResponse } from '../../contract/repeats.ts';
 import { type Db, fromJson, type RepeatRow } from '../../store/schema.ts';
 import {
-	countRepeats,
+	scheduleNext,
 	dueRepeats,
 	endRepeat,
 	endRepeatsOf,
@@ -24,7 +24,7 @@ export const repeats: LaterKind<RepeatRow> = {
 	rows: dueRepeats,
 	async settle(db, { context, rows, time }) {
 		const ids = rows.map(({ id }) => id);
-		await countRepeats(db, ids, time);
+		await scheduleNext(db, ids, time);
 		const messageIds = rows.map(({ message_id: id }) => id);
 		const deliveries = await deliverStored(db, context, await loadReceivers(db, messageIds));
 		return { deliveries, announce: () => announceReplaced(context, deliveries) };

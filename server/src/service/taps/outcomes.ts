@@ -75,7 +75,7 @@ export class TapOutcomes {
 	 * possible, since the call cannot be undone.
 	 * @returns once the outcome is stored, or the store has failed
 	 */
-	async of(
+	async callAndStore(
 		tap: string,
 		call: () => Promise<{ response: TapResponse; store: () => Promise<void> }>,
 	): Promise<TapResponse> {

@@ -187,7 +187,7 @@ async function handleReport(reported: Reported): Promise<TapResponse> {
 			return toTapResponse(await answerOnPhone(context, device, id, answer));
 		}
 		case 'call':
-			return context.tapOutcomes.of(nameOf(device.id, tap.tap_id), () =>
+			return context.tapOutcomes.callAndStore(nameOf(device.id, tap.tap_id), () =>
 				callWebhook(reported, decision.button),
 			);
 	}

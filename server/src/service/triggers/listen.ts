@@ -178,7 +178,8 @@ export async function tapsDone(
 		await forgetDoneTaps(db, trigger, context.now() - COPY_MS);
 		const changes = [];
 		for (const row of await finishTaps(db, trigger, taps))
-			if (row.is_waiting === 1) changes.push(...(await settleTap(db, context, row, trigger.name)));
+			if (row.is_waiting === 1)
+				changes.push(...(await settleTap(db, context, row, trigger.name, { isTaken: true })));
 		return changes;
 	});
 	void context.outbox.deliverNow(deliveries);

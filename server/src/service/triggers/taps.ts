@@ -115,7 +115,7 @@ export async function settleTap(
 	context: Context,
 	{ account_id: accountId, trigger_id: id, device_id, report_json, tap_json }: TriggerTapRow,
 	name: string,
-	isTaken = true,
+	{ isTaken }: { isTaken: boolean },
 ): Promise<OutgoingDelivery[]> {
 	const device = { id: device_id, account_id: accountId };
 	const report = JSON.parse(report_json) as TapRequest;
@@ -145,7 +145,7 @@ export const waitingTaps: LaterKind<TriggerTapRow> = {
 		for (const tap of rows) {
 			const trigger = await findTrigger(db, accountId, tap.trigger_id);
 			if (tap.is_done === 1 || !trigger) continue;
-			deliveries.push(...(await settleTap(db, context, tap, trigger.name, false)));
+			deliveries.push(...(await settleTap(db, context, tap, trigger.name, { isTaken: false })));
 		}
 		return { deliveries };
 	},

@@ -6,7 +6,8 @@ import type { Context } from '../context.ts';
 import { attempt, storeOwnPushes, toOwnPush } from '../sending/outgoing.ts';
 
 /**
- * Sends sentences about the server to the phones of an account's owners, each at most once an hour, whichever server sends it.
+ * Sends sentences about the server to the phones of an account's owners, each at most once an hour, whichever server
+ * sends it.
  * @throws Refusal `not_found` if there is no such account, even without sentences
  */
 export async function tellOwners(context: Context, account: string, sentences: readonly string[]) {

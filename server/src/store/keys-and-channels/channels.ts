@@ -82,7 +82,7 @@ export async function deleteChannel(db: Db, id: string) {
 }
 
 /** The account's channels, or those with all words of `search` in name and slug. */
-export function channelsList(db: Db, accountId: string, search = '') {
+export function queryChannels(db: Db, accountId: string, search = '') {
 	const words = eachWord(search, (like) => [
 		isLike(db, 'channels.name', like),
 		isLike(db, 'channels.slug', like),

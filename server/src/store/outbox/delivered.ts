@@ -88,7 +88,7 @@ export async function retireDeliveries(
 			.$if(deviceIds !== undefined, (query) =>
 				query.where(isAmong(db, 'device_id', deviceIds ?? [])),
 			);
-	// What is taken back for good cannot be restored: a dismissal of before has another time.
+	// An undo must not bring back what is taken back for good, so an earlier dismissal gets this time, too.
 	const isRepeated = deviceIds !== undefined;
 	await theirs()
 		.set({ dismissed_at: now })

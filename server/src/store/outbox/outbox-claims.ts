@@ -100,7 +100,7 @@ export async function nextDueAt(db: Db) {
  * Measures the outbox. Reads the index of pending deliveries, however long the history is.
  * @returns with the time the oldest was accepted, in milliseconds since 1970; undefined: none is pending
  */
-export async function readBacklog(db: Db) {
+export async function measureBacklog(db: Db) {
 	// Counted together with the minimum, which alone would scan all deliveries by id.
 	const { pending, oldest } = await db
 		.selectFrom('deliveries')
@@ -127,7 +127,7 @@ export async function readBacklog(db: Db) {
  * queued messages.
  * @param since leaves out earlier ones: iOS has ended their activities, and no token will arrive
  */
-export async function readTokenBacklog(db: Db, since: number) {
+export async function measureTokenBacklog(db: Db, since: number) {
 	const { pending, oldest } = await db
 		.selectFrom('activity_devices')
 		.innerJoin('messages', 'messages.id', 'activity_devices.queued_message_id')

@@ -90,7 +90,7 @@ export const dueRepeats = dueRows('repeats', {
 });
 
 /** Counts one delivery of each repeat, and schedules the next. */
-export async function countRepeats(db: Db, ids: readonly string[], now: number) {
+export async function scheduleNext(db: Db, ids: readonly string[], now: number) {
 	const at = sql`cast(${now} as bigint)`;
 	await running(db)
 		.set((eb) => ({

@@ -37,7 +37,7 @@ export function peoplePart(db: Db, part: Part) {
 }
 
 /** The users with the address of their member, if any, and the number of their connected phones. */
-export function usersList(db: Db, accountId: string, search = '') {
+export function queryUsers(db: Db, accountId: string, search = '') {
 	const member = sql<string | null>`(select email from members where user_id = users.id limit 1)`;
 	const phones = sql<number>`(
 		select count(*) from devices where user_id = users.id and status = 'active')`;
@@ -78,7 +78,10 @@ async function giveUpName(db: Db, accountId: string, name: string) {
 		.execute();
 }
 
-/** Moves what one user has (phones, channels, questions, snoozed pushes, pairing codes) to another, and deletes the first. */
+/**
+ * Moves what one user has (phones, channels, questions, snoozed pushes, pairing codes) to another, and deletes the
+ * first.
+ */
 export async function mergeUsers(db: Db, from: string, into: string) {
 	await db.updateTable('devices').set({ user_id: into }).where('user_id', '=', from).execute();
 	await db.updateTable('pair_codes').set({ user_id: into }).where('user_id', '=', from).execute();

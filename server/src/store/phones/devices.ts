@@ -244,7 +244,7 @@ function sortable(db: Db, name: string): RawBuilder<string> {
 }
 
 /** The account's phones that the filter finds, and the way a push reaches each. */
-export function devicesList(db: Db, accountId: string, filter: DeviceFilter) {
+export function queryDevices(db: Db, accountId: string, filter: DeviceFilter) {
 	const { among, id, search = '', reach, sort = 'paired', ...reaching } = filter;
 	const orders = {
 		paired: [sql`devices.paired_at`],
@@ -273,7 +273,7 @@ export function devicesList(db: Db, accountId: string, filter: DeviceFilter) {
 export async function countByReach(db: Db, ...query: [accountId: string, filter: DeviceFilter]) {
 	const { rows } = await sql<{ reach: Reachability; count: number }>`
 		select reach, count(*) as count
-		from ${devicesList(db, ...query).clearOrderBy()} as devices
+		from ${queryDevices(db, ...query).clearOrderBy()} as devices
 		group by reach`.execute(db);
 	return Object.fromEntries(rows.map(({ reach, count }) => [reach, count]));
 }

@@ -153,7 +153,7 @@ where ("device_id", "next_attempt_at") in (
 			and devices.status = 'active'
 	);
 
--- countRepeats
+-- scheduleNext
 update "repeats"
 set "times_left" = "times_left" - +?, "next_at" = every_ms + cast(+? as bigint), "ended_at" = case when times_left <= 1 then cast(+? as bigint) end, "end_reason" = case when times_left <= 1 then 'finished' end
 where "ended_at" is null

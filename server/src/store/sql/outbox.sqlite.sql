@@ -180,18 +180,18 @@ from (
 where devices.id = dead.id
 	and devices.push_to_start_token = dead.push_to_start_token;
 
--- readBacklog
+-- measureBacklog
 select count(*) as "pending", min("id") as "oldest"
 from "deliveries"
 where "state" = 'pending';
 
--- readBacklog
+-- measureBacklog
 select "messages"."created_at"
 from "deliveries"
 inner join "messages" on "messages"."id" = "deliveries"."message_id"
 where "deliveries"."id" = +?;
 
--- readTokenBacklog
+-- measureTokenBacklog
 select count(*) as "pending", min("messages"."created_at") as "oldest"
 from "activity_devices"
 inner join "messages" on "messages"."id" = "activity_devices"."queued_message_id"

@@ -24,7 +24,7 @@ where "account_id" in (
 	)
 	and "removed_at" is null;
 
--- readQuestions
+-- listQuestions
 select "questions".*, "history"."title", "history"."channels_json", "history"."created_at" as "sent_at", "messages"."content_json", "api_keys"."name" as "key_name"
 from "questions"
 inner join "history" on "history"."id" = "questions"."id"

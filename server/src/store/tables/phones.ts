@@ -30,7 +30,10 @@ export const phoneTables = {
 			last_seen_at: instant(),
 			/** Removed from the lists, but named in the history; null: not removed. */
 			removed_at: instant().nullable(),
-			/** Why the last delivery to it failed, if none has succeeded since; `unsubscribed`: its browser ended the subscription. */
+			/**
+			 * Why the last delivery to it failed, if none has succeeded since; `unsubscribed`: its browser ended the
+			 * subscription.
+			 */
 			failure: text().nullable(),
 			failed_at: instant().nullable(),
 			/** What its app can take, as in contract/device.ts; null: it has not said. */

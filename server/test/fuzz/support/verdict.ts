@@ -70,7 +70,10 @@ function wordsIn(content: unknown): unknown[] {
 	return http === undefined ? [error, message ?? errorDescription] : [error];
 }
 
-/** A badge that no gateway took (docs/api-decisions.md "Recipients and counts"). The phones here have push services that refuse. */
+/**
+ * A badge that no gateway took (docs/api-decisions.md "Recipients and counts"). The phones here have push services that
+ * refuse.
+ */
 function isFailedBadge(status: number, content: unknown): boolean {
 	return (
 		status === 502 && (content as { code?: unknown } | undefined)?.code === 'badge_update_failed'

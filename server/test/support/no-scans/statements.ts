@@ -12,7 +12,10 @@ function isProgramsOwn(stack = ''): boolean {
 	return origin === undefined || origin.includes('server/src/');
 }
 
-/** Who has written a statement is known when Kysely gets it: a connection runs it in its turn. Of every kind of executor. */
+/**
+ * Who has written a statement is known when Kysely gets it: a connection runs it in its turn. Of every kind of
+ * executor.
+ */
 const base = Object.getPrototypeOf(DefaultQueryExecutor.prototype) as QueryExecutor;
 const { executeQuery } = base;
 base.executeQuery = function noted(compiled, ...others) {

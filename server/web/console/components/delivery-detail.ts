@@ -2,8 +2,8 @@ import type { HistoryDelivery } from '../../../src/contract/console/history.ts';
 import { fullTime } from '../../device/relative-time.ts';
 
 /**
- * When it arrived, how it was sent or why it failed, what may have delayed it (a late hand-over, failed attempts), and whether
- * the phone was quiet.
+ * When it arrived, how it was sent or why it failed, what may have delayed it (a late hand-over, failed attempts), and
+ * whether the phone was quiet.
  */
 export function deliveryDetail({
 	state,

@@ -11,7 +11,10 @@ interface AllowCardProps {
 	onDone: (isDeclined: boolean) => void;
 }
 
-/** Shown after pairing, and once notifications have stopped or failed: offers them. Only its button triggers the browser's prompt. */
+/**
+ * Shown after pairing, and once notifications have stopped or failed: offers them. Only its button triggers the
+ * browser's prompt.
+ */
 export function AllowCard({ push, hasStopped, onDone }: AllowCardProps) {
 	const card = useRef<HTMLElement>(null);
 	const [step, setStep] = useState<'offering' | 'asking' | 'asked'>('offering');

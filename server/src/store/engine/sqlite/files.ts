@@ -182,7 +182,10 @@ export function fileTime(now = Date.now()): string {
 	return new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 }
 
-/** Writes a store under another name, which it loses once it is whole and on the disk. @param source its name for people */
+/**
+ * Writes a store under another name, which it loses once it is whole and on the disk.
+ * @param source its name for people
+ */
 async function finish(
 	source: string,
 	file: string,

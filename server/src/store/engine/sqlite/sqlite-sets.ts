@@ -16,7 +16,8 @@ import { type AddToSet, type Member, type RunSet, runSet, SetQueue } from '../se
  * - failed: nothing is stored. Each member gets its own set, as a request that the store rejects must not fail
  *   the others; a lone member is rejected.
  *
- * Guarantees: those of `SetQueue`; a request gets its response after the commit of its set, and a failed one has stored nothing.
+ * Guarantees: those of `SetQueue`; a request gets its response after the commit of its set, and a failed one has stored
+ * nothing.
  */
 export class SqliteSets<Q, A> {
 	readonly #groups: GroupCommit;
