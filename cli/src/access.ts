@@ -49,7 +49,7 @@ const NO_LOGIN = 'No server is known. Run `beckon login`, or set BECKON_URL and 
 
 /**
  * @param url the server's address, with or without /api at its end
- * @throws Failure if it is no HTTP URL, or the key has characters that no header can hold
+ * @throws Failure if it is not an HTTP URL, or the key has characters that no header can hold
  */
 export function toAccess(url: string, apiKey: string): Access {
 	const { baseUrl } = trimmed({ baseUrl: url, apiKey });
@@ -57,7 +57,7 @@ export function toAccess(url: string, apiKey: string): Access {
 	if (protocol !== 'http:' && protocol !== 'https:')
 		throw new Failure(`${url} is not the address of a server, such as https://beckon.example.com.`);
 	const key = apiKey.trim();
-	// What `fetch` says about such a header has the key in it.
+	// `fetch`'s error for such a header contains the key.
 	if (!/^[!-~]+$/.test(key))
 		throw new Failure('That is no API key. Copy it from the console again.');
 	return { baseUrl: pathname === '/' ? `${baseUrl}/api` : baseUrl, apiKey: key };

@@ -52,7 +52,7 @@ const EXIT_CODES = `
 Exit codes: 0 answered, ${EXIT.declined} answered with the choice decline, ${EXIT.expired} nobody answered in time,
 ${EXIT.withdrawn} withdrawn, ${EXIT.failed} not asked. A question whose command is interrupted is withdrawn.`;
 
-/** Milliseconds before looking again at a server that did not answer, and for a withdrawal. */
+/** Milliseconds before asking again after a missing answer, and the limit for a withdrawal. */
 const PAUSE = 2000;
 const WITHDRAWAL_WITHIN = 5000;
 
@@ -72,7 +72,7 @@ export const ask = command('ask <title> [message]', 'ask, wait, and print the an
 			warn(`Waiting for the answer until ${new Date(asked.deadline_at).toLocaleString()}.`);
 		const path = `/questions/${asked.question_id}`;
 		const ended = await waitForAnswer(path).catch(async (error: unknown) => {
-			// With its own signal, since the command's is aborted.
+			// Uses its own signal, since the command's is aborted.
 			const how = { within: WITHDRAWAL_WITHIN, signal: new AbortController().signal };
 			if (stop.signal.aborted) await send({ method: 'DELETE', path, body: {} }, how);
 			throw error;

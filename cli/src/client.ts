@@ -88,7 +88,7 @@ export function senderTo(login: Login): Send {
 			now: () => Date.now(),
 			sleep: async (milliseconds: number) => {
 				if (within === undefined && wait) warn(`${known.trouble} ${wait}`);
-				// No timer outlives the command. The transport does not learn of it: it would only check the clock again.
+				// No timer outlives the command. The transport need not know: it would only check the clock again.
 				await sleep(milliseconds, undefined, { signal: stop.signal }).catch(never);
 			},
 		};
@@ -130,7 +130,7 @@ function explained(error: unknown, baseUrl: string): unknown {
 	return toFailure(error instanceof WaitCancelled ? timeout : error, baseUrl) ?? error;
 }
 
-/** How long a call waits after an answer, in words; empty if it is given up at once. */
+/** Says how long a call waits after this answer; empty if it does not wait. */
 function waitAfter(answer: Answer, longestWait: number): string {
 	const seconds = Math.ceil(retryAfterSeconds(answer.headers, Date.now()) ?? 0);
 	if (seconds * 1000 > longestWait) return '';

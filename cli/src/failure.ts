@@ -7,15 +7,13 @@ export const EXIT = {
 	declined: 3,
 	expired: 4,
 	withdrawn: 5,
-	/** As shells report a program that cannot be run, one that does not exist, and one that SIGINT ended. */
+	/** The codes that shells use for a program that cannot be run, does not exist, or was ended by SIGINT. */
 	notRunnable: 126,
 	notFound: 127,
 	interrupted: 130,
 } as const;
 
-/**
- * The service's answer; or whether a call without one may have had its effect, and the trouble before it was given up.
- */
+/** The service's answer or, without one, whether the call may have arrived anyway, and the last trouble with it. */
 export type Known = Partial<Answer> & { mayHaveArrived?: boolean; trouble?: string };
 
 /** Ends the program with a sentence on standard error and an exit code. */

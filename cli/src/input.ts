@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 
 import { warn } from './failure';
 
-/** Milliseconds without input after which people are told what the command waits for. */
+/** Milliseconds without input after which the command says what it waits for. */
 const SILENCE = 2000;
 
 /** Characters kept of the input: more than any field takes. */

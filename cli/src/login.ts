@@ -42,7 +42,7 @@ export const loginCommands = [
 async function typedKey(): Promise<string> {
 	const output = new Writable({ write: (_chunk, _encoding, done) => done() });
 	const lines = createInterface({ input: process.stdin, output, terminal: true });
-	// Only now, since the terminal shows what is typed before it is asked not to.
+	// Prompt only now: until the terminal is told not to, it shows what is typed.
 	process.stderr.write('API key (not shown): ');
 	const key = await new Promise<string | undefined>((resolve) => {
 		lines.once('line', resolve);

@@ -7,8 +7,8 @@ import { causesOf, codeIn, isUnknown } from '../../src/rules/repeat';
 import { EXIT, Failure } from './failure';
 
 /**
- * Why a connection failed, and what to do, by pattern of Node.js's and OpenSSL's error codes, or of the error's name if it
- * has no code, as newer versions of undici's parser. The first match counts.
+ * Why a connection failed, and what to do, by pattern of Node.js's and OpenSSL's error codes, or of the error's name if
+ * it has no code, as in newer versions of undici's parser. The first match counts.
  */
 const REASONS: Readonly<Record<string, string>> = {
 	'^ECONNREFUSED$': 'nothing listens there. Check the address and whether it runs.',
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const WANTS_PASSWORD =
 	'the proxy wants a name and a password, as in HTTPS_PROXY=http://name:password@proxy:3128';
 
-/** Undici's codes, and Node.js's for the same, which the rules for repeats know. */
+/** Undici's codes, and Node.js's codes for the same, which the retry rules know. */
 const SAME_AS: Readonly<Record<string, string>> = {
 	UND_ERR_SOCKET: 'ECONNRESET',
 	UND_ERR_CONNECT_TIMEOUT: 'EHOSTUNREACH',
@@ -83,7 +83,7 @@ async function authorities(ca: string): Promise<string[]> {
 /**
  * Sends one request.
  * @returns the answer, whatever its status
- * @throws an error with a code that the rules for repeats know
+ * @throws an error with a code that the retry rules know
  */
 export async function request(fetchBy: typeof fetch, url: string, init: RequestInit) {
 	try {

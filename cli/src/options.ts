@@ -23,7 +23,7 @@ export function readNumber(text: string): number {
 /** Collects the values of an option that may be given several times. */
 export const collected = (text: string, earlier: string[] = []) => [...earlier, text];
 
-/** Collects values like `name=value`, each made into what the service takes. */
+/** Collects values like `name=value`, each converted to the form that the service takes. */
 export function collectedPairs<T>(toItem: (name: string, value: string) => T) {
 	return (text: string, earlier: T[] = []): T[] => {
 		const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
@@ -116,7 +116,7 @@ function optionFor(path: string): Option | undefined {
 
 const nameOf = (path: string) => optionFor(path)?.long ?? path;
 
-/** A refusal's words, with options named instead of fields. */
+/** The text of a refusal, naming options instead of fields. */
 export function inOptions({ error, message, issues }: Refusal): string {
 	if (!Array.isArray(issues)) return (message ?? error).replaceAll(/[a-z_]+(\.[a-z_]+)+/g, nameOf);
 	const sentences = issues.filter(isObject).map(({ path, message: rule }) => {

@@ -25,7 +25,7 @@ const DRAIN = 500;
 /** Characters kept of a line that has not ended. */
 const MAX_PART = 10_000;
 
-/** The signals by which a person or the machine ends a command. Shells then end their loop or script, too. */
+/** The signals with which a person or the machine ends a command. Shells then end their loop or script as well. */
 const PASSED_UP: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 const HELP = `
@@ -100,7 +100,7 @@ function relay(from: Readable, to: Writable, child: ChildProcess): void {
 		to.once('drain', () => from.resume());
 	});
 	child.once('exit', () => from.resume());
-	// As without `run`, the command finds its pipe closed.
+	// The command finds its pipe closed, as it would without `run`.
 	to.once('error', () => from.destroy());
 }
 

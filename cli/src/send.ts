@@ -21,7 +21,7 @@ import {
 } from './options';
 import { print } from './settings';
 
-/** Sends a call to phones, and prints what was done on how many. */
+/** Sends a call to phones, and prints what it did on how many of them. */
 async function sendToPhones(call: BeckonCall, done?: string): Promise<void> {
 	const sent = await send(call);
 	const { devices_notified: count = 0, operation = 'sent' } = sent;

@@ -30,7 +30,7 @@ const resources = named({
 	liveActivityManual: ['Live Activity by ID', 'The older way; otherwise choose Live Activity'],
 });
 
-/** What the panel shows of each resource: its `fields`, and below all of them its `options`. */
+/** The panel of each resource: its `fields`, followed by its `options`. */
 const parts = [pushNotification, badge, liveActivity, liveActivityManual, metric, question, lists];
 
 export class Beckon implements INodeType {
@@ -40,7 +40,7 @@ export class Beckon implements INodeType {
 		icon: { light: 'file:../../icons/beckon.svg', dark: 'file:../../icons/beckon.dark.svg' },
 		group: ['output'],
 		version: 2,
-		// The panel's words, and a key. n8n's linter takes no other than a literal text.
+		// The panel's words, and a key. n8n's linter accepts only a literal text.
 		subtitle:
 			'={{ ((p, words) => words[p.operation] + ": " + (p.streamKey || p.key || words[p.resource]))($parameter, { clear: "Clear", end: "End", get: "Get", getAll: "Get Many", send: "Send", sendAndWait: "Send and Wait for Response", set: "Set", setValue: "Set Value", start: "Start", stopRepeating: "Stop Repeating", update: "Update", upsert: "Create or Update", withdraw: "Withdraw", badge: "App Icon Badge", channel: "Channel", liveActivity: "Live Activity", liveActivityManual: "Live Activity by ID", metric: "Metric", pushNotification: "Push Notification", question: "Question", trigger: "Trigger" }) }}',
 		description: 'Send push notifications, Live Activities, badges and metrics to your phone',

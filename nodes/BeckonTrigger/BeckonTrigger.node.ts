@@ -36,7 +36,7 @@ export class BeckonTrigger implements INodeType {
 		credentials: [{ name: 'beckonApi', required: true, testedBy: 'testAccess' }],
 		properties: [
 			{
-				// n8n lists the trigger by this action; else it calls it "On new Beckon event".
+				// n8n lists the trigger by this action; otherwise, it calls it "On new Beckon event".
 				displayName: 'Event',
 				name: 'event',
 				type: 'hidden',

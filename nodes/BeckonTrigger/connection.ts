@@ -11,7 +11,7 @@ import { wantsDetails } from '../shared/declared/received';
 import { readRequestOptions } from '../shared/declared/sending-options';
 import { Refused } from '../shared/errors/errors';
 
-/** A tap, as the service has it (docs/api-decisions.md "Triggers"). */
+/** A tap, in the form of the service (docs/api-decisions.md "Triggers"). */
 export interface Tap {
 	tap_id: string;
 	number: number;
@@ -33,7 +33,7 @@ interface Wanted {
 	limit: number;
 	/** Seconds. */
 	wait?: number;
-	/** Instead of those of the session. */
+	/** For the taps of a test instead of the session's. */
 	isTest?: boolean;
 }
 
@@ -68,7 +68,7 @@ export class Connection {
 		this.context = context;
 		const { id = '', name = '' } = context.getWorkflow();
 		const node = context.getNode();
-		// The same after a restart, but another one for an imported copy.
+		// Stays the same after a restart; an imported copy gets another one.
 		const what = JSON.stringify([context.getInstanceId(), id, node.id]);
 		this.path = `/triggers/trg_${createHash('sha256').update(what).digest('base64url')}`;
 		const label = node.name === 'Beckon Trigger' ? name : `${name}: ${node.name}`;
@@ -92,7 +92,7 @@ export class Connection {
 		return last as number;
 	}
 
-	/** The taps after a number that are not done; none if nothing comes for a while. */
+	/** The unfinished taps after a number; none if nothing arrives for a while. */
 	async taps({ after, limit, wait = WAIT, isTest = false }: Wanted): Promise<Tap[]> {
 		const who = isTest ? 'test=1' : `session=${this.session}`;
 		const query = `${who}&after=${after}&limit=${limit}&wait=${wait}`;
@@ -101,7 +101,7 @@ export class Connection {
 		return taps as Tap[];
 	}
 
-	/** Also after the workflow has stopped. */
+	/** Reports finished taps, even after the workflow has stopped. */
 	async done(taps: readonly string[], more: { test?: true; end_session?: string } = {}) {
 		await this.call('POST', '/done', { body: { taps, ...more }, timeout: PATIENCE / 2 });
 	}

@@ -11,22 +11,22 @@ import { retryAfterHeader } from '../../src/rules/rate-limit-headers';
 import { Refused, toNodeError } from '../shared/errors/errors';
 import { Connection, type Tap } from './connection';
 
-/** Taps whose executions have not ended: a hundred at once need gigabytes. */
+/** Maximum executions at a time: a hundred at once need gigabytes. */
 const MAX_RUNNING = 10;
 
 /** Milliseconds between tries while the server cannot be reached, or refuses. */
 const PAUSE = { first: 1_000, longest: 30_000 };
 
-/** Milliseconds until n8n 1 has stored an execution: it does not say when. */
+/** Milliseconds allowed for n8n 1 to store an execution: it does not report when it has. */
 const STORED_AFTER = 1_000;
 
-/** Milliseconds after which the server is told that a busy n8n still listens. */
+/** Milliseconds after which a busy n8n tells the server that it still listens. */
 const STILL_HERE = 20_000;
 
-/** Triggers that n8n 1 starts again because they failed: its editor shows why, once that fails too. */
+/** Triggers that n8n 1 starts again because they failed: if that fails too, its editor shows why. */
 const failing = new Set<string>();
 
-/** Milliseconds of a test: its listener would outlive the tab of the editor. */
+/** Maximum milliseconds of a test: without a limit, its listener would outlive the editor's tab. */
 const TEST_TIMEOUT_MS = 120_000;
 
 const toItem = ({ wantsDetails }: Connection, tap: Tap) => {
@@ -118,23 +118,23 @@ class Listener {
 
 	private isRegistered = false;
 
-	/** Number of the last tap that this session has got. */
+	/** Number of the last tap that this session has received. */
 	private last = 0;
 
 	/** The taps whose executions have not ended. */
 	private readonly running = new Map<string, Promise<void>>();
 
-	/** Those that have, until the server knows. */
+	/** Taps whose executions have ended, until the server knows. */
 	private readonly finished = new Set<string>();
 
-	/** Numbers of those that n8n could not start. */
+	/** Numbers of the taps for which n8n could not start an execution. */
 	private readonly lost = new Set<number>();
 
 	private isReporting = false;
 
 	private pause = PAUSE.first;
 
-	/** What the log says last. */
+	/** The last message in the log. */
 	private told = '';
 
 	constructor(context: ITriggerFunctions, connection: Connection) {
@@ -143,7 +143,7 @@ class Listener {
 		this.dropsSecond = 'saveFailedExecution' in context;
 	}
 
-	/** Registers, unless the server cannot be reached for now. @throws if it refuses for good */
+	/** Registers, unless the server is unreachable at the moment. @throws if it refuses permanently */
 	async begin(): Promise<void> {
 		try {
 			await this.register();
@@ -189,7 +189,7 @@ class Listener {
 		const limit = MAX_RUNNING - this.running.size;
 		if (limit === 0) {
 			await Promise.race([...this.running.values(), this.rest(STILL_HERE)]);
-			// Asks for nothing, but is heard.
+			// Gets no taps, but shows the server that this session still listens.
 			await this.connection.taps({ after: Number.MAX_SAFE_INTEGER, limit: 1, wait: 0 });
 			return;
 		}
@@ -198,15 +198,15 @@ class Listener {
 		const after = Math.min(this.last, ...asked.map((number) => number - 1));
 		const taps = await this.connection.taps({ after, limit });
 		if (this.connection.hasLeft) return;
-		// Those before the first are done elsewhere, or forgotten.
+		// Taps before the first one were finished elsewhere, or forgotten.
 		const first = taps[0]?.number ?? Infinity;
 		for (const number of asked) if (number < first) this.lost.delete(number);
 		const started = taps.filter((tap) => this.isStarted(tap));
-		// A server that stops answers at once, as does one whose taps are all under way.
+		// A server that is stopping answers at once, as does one whose taps all have executions here already.
 		if (started.length === 0 && Date.now() - since < PAUSE.first) await this.rest(PAUSE.first);
 	}
 
-	/** False if it is under way. */
+	/** Starts an execution for the tap. @returns false if it has one already */
 	private isStarted(tap: Tap): boolean {
 		const { tap_id: id, number } = tap;
 		this.last = Math.max(this.last, number);
@@ -234,7 +234,7 @@ class Listener {
 		await this.report();
 	}
 
-	/** Tells the server which taps are done; what fails is told again later. */
+	/** Tells the server which taps are done; if that fails, tells it again later. */
 	private async report(): Promise<void> {
 		if (this.isReporting) return;
 		this.isReporting = true;
@@ -255,19 +255,19 @@ class Listener {
 		if (this.connection.hasLeft) return;
 		this.log(error);
 		const answer = error instanceof Refused ? error.answer : undefined;
-		// It has forgotten the trigger.
+		// The server has forgotten the trigger.
 		if (answer?.status === 404) this.isRegistered = false;
-		// Another session listens. This one takes over once that is gone, from the first tap on.
+		// Another session listens. Once it is gone, this one takes over, from the first tap on.
 		if (answer?.status === 409) this.last = 0;
 		const stated = answer && retryAfterHeader(answer.headers, Date.now());
 		const { pause } = this;
 		await this.rest(Math.max(pause, (stated ?? 0) * 1000));
 		this.pause = Math.min(pause * 2, PAUSE.longest);
-		// Half a minute of it is more than a restart, during which a proxy may answer anything.
+		// Errors for half a minute are more than a restart, during which a proxy may answer anything.
 		if (this.pause > pause && this.pause === PAUSE.longest) this.tell(error);
 	}
 
-	/** n8n 2 lists a failed execution. n8n 1 shows it at the workflow, and starts the trigger again, ever more rarely. */
+	/** n8n 2 lists a failed execution. n8n 1 shows it at the workflow and restarts the trigger, less and less often. */
 	private tell(error: unknown): void {
 		const { connection, context, dropsSecond } = this;
 		if (connection.hasLeft || isPassing(error, connection)) return;

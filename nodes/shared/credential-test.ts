@@ -18,7 +18,7 @@ const TRY_AGAIN = 'Check the Base URL, or try again later.';
 
 /**
  * Tests a Beckon API credential, with the same messages as the node's own errors. It lists channels, which every key
- * may: that reaches no phone, and leaves no refusal at the key.
+ * may do: this reaches no phone, and is never recorded as a refused request.
  * A declared test request could not explain a missing answer: n8n would show only the code.
  */
 export async function testAccess(

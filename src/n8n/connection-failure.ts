@@ -94,7 +94,7 @@ const isCertificate = (code: string) => /CERT|SIGNATURE/.test(code);
 /**
  * The address of the failed connection, if it was not the server's. It must be a proxy, since redirects are not followed;
  * the environment of n8n, which may name one, cannot be read.
- * @returns undefined also for a proxy at the server's port
+ * @returns undefined even for a proxy, if it has the server's port
  */
 function proxyIn(error: unknown, baseUrl: string): string | undefined {
 	const system = causesOf(error).find(({ address, hostname }) => address ?? hostname);

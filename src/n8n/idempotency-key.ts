@@ -11,7 +11,7 @@ const UNIQUE_LENGTH = 32;
  * Makes the idempotency keys of a node's requests (docs/api-decisions.md "Idempotency keys"). An execution that n8n
  * starts again after a crash sends the same ones. Whatever may rightly send the same text again has keys of its own:
  * another instance, execution, node, run or item, and each call of a tool by an agent.
- * The result of what it returns is undefined for a call without a key.
+ * The returned function gives undefined for a call without a key.
  */
 export function createKeys(context: IExecuteFunctions) {
 	const executionId = context.getExecutionId() as string | undefined;

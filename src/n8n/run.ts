@@ -27,8 +27,8 @@ type Context = Pick<
 const runs = new WeakMap<object, Map<string, NodeRun>>();
 
 /**
- * True if the run is the node's own, so its items are the same at every try. An agent may call a tool
- * twice with the same words, and mean it.
+ * True if the run is the node's own, so its items are the same at every try. An agent may call a tool twice with the
+ * same words on purpose.
  */
 export function isOwnRun(context: Context): boolean {
 	return context.getExecuteData().node.name === context.getNode().name;

@@ -47,7 +47,7 @@ export function toFeature({ method, path }: BeckonCall | UploadCall): Feature {
 
 const REPEATED = '/push-notification/repeated';
 
-/** Asking a question is a push, too. */
+/** Asking a question also counts as a push. */
 const PUSHES = ['/push-notification', REPEATED, '/questions'];
 
 /** Names what a push replaces (docs/api-decisions.md "Replacing a push"). */
@@ -81,7 +81,7 @@ export function isRepeatable(call: BeckonCall | UploadCall): boolean {
 	if (Buffer.isBuffer(call.body)) return true;
 	if (call.method === 'PUT') return !hasEffectEachTime(call.body);
 	if (call.method === 'GET') return true;
-	// What has been stopped or withdrawn stays so; an activity that has ended is not found.
+	// Stopping or withdrawing again changes nothing; an activity that has ended is not found.
 	if (call.method === 'DELETE' && !call.path.startsWith('/live-activity/')) return true;
 	return ['badges', 'metrics'].includes(toFeature(call));
 }

@@ -10,7 +10,7 @@ const PAUSES = [500, 1000, 2000];
 /** The connection was never made, so nothing can have arrived. */
 const NOTHING_SENT = ['ECONNREFUSED', 'EAI_AGAIN'];
 
-/** The same, as long as a server starts anew: the name of a container goes away with it. */
+/** The same while a server restarts: the name of its container is unknown until it is back. */
 const AWAY = [...NOTHING_SENT, 'ENOTFOUND'];
 
 /** The request may or may not have arrived. */
@@ -24,8 +24,8 @@ const CONNECTION_LOST = [
 ];
 
 /**
- * Milliseconds after which a server that stores nothing, or is not there, is given up, if the user sets no limit.
- * Unlike an allowance, it may stay away for good.
+ * Milliseconds to wait for a server that stores nothing or is unreachable, if the user sets no limit. Unlike an
+ * allowance, it may never come back.
  */
 const OUTAGE_PATIENCE = 300_000;
 
@@ -39,9 +39,9 @@ export interface Repetition {
 	isRepeatable: boolean;
 	/** The limit on all pauses together, in milliseconds. */
 	longestWait: number;
-	/** True if a server that is not there is waited for like one that stores nothing. */
+	/** True to wait for an unreachable server as for one that stores nothing. */
 	awaitsServer?: boolean | undefined;
-	/** What the calls of a run know together. */
+	/** State shared by the calls of a run. */
 	run: { awaySince?: number | undefined };
 	/** Waits this many milliseconds; rejects if the execution is cancelled. */
 	wait: (milliseconds: number) => Promise<void>;
@@ -50,8 +50,8 @@ export interface Repetition {
 }
 
 /**
- * Retries after a failure that may pass, where that cannot duplicate anything: a few times, or, if the server
- * stores nothing or is not there, as long as the user wants to wait. The calls of a run wait for it together.
+ * Retries after a failure that may pass, where that cannot duplicate anything: a few times, or, if the server stores
+ * nothing or is unreachable, for as long as the user wants to wait. The calls of a run wait for it together.
  * @param send resolves for every HTTP status, rejects if there was no answer
  * @throws the error of the last attempt
  */
@@ -97,7 +97,7 @@ function answerIn(outcome: Outcome): Answer {
 	throw outcome.error;
 }
 
-/** True if the server stores nothing, or is not there: its proxy then answers for it. */
+/** True if the server stores nothing, or is unreachable, which its proxy then reports. */
 function isOutage(outcome: Outcome, { awaitsServer, isRepeatable }: Repetition): boolean {
 	if (isNotStored(outcome)) return true;
 	if (!awaitsServer) return false;

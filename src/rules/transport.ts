@@ -39,7 +39,7 @@ export interface Sending {
 	 * something new keep the order of their items, one at a time.
 	 */
 	parallel: number | undefined;
-	/** True if a server that is not there is waited for: until `longestWait`, or for a few minutes. */
+	/** True to wait for an unreachable server: until `longestWait`, or for a few minutes. */
 	awaitsServer?: boolean | undefined;
 }
 
@@ -49,7 +49,7 @@ const DEFAULT_PARALLEL = 1000;
 /** The number of pacers kept before unused ones are dropped. */
 const MAX_PACERS = 256;
 
-/** Sends the calls of a process, whatever the run. */
+/** Sends the calls of all runs in a process. */
 export class Transport {
 	private readonly clock: Clock;
 
@@ -98,8 +98,8 @@ export class Transport {
 	}
 
 	/**
-	 * The pacer of an allowance, shared by all requests for the same base URL, key and feature. A digest in
-	 * place of the key, so a list of facts about keys holds none of them.
+	 * The pacer of an allowance, shared by all requests for the same base URL, key and feature. Its name contains a
+	 * digest of the key, so the list of pacers contains no keys.
 	 */
 	private pacerFor({ baseUrl, apiKey }: Access, feature: Feature): Pacer {
 		const digest = createHash('sha256').update(apiKey).digest('base64');

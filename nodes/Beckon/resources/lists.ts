@@ -4,7 +4,7 @@ import { operationField } from '../shared/field';
 import { GET_MANY, getMany, limitFields } from '../shared/get-many';
 import { optionsField } from '../shared/options';
 
-/** The resources that can only be listed here, and the fields of all that can be. */
+/** The resources that can only be listed, and the fields of every resource that can be. */
 export const fields: INodeProperties[] = [
 	operationField('channel', GET_MANY, [
 		getMany('channels', 'List the channels that the key may name', '/channels'),

@@ -28,7 +28,7 @@ const successOrContinue = successOnly(
 	'To continue if there is nothing to end, set On Error to Continue in the settings of this node.',
 );
 
-/** An activity that runs keeps its type; a new one has none to keep. */
+/** A running activity can keep its type; a new one has no type to keep. */
 const orNoType = explained(
 	(answer, read) =>
 		read.text('type', 'activityType') === KEEP_TYPE &&
@@ -40,7 +40,7 @@ const streamKeyField = field('Stream Key', 'streamKey', {
 	description:
 		'Any name: updates with the same key change the same Live Activity. Letters, digits, underscores and dashes.',
 	...pickedKey('searchStreams', { list: 'Choose a Live Activity…', key: 'e.g. deploy-production' }),
-	// The first one has a new key, which no list contains.
+	// A stream's first update uses a new key, which no list contains.
 	default: { mode: 'key', value: '' },
 });
 

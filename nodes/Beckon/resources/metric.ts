@@ -14,7 +14,7 @@ const resource = 'metric';
 const readValue = (read: FieldReader) =>
 	read.required('value', read.numberOrText('value', 'value', { text: metricText }));
 
-/** Besides the success, what the next node may need. */
+/** Adds what the next node may need to the bare success. */
 const withMetric: Received = async function (items) {
 	const read = createReader(this);
 	const metric = { key: read.text('key', 'key'), value: readValue(read) };

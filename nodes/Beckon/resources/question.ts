@@ -13,7 +13,7 @@ const resource = 'question';
 
 const QUESTION = '/questions/{question_id}';
 
-/** Besides the state, who answered, as after Send and Wait. */
+/** Adds who answered to the state, as Send and Wait does. */
 const withResponder: Received = async (items) =>
 	items.map(({ json }) => ({ json: { ...json, responder: responderIn(json['answer']) } }));
 

@@ -19,7 +19,7 @@ import { pickedKey } from './pickers/key-field';
 const OPEN_URL = 'open_url';
 const WEBHOOK = 'webhook';
 
-/** Also a webhook, but of the server itself. */
+/** In a request also a webhook, but one of the server itself. */
 const START_WORKFLOW = 'start_workflow';
 
 const whenTapped = (...type: string[]) => shownIf({ type });

@@ -12,7 +12,7 @@ import type {
 import type { Received } from '../../shared/declared/received';
 import { badgeBounds } from '../../shared/fields/bounds';
 
-/** What a field has beyond its names. */
+/** The properties of a field beyond its names. */
 type Part = Partial<INodeProperties>;
 
 /** A field: by default, a text that may stay empty. */
@@ -38,7 +38,7 @@ export const numeric = (bounds: INodePropertyTypeOptions, initial: number | '' =
 /** True or false. */
 export const toggle = (initial: boolean): Part => ({ type: 'boolean', default: initial });
 
-/** The names of options by their values, or also what they mean. */
+/** The names of options by their values, with or without descriptions. */
 type Named = Record<string, string | [name: string, description: string]>;
 
 /** Options as n8n takes them. */
@@ -64,8 +64,8 @@ export const group = (
 
 /**
  * Rows that an author adds, removes and sorts.
- * @param bounds how many there may be, but not how few: n8n demands rows of every field that it shows, and it shows them
- *   all if an expression gives the choice that decides it
+ * @param bounds the maximum number of rows. There is no minimum: n8n would demand rows of every field that it shows,
+ *   and it shows all fields if the choice that decides it is an expression
  */
 export const rowsOf = (
 	kind: INodePropertyCollection,
@@ -113,7 +113,7 @@ export const sends = (property: string): Pick<INodeProperties, 'routing'> => ({
 	routing: { send: { type: 'body', property } },
 });
 
-/** Sends what hooks make of a field's value. */
+/** Lets hooks turn a field's value into parts of the request. */
 export const sendsBy = (...preSend: PreSendAction[]): Pick<INodeProperties, 'routing'> => ({
 	routing: { send: { preSend } },
 });
@@ -121,7 +121,7 @@ export const sendsBy = (...preSend: PreSendAction[]): Pick<INodeProperties, 'rou
 /**
  * The request of an operation.
  * @param postReceive what happens with the answer, in this order
- * @param body what the request has, besides what the fields fill in
+ * @param body content of the request that no field fills in
  */
 export const calls = (
 	method: IHttpRequestMethods,

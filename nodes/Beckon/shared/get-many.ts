@@ -32,7 +32,7 @@ const entriesOf = (name: string): Pagination =>
 		return entries.map((json) => ({ json }));
 	};
 
-/** The operation that lists. @param name of the list in the answer, if it is not what the list has many of */
+/** The operation that lists. @param name of the list in the answer, if it differs from `many` */
 export const getMany = (
 	many: string,
 	description: string,

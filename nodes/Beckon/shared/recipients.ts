@@ -13,7 +13,7 @@ const PHONE = 'phone';
 
 export const channelRules = { entry: channel, list: channelList };
 
-/** What the panel holds: a choice, or an expression that is not resolved. */
+/** The value in the panel: a choice, or an unresolved expression. */
 function inPanel(context: IExecuteSingleFunctions, parameter: string): unknown {
 	const held = context.getNode().parameters[parameter];
 	return isResourceLocatorValue(held) ? held.value : held;
@@ -25,7 +25,7 @@ const namesNone = (chosen: unknown, what: string) =>
 		? `must name at least one ${what}, but the expression ${String(chosen).slice(1)} gave nothing, and without channels the message would reach every phone of the key: correct the expression`
 		: 'is required';
 
-/** The service takes a channel in the same place: an expression, or an agent, could name one with everybody. */
+/** The service also accepts a channel here: an expression or an agent could name one that reaches everybody. */
 const onePhone = matching(
 	/^phone-[0-9a-f]{24}$/,
 	'must be one phone: choose it from the list, or give its ID, like phone-5f0c1e0a6a534f0e9d0b6c6b',
@@ -71,7 +71,7 @@ const sendTo = field('Send To', 'sendTo', {
 
 /**
  * The fields that choose who is reached, the same in all operations that reach phones.
- * @param isStream streams choose their recipients anew with each request (docs/api-decisions.md "Streams")
+ * @param isStream streams choose their recipients again with each request (docs/api-decisions.md "Streams")
  */
 export function recipientFields(resource: string, operation: string[], isStream = false) {
 	const property = isStream ? 'channels' : 'target.channels';

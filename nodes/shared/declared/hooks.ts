@@ -66,7 +66,7 @@ export const fillsHeader = (
 export const checks = (check: (read: FieldReader) => unknown): Hook =>
 	hook(undefined, check, (request) => request);
 
-/** @param fill what the value makes of the request, if the parameters break no rule */
+/** @param fill puts the value into the request, if the parameters break no rule */
 function hook<T>(
 	fills: string | undefined,
 	valueOf: (read: FieldReader, context: IExecuteSingleFunctions) => T,

@@ -26,7 +26,7 @@ interface Found extends Pick<RoutedField, 'field' | 'parameter'> {
 	inside: string;
 }
 
-/** The field that fills a place: of several, the filled in one; of those, the one for the smallest part. */
+/** The field that fills a place. Fields with a value win, then the one for the smallest part. */
 function byPlace(fields: readonly RoutedField[], path: string): Found | undefined {
 	const filling = fields
 		.flatMap((routed) => filledBy(routed.field).map((place) => ({ ...routed, place })))
@@ -52,7 +52,7 @@ function byParameter({ properties }: Declaration, path: string): Found | undefin
 /** Parts of a row in the request that a field of another name may fill. */
 const FILLED_BY: Readonly<Record<string, string>> = { url: 'trigger', body: 'data' };
 
-/** A field's name in the panel; of a part of one row, with the row's number: `Button 2: URL`. */
+/** A field's name in the panel; for a part of a row, with the row's number: `Button 2: URL`. */
 function labelOf({ field, parameter, inside }: Found, { valueOf }: FieldSource): string {
 	const [, row, name = ''] = /^(?:\[(\d+)\])?\.?(.*)/.exec(inside) ?? [];
 	const [group] = (field.options ?? []) as INodePropertyCollection[];
@@ -67,7 +67,7 @@ function labelOf({ field, parameter, inside }: Found, { valueOf }: FieldSource):
 	return part ? `${rowName}: ${part.displayName}` : rowName;
 }
 
-/** Names of other fields in a rule: after these words, or by their underscores; not the values of a list. */
+/** Matches names of other fields in a rule: after these words, or with underscores; not the values of a list. */
 const OTHER_FIELDS =
 	/(?<!must be one of .*)(?:(?<=\b(?:send|only|with) )[a-z]+\b|\b[a-z]+(?:_[a-z]+)+\b)/g;
 
@@ -83,7 +83,7 @@ export function withPanelNames(
 	parameters: FieldSource,
 ): Issue[] {
 	const nameOf = (path: string, shown = path) => {
-		// The parts of a repeated push lie inside one property more.
+		// The fields of a repeated push are nested in one more property.
 		const found = byPlace(fields, path) ?? byPlace(fields, path.replace(/^push\./, ''));
 		return found && `${labelOf(found, parameters)} (${shown})`;
 	};

@@ -5,8 +5,8 @@ import { hasExpression } from './expressions';
 import { type FieldSource, valueAt } from '../fields/field-reader';
 
 /**
- * The parameters of a node, by item. n8n is slow to return them: each is asked for once per item,
- * whole, however many of its fields are read; one without an expression, once for all.
+ * The parameters of a node, by item. n8n is slow to return them, so each is read only once per item, as a whole, and
+ * one without an expression only once for all items.
  */
 export function createParameterReader(
 	context: IExecuteFunctions,

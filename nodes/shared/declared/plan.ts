@@ -23,7 +23,7 @@ export interface RoutedField {
 	isGiven: boolean;
 }
 
-/** Makes the requests of a list and their items; of the kinds that n8n knows, the function. */
+/** The function, of the kinds that n8n allows, that makes a list's requests and gives its items. */
 export type Pagination = Extract<
 	IN8nRequestOperations['pagination'],
 	(...args: never[]) => unknown
@@ -31,7 +31,7 @@ export type Pagination = Extract<
 
 /** The combined declaration of the shown fields. */
 export interface Plan {
-	/** Of the chosen operation; undefined if the node has no such operation. */
+	/** The request of the chosen operation; undefined if the node has no such operation. */
 	request: INodePropertyRouting['request'];
 	fields: RoutedField[];
 	pagination?: Pagination | undefined;
@@ -69,7 +69,7 @@ export function createPlanner(
 	};
 }
 
-/** @param values those of the conditions that are expressions */
+/** @param values the resolved values of conditions that are expressions */
 function planWith({ properties }: Declaration, node: INode, values: INodeParameters): Plan {
 	const parameters = { ...node.parameters, ...values };
 	const plan: Plan = { request: undefined, fields: [], postReceive: [] };

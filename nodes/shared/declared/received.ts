@@ -33,7 +33,7 @@ export function successOnly(whenNotFound?: string): Received {
 }
 
 /**
- * Explains a refusal in words of the node's own.
+ * Explains a refusal in the node's own words.
  * @param applies may read the parameters
  * @throws NodeOperationError with the sentence
  */
@@ -60,7 +60,7 @@ export function without(...names: string[]): Received {
 		}));
 }
 
-/** Name of the option that `withDetails` heeds. */
+/** Name of the option that `withDetails` reads. */
 export const DETAILS = 'includeDetails';
 
 const MEANING =

@@ -23,7 +23,7 @@ import { createPlanner, type Declaration, type Pagination, type Plan } from './p
 
 /** The request of one item: its content, its sending, and the handling of its answer. */
 export interface ItemRequest {
-	/** The item's parameters as the request has them: an expression may give another value next time. */
+	/** The parameter values that the request contains: evaluated again, an expression may give another value. */
 	parameters: FieldSource;
 	call: BeckonCall;
 	sending: SendingOptions;
@@ -75,7 +75,7 @@ export function createRequests(context: IExecuteFunctions, declaration: Declarat
 	};
 }
 
-/** n8n silently drops parameters that the description lacks: those of another version may be the recipients. */
+/** n8n silently drops parameters that the description lacks: in another version, they may be the recipients. */
 function assertVersion(node: INode, { version }: Declaration): void {
 	if (node.typeVersion === version) return;
 	const words = `This node is of version ${node.typeVersion}, but version ${String(version)} is installed`;
@@ -137,7 +137,7 @@ function createItemContext(
 	});
 }
 
-/** An object with further members, which leaves the original as it is. */
+/** An object derived from the original, which stays unchanged, with further members. */
 const derived = <T extends object, M extends object>(original: T, members: M): T & M =>
 	Object.assign(Object.create(original) as T, members);
 

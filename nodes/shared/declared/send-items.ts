@@ -120,7 +120,7 @@ async function produceOutput(
 }
 
 /**
- * Sends an item's request, unless an earlier try of n8n's did.
+ * Sends an item's request, unless an earlier try by n8n did.
  * @returns what the operation outputs
  * @throws Refused, and the error of the last attempt
  */
@@ -135,7 +135,7 @@ export async function sendItem(
 		const idempotencyKey = keyOf(itemIndex, one);
 		return await sendOnce(context, one, { ...sending, idempotencyKey });
 	};
-	// An author in the editor learns at once that the address is wrong.
+	// In the editor, the author must see at once if the address is wrong.
 	const awaitsServer = sending.longestWait < Infinity || context.getMode() !== 'manual';
 	const send = async (one: BeckonCall) => {
 		let complete = attachment ? undefined : one;

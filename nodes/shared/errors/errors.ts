@@ -20,7 +20,7 @@ export class Refused extends Error {
 	/** The operation's advice for a 404. */
 	readonly whenNotFound: string | undefined;
 
-	/** What it says about fields; who knows their names in the panel adds them. */
+	/** The broken rules of fields; code that knows the panel adds the names there. */
 	issues: readonly Issue[];
 
 	constructor(answer: Answer, whenNotFound?: string) {

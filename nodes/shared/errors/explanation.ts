@@ -41,8 +41,8 @@ export function issuesIn(answer: Answer): Issue[] {
 const withoutAdvice = (words: string) => words.replace(/(?<=[.!?])\s.*/s, '');
 
 /**
- * The service's own words, and one advice: ours, which knows n8n, or else the one in its words.
- * @param issues what it says about fields, with their names in the panel
+ * The service's own words, and one piece of advice: ours, which knows n8n, or else the service's.
+ * @param issues broken rules of fields, with the fields' names in the panel
  * @param whenNotFound the operation's own advice for a 404
  */
 export function explainRefusal(
@@ -78,7 +78,7 @@ export function explainForeign({ status, headers }: Answer): Explanation {
 	};
 }
 
-/** A 404 may also mean that there is nothing to end, so it declares nothing. */
+/** A 404 may also mean that there is nothing to end, so it gives no cause. */
 function toFailure(answer: Answer): Failure | undefined {
 	const { status, headers } = answer;
 	if (status === 401) return { cause: 'credential-invalid' };

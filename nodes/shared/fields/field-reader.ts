@@ -13,7 +13,7 @@ export interface FieldSource {
 	hint?: (words: string) => unknown;
 }
 
-/** The option that says what happens with texts that are too long, and its value if nothing is to be cut. */
+/** The option for texts that are too long, and its value for sending them uncut. */
 export const IF_TOO_LONG = 'options.ifTooLong';
 export const REFUSE = 'refuse';
 
@@ -78,7 +78,7 @@ export class FieldReader {
 		return `${characters.slice(0, most - 1).join('')}…`;
 	}
 
-	/** One of a list's values. For a field that is shown, so none at all is not in the list either. */
+	/** One of a list's values. Only for fields that are shown: an empty one counts as not in the list. */
 	choice(name: string, parameter: string, values: readonly string[]): string | undefined {
 		const isListed = oneOf(values);
 		return this.required(name, this.text(name, parameter, isListed), isListed(''));
@@ -184,7 +184,7 @@ export class FieldReader {
 	}
 
 	/**
-	 * Lets others read, and reports the rules that they find broken together with those found here.
+	 * Runs code that reads fields itself, and reports the rules it finds broken together with those found here.
 	 * @param otherwise the result if rules are broken
 	 */
 	async collecting<T>(otherwise: T, work: () => Promise<T>): Promise<T> {

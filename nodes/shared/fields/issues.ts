@@ -11,7 +11,7 @@ export function toSentences(issues: readonly Issue[]): string {
 	return issues.map(({ path, name = path, message }) => `${name} ${message}.`).join(' ');
 }
 
-/** With a period, unless it ends with something like it. */
+/** Adds a period, unless the text already ends with punctuation. */
 export const asSentence = (words: string) => (/[.!?)]$/.test(words) ? words : `${words}.`);
 
 /** A request that the service would refuse was not sent. */

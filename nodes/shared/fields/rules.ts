@@ -42,7 +42,7 @@ export const moreThan = (limit: number): Rule<number> =>
 export const noLonger = (max: number, words: string, trims = false): Rule<string> =>
 	rule((text) => text.length <= max || Array.from(trims ? text.trim() : text).length <= max, words);
 
-/** Of a text that a person reads: one that is too long can be cut to so many characters. */
+/** For a text that people read: one that is too long can be cut to `max` characters. */
 export const prose = (max: number, words: string, trims = false): Rule<string> =>
 	Object.assign(noLonger(max, words, trims), { cutAt: max });
 
@@ -70,7 +70,7 @@ export const entriesOf = ({ most, names }: { most: Bound; names: Bound }): Rule<
 		rule((object) => Object.keys(object).every((name) => name.length <= names[0]), names[1]),
 	);
 
-/** @param repeated the words for an entry given twice, unless that is fine */
+/** @param repeated the message for an entry given twice; absent if that is allowed */
 export const listOf = (bounds: {
 	fewest?: Bound;
 	most: Bound;

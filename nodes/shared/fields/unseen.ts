@@ -1,4 +1,4 @@
-/** What nobody sees, or what changes how its neighbors look: controls, reading directions, other blanks. */
+/** Characters that nobody sees, or that change how their neighbors look: controls, text directions, other blanks. */
 export const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** The UTF-16 units of a text as a string of JavaScript or JSON can have them: `\u202e`. */

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** What is used of the HTTP response that n8n passes to a webhook. */
+/** The parts used of the HTTP response that n8n passes to a webhook. */
 interface Response {
 	status: (code: number) => Response;
 	setHeader: (name: string, value: string) => void;

@@ -25,7 +25,7 @@ function guessedWait(attempt: number): number {
 export class Allowance {
 	private readonly windows = new Map<string, PolicyWindow>();
 
-	/** Milliseconds since the epoch until which the service refuses, by its own statement. */
+	/** Milliseconds since the epoch until which the service says that it refuses. */
 	private refusedUntil = 0;
 
 	private refusals = 0;
@@ -43,7 +43,7 @@ export class Allowance {
 			if (!known || sentAt >= known.endsBy || endsFrom > known.endsBy) {
 				this.windows.set(policy, { remaining, endsFrom, endsBy });
 			} else if (endsBy >= known.endsFrom) {
-				// Answers overtake each other: the smallest count is the latest, and an earlier window's says nothing.
+				// Answers may arrive out of order: the smallest count is the latest. Earlier windows no longer matter.
 				known.remaining = Math.min(known.remaining, remaining);
 				known.endsFrom = Math.max(known.endsFrom, endsFrom);
 				known.endsBy = Math.min(known.endsBy, endsBy);
@@ -131,7 +131,7 @@ export class AllowanceUsedUp extends Error {
 	}
 }
 
-/** One request goes ahead; if it stays unanswered, the others follow all the same. */
+/** One request goes ahead; if it stays unanswered, the others follow anyway. */
 function roomAhead(now: number, since: number, inFlight: readonly number[]): number {
 	const ahead = inFlight.filter((sentAt) => sentAt >= since);
 	if (ahead.length === 0) return 1;

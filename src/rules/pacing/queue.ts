@@ -10,7 +10,7 @@ export interface Run {
 	waited: number;
 	/** The start of the current hold, in milliseconds since the epoch. */
 	heldSince?: number | undefined;
-	/** The time since which the server is not there, or stores nothing, in milliseconds since the epoch. */
+	/** When the server became unreachable, or stopped storing, in milliseconds since the epoch. */
 	awaySince?: number | undefined;
 }
 

@@ -33,7 +33,7 @@ export const imageField = field('Image From Binary Field', 'imageField', {
 /** The first bytes, in hexadecimal, of the pictures that the server takes: JPEG, PNG, GIF and WebP. */
 const KINDS = /^(ffd8ff|89504e470d0a1a0a|474946383[79]61|52494646.{8}57454250)/;
 
-/** Why the server would not take a file. */
+/** The reason why the server would reject a file. */
 function problemWith(bytes: Buffer): string | undefined {
 	if (bytes.length > MAX_IMAGE_BYTES) {
 		const size = (bytes.length / 1e6).toFixed(1);
@@ -45,7 +45,7 @@ function problemWith(bytes: Buffer): string | undefined {
 }
 
 /**
- * The picture of an item, if its push shows one. It is read twice, so that not all of them are in memory at once.
+ * The picture of an item, if its push shows one. Each is read twice, so that not all are in memory at once.
  * @throws NodeOperationError if the item has no file, InvalidRequest if it lacks the field, or the server would not
  *   take its file
  */
@@ -58,7 +58,7 @@ export const findPicture: FindAttachment = async (context, itemIndex, parameters
 	if (field === undefined) return undefined;
 	const files = Object.keys(context.getInputData()[itemIndex]?.binary ?? {});
 	const readBytes = async () => await context.helpers.getBinaryDataBuffer(itemIndex, field);
-	// n8n's own words name neither the option nor the files. Paths, of its combined binary mode, are left to it.
+	// n8n's own error names neither the option nor the files. Paths, of its combined binary mode, are left to n8n.
 	if (files.length > 0 && !files.includes(field) && !field.includes('.')) {
 		read.broken('imageField', `must name a file of the item (${files.join(', ')}), not ${field}`);
 	} else {

@@ -62,10 +62,10 @@ export const lookOptions: INodeProperties[] = [
 	}),
 ];
 
-/** What every push notification carries with it. */
+/** Data that every push notification can carry. */
 export const dataOptions = [tagsField, metadataField, payloadField, ifTooLong];
 
-/** For notifications without a question. A server that does not know the header shows both. */
+/** For notifications without a question. A server that does not know the header replaces nothing. */
 export const replacesField = field('Replaces', 'replaces', {
 	description:
 		'A name of your own. The notification takes the place of the last one with the same name and recipients, on every phone.',
@@ -100,7 +100,7 @@ export const mediaField = field('Media URL', 'media', {
 
 const OF_QUESTIONS = ['subtitle', 'sound', 'interruptionLevel', 'icon'];
 
-/** How a question looks and sounds. A tap on it opens nothing, and it leaves the badge as it is. */
+/** How a question looks and sounds. A tap on it opens nothing, and it does not change the badge. */
 export const questionLookOptions: INodeProperties[] = [
 	...lookOptions.filter(({ name }) => OF_QUESTIONS.includes(name)),
 	{

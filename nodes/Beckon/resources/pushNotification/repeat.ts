@@ -21,7 +21,7 @@ const wrapRepeated: PreSendAction = async (request) => {
 		: { ...request, url: `${request.url}/repeated`, body: { push, repeat } };
 };
 
-/** No input: it only holds the hook that comes last. */
+/** Shows no input: only holds the hook that runs last. */
 export const repeatedRequest = field('Repeated Request', 'repeatedRequest', {
 	description: 'Sends a notification with a repeat in the form that the server takes',
 	type: 'hidden',

@@ -14,7 +14,7 @@ import { ROUND } from './round';
 
 const ASKED = 'asked';
 
-/** The parts of a question that its answer needs. */
+/** The parts of a question that are needed to read its answer. */
 export interface Asked {
 	/** The server's. */
 	id: string;
@@ -37,7 +37,7 @@ export const queryOf = (context: IWebhookFunctions) => context.getQueryData() as
 
 /** The question that the execution waits for; undefined if the called URL belongs to another one. */
 export function askedBy(context: IWebhookFunctions): Asked | undefined {
-	// A webhook can read what was kept only through an expression. In it, a name must not have braces or quotes.
+	// A webhook can read stored data only through an expression, where a name must not contain braces or quotes.
 	const name = context.getNode().name.replace(/\W/g, escaped);
 	const node = `$node["${name}"]`;
 	const keptIn = (key: string): unknown =>
@@ -66,13 +66,13 @@ export function outputOf(
 	}));
 }
 
-/** Who has given an answer; null without one, for a form, and for a default answer. */
+/** The person who answered; null without an answer, for a form, and for a default answer. */
 export function responderIn(answer: unknown): IDataObject | null {
 	const by = isObject(answer) && answer['by'];
 	return isObject(by) ? ({ name: by['user'], device: by['device'] } as IDataObject) : null;
 }
 
-/** The same names whatever has happened, so that no expression needs to ask whether they are there. */
+/** The same properties whatever happened, so that no expression needs to check whether they exist. */
 function dataOf({ choices, form }: Asked, state: IDataObject): IDataObject {
 	const answer = isObject(state['answer']) ? (state['answer'] as IDataObject) : undefined;
 	const { at = null, by, choice, text = null, fields } = answer ?? {};
@@ -84,7 +84,7 @@ function dataOf({ choices, form }: Asked, state: IDataObject): IDataObject {
 		...(choices.length > 0 && { choice: chosen?.label ?? choice ?? null }),
 		...(choices.length === 0 && !form && { text }),
 		...(form && isObject(fields) && (fields as IDataObject)),
-		// Nobody has tapped it.
+		// The deadline answered, not a person.
 		...(by === 'deadline' && { by }),
 		responder: responderIn(answer),
 		respondedAt: at,

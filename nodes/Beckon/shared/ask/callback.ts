@@ -53,12 +53,12 @@ export async function receiveCall(this: IWebhookFunctions): Promise<IWebhookResp
 }
 
 /**
- * Milliseconds. n8n 1 acknowledges a callback some time before it resumes, and until then takes further ones as the
- * first. Such a one is not acknowledged: the server calls again, and an n8n that has not resumed by then does so.
+ * Milliseconds. n8n 1 acknowledges a callback some time before it resumes the execution, and until then treats repeats
+ * like the first. Repeats are not acknowledged, so the server calls again, which resumes an execution that still waits.
  */
 const REPEATED_FOR = 60_000;
 
-/** When each question was answered, oldest first. In this process: the server calls again at the same address. */
+/** When each question was answered, oldest first. Kept in this process: the server calls the same address again. */
 const answeredAt = new Map<string, number>();
 
 function isRepeated(context: IWebhookFunctions): boolean {

@@ -8,7 +8,7 @@ import { choice, field, group, oneRow, rowsOf, sendsBy, shownIf } from '../field
 
 /** One possible answer. */
 export interface Choice {
-	/** What the server's answer names. */
+	/** The id by which the server's answer refers to it. */
 	id: string;
 	/** The text on the button, also given to the workflow. */
 	label: string;
@@ -97,7 +97,7 @@ export function readChoices(read: FieldReader): Choice[] {
 	const type = read.text('responseType', 'responseType');
 	if (type !== APPROVAL && type !== CHOICES) return [];
 	const choices = type === CHOICES ? readOwnChoices(read) : readApproval(read);
-	// What nobody sees does not tell two buttons apart.
+	// Invisible characters do not distinguish two buttons.
 	const seen = choices.map(({ label }) => label.replace(UNSEEN, ' ').trim());
 	const isRepeated = new Set(seen).size < choices.length;
 	if (isRepeated) read.broken('choices', 'must not repeat a label');

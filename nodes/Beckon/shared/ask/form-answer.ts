@@ -10,7 +10,7 @@ export const fieldName = (index: number) => `field-${index}`;
 
 /**
  * The name of the page's token, the id of its question: an answer can come only from the opened page. It adds no
- * secrecy to the URL, which is signed and shows the page to all who have it.
+ * secrecy to the URL, which is signed and shows the page to anyone who has it.
  */
 export const TOKEN = 'token';
 

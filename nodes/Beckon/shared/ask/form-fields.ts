@@ -10,8 +10,8 @@ import { choice, field, group, rowsOf, sendsBy, shownIf, toggle } from '../field
 import { createResumeUrl } from './round';
 
 /**
- * The response type that is answered on the node's own page. Of a node that waits for `customForm`, n8n 2 refuses every
- * POST but that of a form, and so the callback of the server.
+ * The response type that is answered on the node's own page. While a node waits for `customForm`, n8n 2 refuses every
+ * POST except a form's, and thus the server's callback.
  */
 export const CUSTOM_FORM = 'form';
 
@@ -22,7 +22,7 @@ const MAX_FIELDS = 20;
 
 const RESPONDERS = 'options.answerableBy';
 
-/** What the output has beside the fields, by their labels. */
+/** Properties of the output beside the fields, which are named by their labels. */
 const OF_OUTPUT = ['status', 'responder', 'respondedAt'];
 
 /** Types with choices to pick from. */
@@ -91,7 +91,7 @@ const sendLink = fillsBody('link', (read, context) => {
 			'must not be Custom Form as a tool of an AI Agent before version 3',
 		);
 	}
-	// Chosen by an item: the panel shows the option.
+	// If an expression chooses the type, the panel shows the option anyway.
 	if (isExpression(context.getNode().parameters['responseType']) && read.has(RESPONDERS)) {
 		read.broken('answerableBy', 'cannot be combined with Custom Form, which anybody can answer');
 	}
@@ -154,7 +154,7 @@ function readField(row: FieldReader) {
 		type: type ?? 'text',
 		isRequired: row.flag('requiredField', 'requiredField') ?? false,
 		placeholder: text('placeholder') ?? '',
-		/** What is filled in at first. */
+		/** The value that is filled in at first. */
 		initial: text('defaultValue') ?? '',
 		choices: WITH_CHOICES.includes(type ?? '') ? readFieldChoices(row) : [],
 	};

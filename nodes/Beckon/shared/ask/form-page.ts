@@ -28,7 +28,7 @@ export function formPage(
 	});
 	const hidden = element('input', { type: 'hidden', name: TOKEN, value: token });
 	const content = [hidden, ...parts, element('button', {}, escaped(submitLabel))].join('');
-	// n8n parses it, as that of its own forms.
+	// n8n parses this encoding, as for its own forms.
 	const form = element('form', { method: 'post', enctype: 'multipart/form-data' }, content);
 	return page(title, message, form);
 }

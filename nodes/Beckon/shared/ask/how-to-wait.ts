@@ -29,7 +29,7 @@ export const howToWaitField = field('How to Wait', 'howToWait', {
 
 type Context = Parameters<typeof isOwnRun>[0];
 
-/** True if the execution itself waits for the answer: also for an agent that runs its tools inside its own node. */
+/** True if the execution itself waits for the answer, as it must in an agent that runs its tools in its own node. */
 export function keepsRunning(read: FieldReader, context: Context): boolean {
 	const isChosen = read.text('howToWait', 'options.howToWait') === KEEP_RUNNING;
 	const isOnPhone = ON_THE_PHONE.includes(read.text('responseType', 'responseType') ?? '');
@@ -38,7 +38,7 @@ export function keepsRunning(read: FieldReader, context: Context): boolean {
 
 /**
  * Advice if the service refused the address that it has to call: plain http, or not a web address.
- * @param resumeUrl the address, of which the advice names only the origin, because the rest is secret
+ * @param resumeUrl the address; the advice names only its origin, because the rest is secret
  */
 export function reachAdvice(answer: Answer, resumeUrl: string): string | undefined {
 	if (!issuesIn(answer).some(({ path }) => path === 'callback.url')) return undefined;

@@ -11,7 +11,7 @@ import { APPROVAL, CHOICES, readChoices } from './choices';
 const AFTER_INTERVAL = 'afterTimeInterval';
 const AT_TIME = 'atSpecifiedTime';
 
-/** Their lengths in seconds. */
+/** Units of time, in seconds. */
 const UNITS: Readonly<Record<string, number>> = { minutes: 60, hours: 3_600, days: 86_400 };
 
 const ofType = (limitType: string) => shownIf({ limitType: [limitType] });

@@ -35,7 +35,7 @@ import { showsToolInput } from './review-message';
 /** n8n's own name for the operation in which a node waits for a person. */
 export const SEND_AND_WAIT = 'sendAndWait';
 
-/** What asking does with the answer. */
+/** Handles the response to a question that was asked. */
 export const asked = [successOnly(), withDetails];
 
 /** The words of a question. */
@@ -113,7 +113,7 @@ const sendEscalation = fillsBody('escalate', (read) => {
 	return { after_minutes: minutes, target: { channels } };
 });
 
-/** If an expression names nobody, not everybody may answer. */
+/** An expression that names nobody must not let everybody answer. */
 const sendPeople = fillsBody('answerable_by', (read) =>
 	read.required(
 		'answerable_by',
@@ -122,7 +122,7 @@ const sendPeople = fillsBody('answerable_by', (read) =>
 	),
 );
 
-/** For the options: what happens while nobody answers, and who may. */
+/** For the options: what happens until somebody answers, and who may answer. */
 export const askingFields: INodeProperties[] = [
 	...deadlineFields,
 	repeatingField(

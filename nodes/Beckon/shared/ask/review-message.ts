@@ -4,15 +4,15 @@ import { fillsBody } from '../../../shared/declared/hooks';
 import { OF_TEXTS } from '../../../shared/fields/bounds';
 import { escaped, UNSEEN } from '../../../shared/fields/unseen';
 
-/** Also blanks and lines that would push the rest out of sight. */
+/** Includes blanks and lines that would push the rest out of sight. */
 const HIDING = new RegExp(`(?!\\n)${UNSEEN.source}|\\s{17,}`, 'gu');
 
-/** An expression with what a tool is about to get. */
+/** An expression that contains the input that a tool is about to get. */
 const TOOL_INPUT = /(\{\{(?:(?!\}\})[^])*\$tool\b(?:(?!\}\})[^])*\}\})/;
 
 /**
- * In a human review of an agent's tool, the person who approves must see what the tool is about to get, whole and as it
- * is: such a text is never cut, and n8n's own message would hide it behind the words [object Object].
+ * In a human review of an agent's tool, the person who approves must see the tool's input whole and unchanged: such a
+ * text is never cut, and n8n's own message would show [object Object] in its place.
  */
 export const showsToolInput = (property: string) =>
 	fillsBody(property, (read, context) => {

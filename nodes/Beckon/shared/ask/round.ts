@@ -13,7 +13,7 @@ type Context = IExecuteFunctions | IExecuteSingleFunctions;
 
 const nextRound = (context: Context) => Number(context.getContext('node')[ROUND] ?? 0) + 1;
 
-/** The URL that resumes the execution with the answer to its next question. @param query what else it says, signed */
+/** The URL that resumes the execution with the answer to its next question. @param query more parameters, signed too */
 export function createResumeUrl(context: Context, query?: Record<string, string>): string {
 	(context as WithSignatureSwitch).setSignatureValidationRequired?.();
 	return context.getSignedResumeUrl({ [ROUND]: String(nextRound(context)), ...query });

@@ -22,10 +22,10 @@ import { countRound, createResumeUrl } from './round';
 /** Milliseconds for which the execution waits beyond the deadline, so that the server's callback ends the wait. */
 const GRACE = 120_000;
 
-/** Seconds that the server waits before it answers that a question is still open, and milliseconds for the answer. */
+/** Seconds that the server holds the request while a question is open, and milliseconds allowed for the response. */
 const POLL = { wait: 50, timeout: 65_000 };
 
-/** Milliseconds until the next poll. A server that stops answers at once that the question is still open. */
+/** Milliseconds until the next poll. A server that is stopping answers at once that the question is still open. */
 const PAUSE = { open: 1_000, failed: 5_000 };
 
 /**
@@ -46,7 +46,7 @@ export async function sendAndWait(
 			Pick<Asked, 'delivery_details'>;
 		const { question_id: id, deadline_at: deadline, timestamp, delivery_details } = said;
 		const asked = { id, choices: readChoices(read), form: readForm(read), delivery_details };
-		// By the server's clock, which may differ from this one.
+		// Compared by the server's clock, which may differ from this one.
 		const till = Date.now() + Date.parse(deadline) - Date.parse(timestamp) + GRACE;
 		const input = context.getInputData();
 		if (keepsRunning(read, context)) {
@@ -71,8 +71,8 @@ export async function sendAndWait(
 }
 
 /**
- * Nobody waits for the answer any more, for example because the execution was stopped. An n8n that was killed cannot
- * tell.
+ * Nobody waits for the answer any more, for example because the execution was stopped. n8n cannot report it after being
+ * killed.
  */
 async function withdraw(
 	context: IExecuteFunctions,

@@ -172,7 +172,7 @@ const additionalFields: INodeProperties[] = [
 		...onlyInside('segmented_progress'),
 		...sends('content_state.step_color'),
 	}),
-	// n8n's linter takes a text called "color" for one that needs the type of a single color.
+	// n8n's linter expects a field called "color" to have the type of a single color.
 	field('Step Colors', 'stepPalette', {
 		description:
 			'A color for each completed step, separated by commas or lines, or an expression that gives an array',

@@ -24,7 +24,7 @@ export const sendActivityType = fillsBody('content_state.type', (read) => {
 	return read.checked('content_state.type', type, oneOf(ACTIVITY_TYPES));
 });
 
-/** A color alone has nothing to color. @param colored what it needs beside it, and its parameter */
+/** Rejects a color without the thing that it colors. @param colored that thing, and its parameter */
 const sendsColorOf = (part: string, colored: string, parameter: string) =>
 	fillsBody(`content_state.${part}.color`, (read) => {
 		const inside = contentOf(read).inside(part);
@@ -110,7 +110,7 @@ export const checkStart = checks((read) => {
 		case 'value':
 			return need('value');
 		default:
-			// A missing or unknown type has its own report.
+			// A missing or unknown type is reported separately.
 			return;
 	}
 });

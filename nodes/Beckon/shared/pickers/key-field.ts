@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /**
- * What a required field for a key has: a person chooses it from a list, or types it.
+ * The properties of a required field for a key: a person chooses it from a list, or types it.
  * @param searchListMethod the node's method that lists what exists
  */
 export function pickedKey(

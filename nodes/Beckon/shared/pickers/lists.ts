@@ -11,7 +11,7 @@ import { loadPage, type List } from './load';
 /** Entries of a list that a person can look through; more are found by search or typed. */
 const MAX_OPTIONS = 1000;
 
-/** Pages searched at a time; scrolling down in the editor goes on from there. */
+/** Pages searched at a time; scrolling down in the editor continues from there. */
 const MAX_PAGES = 5;
 
 const written = (what: string) =>

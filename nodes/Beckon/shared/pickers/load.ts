@@ -14,7 +14,7 @@ import { asSentence } from '../../../shared/fields/issues';
 export interface List {
 	/** The name of the list in the answer, and in sentences. */
 	name: string;
-	/** Its path, if that is not its name. */
+	/** Its path, if it differs from its name. */
 	path?: string;
 	/** Advice for when the list cannot be loaded. */
 	instead: string;
