@@ -1,12 +1,12 @@
 import type { ExpoConfig } from 'expo/config';
 
-/** Your own, in lower case: Apple finds no channels of other bundle ids. */
+/** Your own, in lower case: otherwise Apple finds no channels for it. */
 const BUNDLE_ID = process.env.BECKON_APP_ID ?? 'com.example.beckon';
 
 /** Apple grants it on request only; a build with it fails without. */
 const HAS_CRITICAL_ALERTS = process.env.BECKON_CRITICAL_ALERTS === 'true';
 
-/** The places of widgets. */
+/** The widget families that are offered. */
 export const FAMILIES = [
 	'accessoryCircular',
 	'accessoryRectangular',
@@ -49,7 +49,7 @@ const config: ExpoConfig = {
 			NSLocalNetworkUsageDescription: 'To reach your Beckon server if it is in your own network.',
 		},
 	},
-	// Those in tsconfig.json are for the check of types alone.
+	// The paths in tsconfig.json are for type checking only.
 	experiments: { tsconfigPaths: false },
 	plugins: [
 		'expo-secure-store',

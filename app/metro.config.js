@@ -11,7 +11,7 @@ config.cacheStores = ({ FileStore }) => [new FileStore({ root: join(__dirname, '
 // Expo's own AppRegistry.web.tsx goes before its AppRegistry.ts, which needs react-native-web.
 config.resolver.sourceExts = ['tsx', ...config.resolver.sourceExts.filter((ext) => ext !== 'tsx')];
 
-/** Parts of the page that are about browsers, and what takes their place. What it stores, the app keeps. */
+/** The page's modules for browsers, and their replacements. The app keeps what the page stores. */
 const REPLACED = {
 	'hooks/use-push.ts': 'use-push.ts',
 	'components/notification-settings.tsx': 'notification-settings.tsx',

@@ -8,7 +8,7 @@ import { Answering, Badge, Icon, isBrief, isCrowded, Note, type Props, Words } f
 function Titles({ view, lines }: { view: View; lines: number }) {
 	const { state, scheme, isEnded, isStale } = view;
 	const status = isEnded ? 'Ended' : isStale ? 'Not up to date' : undefined;
-	// What a question asks is whole beside its choices.
+	// A question's text is shown in full beside its choices.
 	const room = isBrief(state) && isCrowded(state) ? { lines: 3 } : {};
 	const hasMore = status || state.subtitle || ('badge' in state && state.badge);
 	return (
@@ -62,7 +62,7 @@ function Small({ view }: { view: View }) {
 	);
 }
 
-/** A closed end, as the server marks it: the buttons of an ended activity are closed, and it has a time to leave. */
+/** True for an ended activity: the server has closed its buttons, and set the time when it leaves. */
 const isEndedState = (state: Props & { dismiss_at?: string | null }) => Boolean(state.dismiss_at);
 
 function draw(state: Props, environment: LiveActivityEnvironment): LiveActivityLayout {
@@ -91,7 +91,7 @@ function draw(state: Props, environment: LiveActivityEnvironment): LiveActivityL
 	};
 }
 
-/** Draws a Live Activity. iOS shows nothing at all after an error, so the title is drawn then. */
+/** Draws a Live Activity. After an error, iOS would show nothing at all, so the title is drawn instead. */
 export default function activity(
 	state: Props,
 	environment: LiveActivityEnvironment,

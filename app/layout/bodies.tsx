@@ -62,7 +62,7 @@ export function headlineOf({ state, isEnded }: View, size: number): ReactNode {
 
 type TimerState = Props & { type: 'timer' };
 
-/** The instants between which a running timer moves; undefined for one that stands still. */
+/** The start and end of a running timer; undefined for one that stands still. */
 function rangeOf({ timer }: TimerState): { lower: Date; upper: Date } | undefined {
 	if (!timer.is_running) return undefined;
 	const lower = new Date(timer.started_at);
@@ -181,7 +181,7 @@ interface EntryProps {
 	scheme: Scheme;
 }
 
-/** One number: over its label, or beside it in a list. */
+/** One number, above its label or, in a list, beside it. */
 function Entry({ entry, state, scheme }: EntryProps) {
 	const { label, value, unit } = entry;
 	const isList = state.type === 'stats';

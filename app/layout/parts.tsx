@@ -20,7 +20,7 @@ export type Props = ShownState & {
 	activity_id: string;
 	stream_key: string | null;
 	started_at: string;
-	/** Sent with a tap: buttons that came later are not meant by it. */
+	/** Sent with a tap, which cannot mean buttons that arrived later. */
 	updated_at: string;
 	action?: Button;
 	secondary_action?: Button;
@@ -108,7 +108,7 @@ export function Segments({ colors }: { colors: ReadonlyArray<string | undefined>
 	);
 }
 
-/** A button as a link: the app reports the tap and shows the outcome, also after a start from nothing. */
+/** A button as a link: the app reports the tap and shows the outcome, even if the tap has to start it. */
 function ActionLink({ state, name, color }: { state: Props; name: ActionName; color: string }) {
 	const room = frame({ maxWidth: WHOLE_WIDTH, minHeight: 32 });
 	return (
@@ -127,7 +127,7 @@ const openActions = (state: Props) => ACTIONS.filter((name) => state[name] && !s
 export const isCrowded = (state: Props) =>
 	state.answer !== undefined || openActions(state).length > 0;
 
-/** True of an alert as short as a question with its choices has to be: all of it is shown, beside buttons as well. */
+/** True for an alert as short as a question with choices must be: it is shown in full, even beside buttons. */
 export const isBrief = (state: Props) =>
 	state.type === 'alert' && isShownWhole(state.title, state.subtitle, state.message);
 

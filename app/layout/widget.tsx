@@ -19,7 +19,7 @@ function chosen({ metrics }: WidgetProps, name = ''): ShownMetric | undefined {
 	return metrics.find(({ key, name }) => [key, name].some((one) => one.toLowerCase() === wanted));
 }
 
-/** A widget is not refreshed in the background, so it says how old its number is; iOS counts on. */
+/** A widget is not refreshed in the background, so it shows the age of its number, which iOS keeps counting. */
 const AGE = [font({ size: 12 }), lineLimit(1), foregroundStyle(SECONDARY)];
 
 /** Draws a metric on the lock screen or the home screen. */

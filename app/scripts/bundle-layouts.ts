@@ -1,6 +1,6 @@
 /**
- * Bundles the layouts of Live Activities and widgets, each into one text that the extension evaluates. What iOS's
- * extension has as globals, it takes from there.
+ * Bundles the layouts of Live Activities and widgets, each into one text that the extension evaluates. They use the
+ * globals that iOS's extension provides.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Draws trees of the tests as HTML, and takes the documentation's picture of them. It is no proof of SwiftUI's fonts,
+ * Draws trees of the tests as HTML, and takes the documentation's picture of them. It does not prove SwiftUI's fonts,
  * widths and heights.
  */
 import { createHash } from 'node:crypto';
@@ -48,7 +48,7 @@ const CSS_OF: Record<string, (modifier: Record<string, any>) => string | string[
 const cssOf = (modifiers: Modifiers = []) =>
 	modifiers.flatMap((modifier) => CSS_OF[modifier['$type']]?.(modifier) ?? []).join(';');
 
-/** Of each timer, so that every picture is the same. */
+/** The share of each timer that has passed: fixed, so that every picture is the same. */
 const SHARE_PASSED = 0.4;
 
 function textOf({ text, timerInterval, countsDown }: Node['props']): string {
@@ -113,7 +113,7 @@ const SHOWN = [
 	'door-asked',
 ];
 
-/** A banner as the tests have kept it. */
+/** A banner as the tests have saved it. */
 export function bannerOf(name: string): Node {
 	const file = join(APP, `.cache/trees/${name}.json`);
 	return (JSON.parse(readFileSync(file, 'utf8')) as { banner: Node }).banner;
@@ -154,11 +154,11 @@ const PICTURE = join(APP, '../docs/images/iphone-preview.png');
 /** Where chunks may follow in a PNG: after its signature and header. */
 const HEADER_BYTES = 33;
 
-/** The picture's comment: of what it was drawn. Pixels cannot be compared, as each machine has its own fonts. */
+/** The picture's comment: a hash of its HTML. Pixels cannot be compared, as each machine has its own fonts. */
 const commentOn = (html: string) =>
 	Buffer.from(`tEXtComment\0${createHash('sha256').update(html).digest('hex')}`);
 
-/** True if the documentation's picture was drawn of what the tests have kept. */
+/** True if the documentation's picture was drawn from what the tests have saved. */
 export const isPictureCurrent = () => readFileSync(PICTURE).includes(commentOn(preview()));
 
 if (import.meta.main) {

@@ -23,7 +23,7 @@ const urgent = { ...push, interruption_level: 'time-sensitive' };
 const actions = ['Approve', 'Decline'].map((title) => ({ ...OPEN_URL, title }));
 const state = { type: 'segmented_progress', title: 'Deploy', number_of_steps: 4 };
 
-/** What is sent, with the name of its picture. The second phone's tokens stand for those of the app. */
+/** The pushes, each with the name of its picture. The second phone's tokens stand in for the app's. */
 const SENT: Array<[name: string, send: (api: Api) => Promise<unknown>]> = [
 	['notification', (api) => api.push(push)],
 	['buttons', (api) => api.push({ title: 'Deploy 2.0?', actions })],
@@ -37,7 +37,7 @@ const SENT: Array<[name: string, send: (api: Api) => Promise<unknown>]> = [
 interface Machine {
 	/** @throws Error if the command fails */
 	run: (command: string, args: string[]) => Promise<unknown>;
-	/** Milliseconds until a simulator has drawn what it got. */
+	/** Milliseconds until a simulator has drawn what it received. */
 	drawMs: number;
 	folder: string;
 }

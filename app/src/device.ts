@@ -21,9 +21,9 @@ import {
 } from './responses.ts';
 import { Session, type Store } from './session.ts';
 
-/** What only the phone itself can do. Tests replace nothing of it: they end where this file begins. */
+/** What only the phone itself can do. The tests do not reach this file. */
 
-/** The pairing is in the Keychain, which stays on this phone; the rest is no secret, and too long for it. */
+/** The pairing is in the Keychain, which stays on this phone; the rest is not secret, and too long for it. */
 const store: Store = {
 	async get(key) {
 		if (key === 'pairing') return SecureStore.getItemAsync(key);
@@ -56,7 +56,7 @@ const metrics = createWidget<WidgetProps>('metric', widget as never);
 type Shown = ReturnType<typeof activities.getInstances>;
 
 /**
- * Ends what is left on the lock screen although the server no longer shows it, as an end may have been lost, and reports
+ * Ends what is on the lock screen although the server no longer shows it, since an end may have been lost, and reports
  * what the person has swiped away.
  */
 async function compareActivities(
@@ -121,7 +121,7 @@ async function registerCategories(session: Session, snapshot: Snapshot | undefin
 			titles.map((buttonTitle, index) => ({
 				identifier: buttonId(index),
 				buttonTitle,
-				// A killed app would not learn of the tap otherwise.
+				// Otherwise, a killed app would not learn of the tap.
 				options: { opensAppToForeground: true },
 			})),
 			{ customDismissAction: true },
@@ -132,7 +132,7 @@ async function registerCategories(session: Session, snapshot: Snapshot | undefin
 		channels: Number.parseInt(String(Platform.Version), 10) >= 18,
 		categories: categories.map(({ id }) => id),
 	};
-	// Of a signature for development, however the app was built; unknown in one from the App Store.
+	// By the signature, not by the kind of build; unknown in an app from the App Store.
 	const isSandbox = (await pushEnvironment()) === 'development';
 	await session.register({ app, push_environment: isSandbox ? 'sandbox' : 'production' });
 }
@@ -173,7 +173,7 @@ export function followTokens(session: Session, onError: (error: unknown) => void
 const responses = new Waiting<Notifications.NotificationResponse>();
 Notifications.addNotificationResponseReceivedListener((response) => responses.add(response));
 
-/** Responses that were passed on: Expo gives the last one again. */
+/** Responses already passed on: Expo gives the last one again. */
 const told = new Set<string>();
 
 /**
@@ -206,7 +206,7 @@ export function followResponses(
 
 const unkept = new Set<string>();
 
-/** In front, the app shows its own cards: iOS shows no banner, and plays the sound. */
+/** While the app is in front, it shows its own cards: iOS shows no banner, but plays the sound. */
 Notifications.setNotificationHandler({
 	handleNotification: async () => ({
 		shouldShowBanner: false,

@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 
 interface Answer {
 	reader: ReadableStreamDefaultReader<Uint8Array>;
-	/** Its own: an event stream may end within a letter. */
+	/** A decoder per stream: a stream may end in the middle of a character. */
 	decoder: TextDecoder;
 	stop: AbortController;
 }

@@ -1,13 +1,13 @@
 import type { Snapshot } from '../../server/src/contract/device.ts';
 import type { Payload } from './responses.ts';
 
-/** By iOS's ids of Live Activities, the server's ids of those that each may be. */
+/** For each Live Activity on the lock screen, by iOS's id: the server's ids of the activities that it may be. */
 export type Candidates = Record<string, string[]>;
 
 /**
- * Narrows down which of the server's activities each one on the lock screen may be, as iOS does not tell. One that can
- * be none of them is left over: its end was lost.
- * @param known from the last time: one that was there before an activity started is another
+ * Narrows down which of the server's activities each one on the lock screen may be, since iOS does not tell. One that
+ * matches none of them is left over: its end was lost.
+ * @param known the last result: what was on screen before an activity started cannot be that activity
  */
 export function narrow(known: Candidates, onScreen: string[], running: string[]): Candidates {
 	return Object.fromEntries(
@@ -16,8 +16,8 @@ export function narrow(known: Candidates, onScreen: string[], running: string[])
 }
 
 /**
- * The server's activities that were on the lock screen, and are certainly there no longer: the person has swiped them
- * away, as iOS does not tell a closed app.
+ * The server's activities that were on the lock screen and certainly no longer are: the person has swiped them away,
+ * which iOS does not tell a closed app.
  * @param known from the last time
  */
 export function swiped(known: Candidates, onScreen: string[], running: string[]): string[] {
@@ -38,8 +38,8 @@ export interface Presented {
 }
 
 /**
- * The ids of the notifications that the server shows no longer: dismissed elsewhere, replaced, taken back, or of a Live
- * Activity that has ended. What the snapshot may not know stays: newer ones, and those older than its oldest.
+ * The ids of the notifications that the server no longer shows: dismissed elsewhere, replaced, taken back, or of a Live
+ * Activity that has ended. Those that the snapshot may lack stay: newer ones, and any older than its oldest.
  */
 export function outdated(presented: readonly Presented[], snapshot: Snapshot): string[] {
 	const { cursor, notifications, notification_count: count, questions, activities } = snapshot;

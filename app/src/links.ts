@@ -6,7 +6,7 @@ export type AppLink =
 	| { kind: 'tap'; activityId: string; action: 'action' | 'secondary_action'; updatedAt?: string }
 	| { kind: 'open' };
 
-/** The server's address as typed, with or without `https://` and the path of its page. Undefined if it is none. */
+/** The server's address as typed, with or without `https://` and the path of its page. Undefined if invalid. */
 export function readOrigin(typed: string): string | undefined {
 	const text = typed.trim();
 	try {

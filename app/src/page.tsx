@@ -28,7 +28,7 @@ interface PageProps extends Bridge, PairingProps {
 
 /** The phone page, whose calls the app makes, or the screen for pairing. */
 export default function Page(props: PageProps) {
-	// Once, before the page calls anything: each update of the properties brings new functions that do the same.
+	// Only once, before the page calls anything: when the props change, their new functions do the same.
 	const [{ onDisconnected, onLeft }] = useState(() => {
 		globalThis.fetch = bridgedFetch(props);
 		keepIn(props);
@@ -36,7 +36,7 @@ export default function Page(props: PageProps) {
 		openLinksBy((url) => void props.openLink(url));
 		document.documentElement.lang = 'en';
 		document.title = 'Beckon';
-		// Expo's own forbids to zoom.
+		// Expo's default forbids zooming.
 		document
 			.querySelector('meta[name=viewport]')
 			?.setAttribute('content', 'width=device-width, initial-scale=1, viewport-fit=cover');

@@ -1,7 +1,7 @@
 import { categoryOf, OTHER_CATEGORY } from '../../server/src/contract/categories.ts';
 import type { DismissalRequest, Snapshot } from '../../server/src/contract/device.ts';
 
-/** iOS keeps those of notifications on screen; the server takes up to 64 ids. */
+/** iOS keeps the categories of notifications on screen; the server takes up to 64 ids. */
 const MAX_CATEGORIES = 60;
 
 export interface Category {
@@ -11,8 +11,8 @@ export interface Category {
 }
 
 /**
- * Buttons that a first message may already have. iOS tells of a dismissal only if the notification has a category, so
- * that without buttons has one too.
+ * Buttons that even the first message may have. iOS reports a dismissal only if the notification has a category, so
+ * there is one without buttons too.
  */
 const COMMON = [[], ['Approve', 'Decline'], ['Yes', 'No'], ['Approve'], ['OK']];
 
@@ -69,7 +69,7 @@ export function readResponse(identifier: string, payload: Payload | undefined): 
 	return { kind: 'tap', deliveryId, action: Number(index) };
 }
 
-/** Keeps what arrives before somebody takes it: of an app that does not listen yet, Expo keeps the last response only. */
+/** Keeps responses until somebody takes them: before the app listens, Expo keeps only the last one. */
 export class Waiting<T> {
 	#waiting: T[] = [];
 	#take: ((value: T) => void) | undefined;
@@ -79,7 +79,7 @@ export class Waiting<T> {
 		else this.#waiting.push(value);
 	}
 
-	/** Takes what has arrived, and what will. @returns a function that stops it */
+	/** Takes all responses, past and future. @returns a function that stops it */
 	follow(take: (value: T) => void): () => void {
 		this.#take = take;
 		for (const value of this.#waiting.splice(0)) take(value);

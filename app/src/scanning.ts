@@ -1,4 +1,4 @@
-/** What came of a scan: the text of a QR code, or why there was none; neither if the person closed it. */
+/** The result of a scan: the text of a QR code, or why there is none; neither if the person closed it. */
 export interface Scanned {
 	text?: string;
 	problem?: string;

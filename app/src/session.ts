@@ -23,7 +23,7 @@ export interface Store {
 }
 
 export interface Pairing {
-	/** Tells it from others; unlike the token, it is no secret. */
+	/** Distinguishes it from other pairings; unlike the token, it is not secret. */
 	id: string;
 	/** The server's address, without a slash at its end. */
 	origin: string;
@@ -65,7 +65,7 @@ export class Session {
 	readonly #changing = inTurn();
 	/** One at a time: two would report the same tap twice. */
 	readonly #sending = inTurn();
-	/** What the server has since this start of the app: it may have lost what it had before, as from a backup. */
+	/** What was registered since the app started: a server restored from a backup may have lost earlier tokens. */
 	#registered = '';
 
 	constructor(parts: Parts) {
@@ -135,14 +135,14 @@ export class Session {
 		await this.#report({ call: 'POST /dismissals', body }, onKept);
 	}
 
-	/** Sends what is kept, and reads what the phone shows. @throws DeviceError */
+	/** Sends the reports that are kept, and reads what the phone shows. @throws DeviceError */
 	async catchUp(): Promise<Snapshot> {
 		await this.#sendReports();
 		await this.register({});
 		return this.#client.call('GET /snapshot');
 	}
 
-	/** Disconnects from a server. One that is not reached goes on sending until somebody removes the phone in its console. */
+	/** Disconnects from a server. If unreachable, it keeps sending until somebody removes the phone in its console. */
 	async #leave({ origin, token }: Pairing): Promise<void> {
 		const headers = { authorization: `Bearer ${token}` };
 		await this.#reach(`${origin}/device/`, { method: 'DELETE', headers }).catch(() => undefined);
@@ -158,7 +158,7 @@ export class Session {
 		return this.#parts.store.get(ofPage(key));
 	}
 
-	/** Keeps a text of the page as long as the pairing: a page that is about to go away keeps nothing more. */
+	/** Keeps a text of the page while the phone is paired: afterwards, a closing page must not keep any more. */
 	async keepForPage(key: string, text: string | null): Promise<void> {
 		if (await this.pairing()) await this.#parts.store.set(ofPage(key), text);
 	}

@@ -1,6 +1,6 @@
 /**
- * The app's page as it is built, in Chromium, with the app's own bridge behind it and the real server: what the
- * WebView adds is played here.
+ * The app's page as it is built, in Chromium, with the app's own bridge behind it and the real server: what the WebView
+ * adds is simulated here.
  */
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { APP, expo } from './support/extension.ts';
 import { Memory, Network, sessionInMemory } from './support/memory.ts';
 
 const EXPORT = join(APP, '.cache/export');
-/** Of the page's files, which are read from the folder above. */
+/** The origin of the page's files, which are read from the folder above. */
 const ORIGIN = 'http://localhost';
 
 let bench: Bench;
@@ -162,7 +162,7 @@ test('has history and settings, asks for notifications, and leaves', async () =>
 	const { phone, session, texts, asked } = await openPage({ permission: 'ask' });
 	const { page } = phone;
 	await send('To be found');
-	// It moves the buttons when it arrives.
+	// Its arrival moves the buttons.
 	await phone.notification('To be found').waitFor();
 	await page.getByRole('button', { name: 'History' }).first().click();
 	await page.getByText('To be found', { exact: true }).last().waitFor();

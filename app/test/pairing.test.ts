@@ -1,4 +1,4 @@
-/** Pairing: the scan of a QR code, whose camera is played here, and what follows on the real server. */
+/** Pairing: the scan of a QR code, whose camera is simulated here, and what follows on the real server. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createScanning } from '../src/scanning.ts';

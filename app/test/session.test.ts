@@ -31,7 +31,7 @@ async function pairPhone(parts: Parameters<typeof sessionInMemory>[0] = {}) {
 	return { session, token };
 }
 
-/** Sends a question, and gives the push that Apple got for the phone. */
+/** Sends a question. @returns the push that Apple received for the phone */
 async function ask(token: string, title: string, buttons = ['Approve', 'Decline']) {
 	const button = buttons.map((name) => ({ title: name, type: 'webhook', url: bench.webhookUrl }));
 	const actions = buttons.length > 0 ? { button } : {};

@@ -9,7 +9,7 @@ import { tellPrompt } from './story.ts';
 const DEPLOY = 'approve';
 
 /**
- * Runs the approval in n8n's engine until it asks, then goes on with the phone's answer.
+ * Runs the approval in n8n's engine until it asks, then continues with the phone's answer.
  * @param patienceMs the time a person has to tap a button before the demo does
  */
 export async function playApproval(

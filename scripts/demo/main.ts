@@ -15,7 +15,7 @@ const PAUSE_BETWEEN_WORKFLOWS_MS = 2_500;
 /** The time a spectator has to answer the approval on the phone. */
 const PATIENCE_MS = 20_000;
 
-/** What the examples run on. */
+/** The services that the examples run on. */
 interface Stage {
 	wire: Wire;
 	key: string;

@@ -31,7 +31,7 @@ export class Recording {
 			devtools.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
 		});
 		await devtools.send('Page.startScreencast', { format: 'png' });
-		// The first frame shows the page as it is; a page at rest sends no other.
+		// Waits for the first frame, which shows the page as it is: unless the page changes, no others follow.
 		await until(() => recording.frames[0], { what: `picture of ${page.url()}` });
 		return recording;
 	}

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const beside = (name) => join(import.meta.dirname, name);
 
-/** Of every project of tests. */
+/** Settings of every test project. */
 export const project = {
 	testEnvironment: beside('environment.ts'),
 	runtime: beside('runtime.ts'),
@@ -11,11 +11,11 @@ export const project = {
 	transform: {},
 };
 
-/** Of every run. */
+/** Settings of every run. */
 export const run = {
-	// Only ends what hangs: no test depends on how fast a machine is. Longer than what the tests' helpers wait, who can
-	// name what did not come.
+	// Only ends what hangs: no test depends on the machine's speed. Longer than the waits of the tests' helpers, which
+	// can name what did not arrive.
 	testTimeout: 300_000 * Math.max(1, Number(process.env.RANDOM_TEST_FACTOR ?? 1)),
-	// With one per core, a sixth of the time of two cores is spent waiting for processes and disks.
+	// With one worker per core, two cores spend a sixth of their time waiting for processes and disks.
 	maxWorkers: availableParallelism() + 1,
 };

@@ -2,7 +2,7 @@ import type { JestEnvironment, JestEnvironmentConfig } from '@jest/environment';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
-/** Tests run in the process itself: its modules (see runtime.ts) have no other globals. */
+/** Tests run with the globals of the process itself: its modules (see runtime.ts) have no others. */
 export class Environment implements JestEnvironment {
 	readonly global = globalThis as unknown as JestEnvironment['global'];
 	readonly moduleMocker = new ModuleMocker(globalThis);

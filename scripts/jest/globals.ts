@@ -1,6 +1,6 @@
 /**
- * What tests import from `@jest/globals`. Jest makes these for each test file; what several files import, such as a module
- * in test/support/, is evaluated once, so it gets those of the file that runs.
+ * What tests import from `@jest/globals`. Jest makes them for each test file. A module that several files import, such
+ * as one in test/support/, is evaluated only once, so it gets those of the file that is running.
  */
 function ofThisFile(name: string): object {
 	const current = () => Reflect.get(globalThis, name) as (...args: unknown[]) => unknown;

@@ -8,7 +8,7 @@ enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/beckon-t
 registerHooks({
 	resolve(specifier, context, next) {
 		if (specifier === '@jest/globals') return { url: GLOBALS, shortCircuit: true };
-		// As a bundler does, for which the node package is written: it names files without their ending, and
+		// Resolve like the bundler for which the node package is written: imports have no file extension, and
 		// n8n-workflow's ES modules are for bundlers only.
 		if (specifier === 'n8n-workflow')
 			return next(specifier, { ...context, conditions: ['require'] });
@@ -23,14 +23,14 @@ const require = createRequire(import.meta.url);
 /** Its types are those of the CommonJS module. */
 const { default: JestRuntime } = require('jest-runtime') as typeof import('jest-runtime');
 
-/** Where Jest keeps what listens to its events, and a limit that a test file set for itself. */
+/** Where Jest keeps its event handlers, and the timeout that a test file has set for itself. */
 const OF_ONE_FILE = [Symbol.for('EVENT_HANDLERS'), Symbol.for('TEST_TIMEOUT_SYMBOL')];
 
 let files = 0;
 
 /**
- * Loads modules with Node.js itself. Jest's own runtime evaluates every module anew for every test file, which takes half
- * of the CPU of these tests; here a worker evaluates a module once, and anew only the test file itself.
+ * Loads modules with Node.js itself. Jest's own runtime evaluates every module again for every test file, which takes
+ * half of the CPU time of these tests; here a worker evaluates each module once, and only the test file again.
  */
 export default class Runtime extends JestRuntime {
 	override requireInternalModule<T>(path: string): T {

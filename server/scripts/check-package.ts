@@ -71,7 +71,7 @@ async function startAsStranger(root: string, program: string): Promise<void> {
 	if (code !== 0) throw new Error(`The server was stopped and exited with ${code}`);
 }
 
-/** @throws if the list of bundled packages lacks one of the program, of a page, or of the worker */
+/** @throws if the list of bundled packages lacks one that the program, a page or the worker contains */
 function requireSbom(file: string): void {
 	const { components } = JSON.parse(readFileSync(file, 'utf8')) as {
 		components: Array<{ name: string }>;

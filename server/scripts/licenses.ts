@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Licenses that ask for nothing but a copy of themselves and of the notices. */
+/** Licenses that require nothing but a copy of themselves and of the notices. */
 const KNOWN = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
 const OWN_FILE = /^(licen[cs]e|copying|notice)[\w-]*(\.md|\.txt)?$/i;
@@ -41,7 +41,7 @@ export function noticesOf(modules: readonly string[]): string {
 	return `Beckon contains these packages. Each is under its own license.\n\n${[...new Set(notices)].join('\n')}`;
 }
 
-/** The packages that notices written above are of. */
+/** The packages in a file of notices written by the function above. */
 export function packagesIn(
 	notices: string,
 ): Array<{ name: string; version: string; license: string }> {
@@ -50,7 +50,7 @@ export function packagesIn(
 	);
 }
 
-/** The folder of the package that a module is from; undefined for our own modules and those of the bundler. */
+/** The folder of the package that a module is from; undefined for our own and the bundler's modules. */
 function packageFolder(module: string): string | undefined {
 	return /^[^\0].*\/node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(module)?.[0];
 }
@@ -69,7 +69,7 @@ function noticeOf(folder: string): string {
 	return `## ${name} ${version} (${license})\n\n${text}\n`;
 }
 
-/** What the package brings, as a file or at the end of its README. */
+/** The license text in the package: a file, or the end of its README. */
 function ownText(folder: string): string | undefined {
 	const files = readdirSync(folder);
 	const read = (file: string) => readFileSync(join(folder, file), 'utf8').trim();
@@ -79,7 +79,7 @@ function ownText(folder: string): string | undefined {
 	return readme && /^Copyright \(c\) [^]*?SOFTWARE\.$/im.exec(read(readme))?.[0];
 }
 
-/** Our own license is the same. */
+/** The text of the MIT license, taken from our own license file. */
 function mitText({ name, author = `the authors of ${name}` }: Manifest): string {
 	const ours = readFileSync(join(import.meta.dirname, '../LICENSE'), 'utf8').trim();
 	const holder = typeof author === 'string' ? author : author.name;

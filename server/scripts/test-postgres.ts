@@ -11,8 +11,8 @@ const TEMPLATE = 'beckon_template';
 const FIRST_WITH_STRATEGY = 15;
 
 /**
- * Runs the server's tests on a temporary PostgreSQL that it starts and stops. Arguments go to jest;
- * `--selectProjects` among them names other tests than those of the project `postgres`.
+ * Runs the server's tests on a temporary PostgreSQL that it starts and stops. Arguments go to jest; with
+ * `--selectProjects`, they name other tests than the project `postgres`.
  */
 const given = process.argv.slice(2);
 const project = given.includes('--selectProjects') ? [] : ['--selectProjects', 'postgres'];

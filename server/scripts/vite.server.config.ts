@@ -25,7 +25,7 @@ export default defineConfig({
 				// Compiling everything in one piece takes 14 MB, which the process then keeps.
 				codeSplitting: {
 					groups: [
-						// A group takes along what its modules import; zod is everybody's.
+						// A group includes what its modules import, except zod, which all groups use.
 						{ test: /node_modules\/zod\//, name: 'zod', priority: 1 },
 						{ test: isOfPackage, name: packageOf },
 						// What both commands and the server load; unnamed, it is called after one of its files.

@@ -29,7 +29,7 @@ import { triggerId } from '../src/contract/triggers.ts';
 /** What the n8n node checks before it sends, and shows in its editor: written from the contract. */
 export const BOUNDS = join(import.meta.dirname, '../../nodes/shared/fields/bounds.ts');
 
-/** Where the command line cuts texts: written from the contract, too. */
+/** Where the command line cuts texts: also written from the contract. */
 export const MAX_LENGTHS_FILE = join(import.meta.dirname, '../../cli/src/longest.ts');
 
 function json(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
@@ -79,14 +79,14 @@ function url(schema: z.ZodType): string {
 	return `url(${maxLength}, ${beginning}, ${JSON.stringify(words(schema, 'x'))})`;
 }
 
-/** For a URL whose schemes only code knows: those of the web and of Apple's Shortcuts that it takes. */
+/** The beginnings of a URL whose schemes are checked by code: the web's and Apple's Shortcuts, if it takes them. */
 function beginnings(schema: z.ZodType): string {
 	const schemes = ['https', 'http', 'shortcuts'];
 	const taken = schemes.filter((scheme) => schema.safeParse(`${scheme}://a.example`).success);
 	return `/^(${taken.join('|')}):/i`;
 }
 
-/** The rule of a number that has a lower bound outside of its range. */
+/** The rule of a number with an exclusive lower bound. */
 const above = (schema: z.ZodType) => `moreThan(${json(schema).exclusiveMinimum})`;
 
 /** The rules of a key: its length, unless the pattern says it, and its pattern. */
@@ -227,7 +227,7 @@ const table = (name: string, type: string, rules: Record<string, string>) =>
 		.map(([path, rule]) => `'${path}': ${rule}`)
 		.join(', ')}};`;
 
-/** The file as it has to be. */
+/** The content that the file must have. */
 export async function nodeBounds(): Promise<string> {
 	const constants = Object.entries(CONSTANTS).map(
 		([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
@@ -247,7 +247,7 @@ export async function nodeBounds(): Promise<string> {
 	return await format(text, { ...(await resolveConfig(BOUNDS)), parser: 'typescript' });
 }
 
-/** The file of the command line, as it has to be: the most characters of each text, by its path in a request. */
+/** The content that the command line's file must have: the most characters of each text, by its path in a request. */
 export async function commandLineBounds(): Promise<string> {
 	const bounds = Object.fromEntries(
 		Object.entries(TEXT_SCHEMAS).map(([path, schema]) => [path, json(schema).maxLength]),

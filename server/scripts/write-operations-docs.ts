@@ -55,7 +55,7 @@ function rowsOf(command: Command, path: string): string[] {
 	return [`| \`${[name, ...given].join(' ')}\` | ${cell(about)} |`];
 }
 
-/** One row for each command, with what `--help` says of it. */
+/** One row for each command, with its description from `--help`. */
 function commandsTable(): string[] {
 	const program = toProgram();
 	const rows = program.commands.flatMap((command) => rowsOf(command, program.name()));

@@ -46,7 +46,7 @@ const CREATED_BY: Partial<Record<string, string>> = {
 /** Tables that a later migration has dropped, as the earlier ones left them. */
 const DROPPED: Record<string, Table> = {};
 
-/** In the file of a migration, what follows this line is not written here. */
+/** In a migration's file, this script does not write what follows this line. */
 export const BY_HAND = '-- Written by hand:\n';
 
 /** The folder of the statements that run often, for review and for tests of their plans. */
@@ -115,7 +115,7 @@ const BREAKS =
 
 /** A line for each clause and condition, indented by its subqueries. */
 function inLines(sql: string): string {
-	// Of each open parenthesis: the indentation of its line if it begins a subquery.
+	// For each open parenthesis: the indentation of its line if it begins a subquery.
 	const open: Array<number | undefined> = [];
 	let indentation = 0;
 	const line = (tabs: number) => `\n${'\t'.repeat((indentation = tabs))}`;
@@ -164,7 +164,7 @@ function migrationsOf(engine: Engine): Map<string, string> {
 	return new Map(texts);
 }
 
-/** Every file written here, with its path. A subject that an engine has no statements of has no file. */
+/** Every file written here, with its path. A subject without statements on an engine has no file there. */
 export async function sqlFiles(): Promise<Record<string, string>> {
 	const files: Record<string, string> = {};
 	const [onSqlite, onPostgres] = [migrationsOf('sqlite'), migrationsOf('postgres')];

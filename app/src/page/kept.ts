@@ -7,7 +7,7 @@ type Kept = Pick<Bridge, 'load' | 'save'>;
 let kept: Kept;
 const changing = inTurn();
 
-/** Sets where the page's data is; before the page loads any. */
+/** Sets where the page's data is kept; call it before the page loads any. */
 export function keepIn(bridge: Kept): void {
 	kept = bridge;
 }

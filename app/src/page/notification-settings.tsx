@@ -1,4 +1,4 @@
-/** Replaces the page's own part: its words are about browsers. */
+/** Replaces the page's own component, whose text is about browsers. */
 import type { Push } from '../../../server/web/phone/hooks/use-push.ts';
 import { Switch } from '../../../server/web/phone/components/switch.tsx';
 

@@ -5,7 +5,7 @@ import { readLink, readOrigin } from '../links.ts';
 import type { Scanned } from '../scanning.ts';
 
 export interface PairingProps {
-	/** From a link, if there was one. */
+	/** The server's address and the code, from the link if there was one. */
 	origin: string;
 	code: string;
 	/** The reason for showing this screen again. */

@@ -5,7 +5,7 @@ import type { Permission } from '../device.ts';
 
 let ask: (wants: boolean) => Promise<Permission> = () => Promise.resolve('denied');
 
-/** Sets what asks iOS. @param permission gets whether to ask the person */
+/** Sets the function that asks iOS. @param permission its argument: whether to prompt the person */
 export function providePermission(permission: typeof ask): void {
 	ask = permission;
 }
@@ -21,7 +21,7 @@ export function usePush(): Push {
 	return {
 		state,
 		turnOn: () => read(true),
-		// Only iOS's settings can.
+		// Only iOS's settings can turn them off.
 		turnOff: async () => void (await read(false)),
 	};
 }

@@ -14,7 +14,7 @@ import type { Pairing, Session } from '../../src/session.ts';
 
 export type Bench = Awaited<ReturnType<typeof startBench>>;
 
-/** What the app tells the server of itself at its first start. */
+/** What the app tells the server about itself at its first start. */
 export const FIRST_START = {
 	layout: 'activity',
 	channels: true,

@@ -1,4 +1,4 @@
-/** The extension that draws Live Activities and widgets, as far as it is JavaScript: its own bundle, in `node:vm`. */
+/** The JavaScript of the extension that draws Live Activities and widgets: its own bundle, in `node:vm`. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs';

@@ -34,7 +34,7 @@ export const PLACES = new Set(
 	all(swift, /(?:sectionName: |nodes\?\[)"(\w+)"/g).map(([, place]) => place!),
 );
 
-/** Those whose children the extension draws. */
+/** The nodes whose children the extension draws. */
 const WITH_CHILDREN = /Stack|Link|fragment|^Button/;
 
 const COLOR = /^#([0-9A-F]{6}|[0-9A-F]{8})$/i;

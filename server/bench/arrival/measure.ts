@@ -123,7 +123,7 @@ export async function measure(
 		await happening;
 		service = undefined;
 		proxy.restore();
-		// What has not arrived by itself does once the page is opened, much later.
+		// What has not arrived by itself arrives much later, once the page is opened.
 		await waitFor('the pushes to arrive', () => arrived.size >= count, 60_000).catch(
 			() => undefined,
 		);

@@ -11,7 +11,7 @@ interface Watched {
 
 /**
  * Opens the phone page's own session, without a browser.
- * @param late milliseconds by which acknowledgements are late, as those of a hidden tab are
+ * @param late milliseconds by which acknowledgements are late, as in a hidden tab
  * @returns closes it
  */
 export function openPage(

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /** What a proxy does with a page's stream. */
 export interface Through {
-	/** Bytes that are held back until there are as many, or the stream ends. */
+	/** Holds back bytes until there are this many, or the stream ends. */
 	holds?: number;
 	/** Milliseconds after which nothing of a stream passes any more, without an end that either side would see. */
 	freezesAfter?: number;

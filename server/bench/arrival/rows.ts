@@ -4,11 +4,11 @@ import type { World } from '../../test/faults/support/world.ts';
 import type { PushFault } from '../../test/gateways/support/push-service.ts';
 import type { Through } from './proxy.ts';
 
-/** What a row may do to the world. */
+/** What the function of a row can use. */
 interface Stage {
 	world: World;
 	cluster: Cluster | undefined;
-	/** 1 in the whole form; the short one has less time for the same. */
+	/** 1 in the long form; the short form does the same in less time. */
 	scale: number;
 	/** Records an outage: what is accepted meanwhile is measured from its end. */
 	outage: (during: () => Promise<unknown>) => Promise<void>;
@@ -23,7 +23,7 @@ export interface Scenario {
 	page?: Through;
 	/** Milliseconds by which the page acknowledges late. */
 	late?: number;
-	/** The push service's answer, while it lasts. */
+	/** The push service's fault, during the whole row. */
 	service?: PushFault;
 	/** What happens while pushes are sent. */
 	events?: (stage: Stage) => Promise<void>;
@@ -55,7 +55,7 @@ async function failOver({ cluster, outage }: Stage): Promise<void> {
 	});
 }
 
-/** Without a subscription, only the opened page shows what came meanwhile: until then is an outage. */
+/** Without a subscription, only the opened page shows what came meanwhile: the time until then counts as an outage. */
 async function openNowAndThen({ scale, outage, lookAtPhone, isOver }: Stage): Promise<void> {
 	while (!isOver()) {
 		await outage(() => setTimeout(20_000 * scale));
@@ -63,7 +63,7 @@ async function openNowAndThen({ scale, outage, lookAtPhone, isOver }: Stage): Pr
 	}
 }
 
-/** @param scale of the times that proxies take */
+/** @param scale factor for the times of the proxies */
 export const scenarios = (scale: number): Record<string, Scenario> => ({
 	'half-open connection': { page: { freezesAfter: 5_000 } },
 	'change of address': { page: { freezesAfter: 15_000 * scale, moves: true } },
@@ -78,5 +78,5 @@ export const scenarios = (scale: number): Record<string, Scenario> => ({
 	'PostgreSQL failed over': { page: {}, events: failOver, store: 'postgres' },
 });
 
-/** Those of the short form: one of pages, one of push services, one of stores. */
+/** The rows of the short form: one about pages, one about push services, one about stores. */
 export const SHORT = ['half-open connection', 'push service answers 500', 'PostgreSQL failed over'];

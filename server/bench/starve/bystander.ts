@@ -12,7 +12,7 @@ export interface Felt {
 	/** 99th percentiles in milliseconds. A failed request counts as infinitely slow. */
 	pushes: number;
 	taps: number;
-	/** Of `/healthz`, each on a new connection. */
+	/** Requests for `/healthz`, each on a new connection. */
 	connections: number;
 	/** The server's answers to failed requests, and their number. */
 	failures: Map<string, number>;

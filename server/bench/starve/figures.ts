@@ -5,10 +5,10 @@ import { median } from '../../../bench/node/statistics.ts';
 import { ms, verdict } from '../api/report.ts';
 import type { Bystander, Felt } from './bystander.ts';
 
-/** How long the event loop may be held, the 99th percentile of another account's pushes, and a transaction's time. */
+/** Aims: how long the event loop is held, the 99th percentile of another account's pushes, and a transaction's time. */
 export const AIMS_MS = { held: 50, pushes: 100, open: 500 };
 
-/** What a server must load for `feel` to measure it. */
+/** The module that a server must load so that `feel` can measure it. */
 export const LOOP_DELAY = join(import.meta.dirname, 'loop-delay.ts');
 
 /** In milliseconds. */
@@ -36,7 +36,7 @@ export async function heldBy(
 	return { held: Number(held), busy: Number(busy), open: Number(open) };
 }
 
-/** What the other account feels, and what holds the server's event loop meanwhile. */
+/** Latencies of the other account, and what holds the server's event loop meanwhile. */
 export async function feel(
 	server: ServerProcess,
 	bystander: Bystander,
@@ -66,7 +66,7 @@ export const HEADER = [
 ];
 
 /**
- * A row of the report, and its verdict, of the medians of all measurements; of transactions, the longest.
+ * A row of the report, and its verdict: the medians of all measurements; for transactions, the longest.
  * @param took NaN: not known
  */
 export function toReport(

@@ -34,7 +34,7 @@ export const FLOODS = {
 
 export type FloodName = keyof typeof FLOODS;
 
-/** What a flood needs before it begins. */
+/** Preparations that floods need before they begin. */
 export const PREPARATIONS: Partial<Record<FloodName, (url: string) => Promise<void>>> = {
 	[PUSH_TO_PAGES]: openPages,
 	[CROWD]: storePictures,
@@ -45,7 +45,7 @@ interface FloodContext {
 	isOver: () => boolean;
 	/** Called with every answer. */
 	count: (status: number | 'cut') => void;
-	/** Called with a figure of the flood's own. */
+	/** Called with a measurement that only this flood has. */
 	measured: (what: string, value: number) => void;
 }
 

@@ -45,13 +45,13 @@ export const SCENARIOS = [...Object.keys(CONSOLE_PAGES), RETENTION];
 /** For the one transaction that stores a push for all phones. */
 const STORED_AIM_MS = 200;
 
-/** By then all pages have been told of a push: one is measured, not two. */
+/** By then all pages know of a push, so that two are never measured together. */
 const PAUSE_MS = 2_000;
 
-/** A figure of each kind of page and round takes this long. */
+/** Length of a measurement; each kind of page has one per round. */
 const STRETCH_SECONDS = 1;
 
-/** Does the work again and again while it is felt. @returns what is felt, and the longest time of one */
+/** Repeats the work while its effect is measured. @returns the effect, and the longest time of one repetition */
 async function repeatWhile(
 	feeling: Promise<Figures>,
 	work: () => Promise<void>,
@@ -68,8 +68,8 @@ async function repeatWhile(
 }
 
 /**
- * Measures how long pages of the console, and retention, hold the server's event loop, at the sizes of a large
- * account with open pages, and what another account feels of it.
+ * Measures how long pages of the console, and retention, hold the server's event loop, at the sizes of a large account
+ * with open pages, and how this affects another account.
  * @returns the report
  */
 export async function measureLargeAccount(
@@ -197,7 +197,7 @@ async function storePushes(server: ServerProcess, rounds: number): Promise<numbe
 	}
 }
 
-/** @param server begins by deleting the history of the large account, which takes much longer than this */
+/** @param server begins by deleting the history of the large account, which takes longer than all measurements */
 async function retention(server: ServerProcess, rounds: number): Promise<Figures[]> {
 	const bystander = new Bystander(server.url);
 	const during: Figures[] = [];

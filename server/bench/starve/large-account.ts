@@ -6,7 +6,7 @@ import { seedAccounts } from '../api/seed.ts';
 import { seedMember } from '../pages/seed-member.ts';
 import { MANY_PHONES } from './open-pages.ts';
 
-/** Sizes of the account whose console is asked, and whose history is forgotten. */
+/** Sizes of the account whose console is queried, and whose history is deleted. */
 export const SIZES = {
 	phones: MANY_PHONES.phones,
 	people: 1_000,
@@ -19,7 +19,7 @@ export const SIZES = {
 	history: 100_000,
 	/** The newest pushes went to all phones. */
 	pushesToAll: 24,
-	/** Of one Live Activity, on ten phones. */
+	/** Updates of one Live Activity, on ten phones. */
 	updates: 4_800,
 };
 
@@ -101,7 +101,7 @@ function rows(at: number): Array<RawBuilder<unknown>> {
 			values (${sql.lit(ENTRIES.activity)}, ${account}, 'activity', 'Long', ${time}, ${time})`,
 		sql`insert into activities (id, account_id, state_json, actions_json, started_at, updated_at, ended_at)
 			values (${sql.lit(ENTRIES.activity)}, ${account}, ${state}, '{}', ${time}, ${time}, ${time})`,
-		// On all phones, though only ten of them have got the updates.
+		// On all phones, though only ten of them have received the updates.
 		sql`insert into activity_devices (activity_id, device_id)
 			${numbers(SIZES.phones)} select ${sql.lit(ENTRIES.activity)}, ${phone(sql`n`)} from numbers`,
 		sql`insert into messages (account_id, history_id, kind, content_json, created_at)

@@ -28,9 +28,9 @@ import { VARIANTS } from './variants.ts';
 
 const AIM_MS = 100;
 
-/** For the last open page that a push reaches. */
+/** For the time until a push has reached the last open page. */
 const LAST_TOLD_AIM_MS = 1_000;
-/** For the memory that the server's process has taken at its peak. */
+/** For the peak memory of the server's process, in bytes. */
 const MEMORY_AIM = 250_000_000;
 
 /** Deliveries of the phone whose history is searched. */
@@ -46,7 +46,7 @@ const ON_BOTH_STORES: readonly string[] = [CROWD, PUSH_TO_PAGES];
 
 const STORES: readonly string[] = ['sqlite', 'postgres'];
 
-/** What can be measured alone. */
+/** Everything that can be measured on its own. */
 const ALL = [...Object.keys(FLOODS), ...OUTAGES, ...SCENARIOS];
 
 const { values } = parseArgs({
@@ -111,7 +111,7 @@ async function measure(
 
 const rows: string[][] = [];
 const verdicts: string[] = [];
-/** Figures of a flood's own. */
+/** Measurements that only some floods have. */
 const notes: string[] = [];
 for (const [variant, name] of values.variant.flatMap((way) =>
 	values.only.filter((one) => one in FLOODS).map((flood) => [way, flood] as const),
@@ -145,9 +145,9 @@ for (const [variant, name] of values.variant.flatMap((way) =>
 				BECKON_TRUSTED_PROXIES: '127.0.0.1',
 				BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
 				BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
-				// As shipped: the number of answers that a client may fetch without a key.
+				// The default: it limits the responses that a client may fetch without a key.
 				BECKON_RATE_PER_ADDRESS: '600',
-				// Pictures need one.
+				// Pictures need a public URL.
 				BECKON_PUBLIC_URL: 'https://beckon.example.com',
 			},
 		);

@@ -55,7 +55,7 @@ export async function subscribePages(db: Db, endpoint: string): Promise<void> {
 let onText: (text: Buffer) => void = () => undefined;
 const pages: Array<{ destroy(): void }> = [];
 
-/** The calls of a page, of which it makes only this one. */
+/** A page's client, of which only acknowledgements are used. */
 const clientOf = (url: string, token: string) =>
 	deviceClient(async (path, { method = 'GET', body, headers }) => {
 		const authorization = `Bearer ${token}`;
@@ -77,7 +77,7 @@ function openPage(url: string, token: string): Promise<void> {
 		const page = get(`${url}/device/events`, { agent: false, headers }, (answer) => {
 			if (answer.statusCode !== 200) reject(new Error(`A page was answered ${answer.statusCode}`));
 			answer.on('data', (text: Buffer) => {
-				// The last thing that a page learns when it connects: nothing is left to do for it.
+				// The last event that a page gets on connecting: the server has nothing left to do for it.
 				if (text.includes('event: notifications')) resolve();
 				onText(text);
 				for (const [, id] of text.toString().matchAll(/^id: (\d+)$/gm)) acknowledge(Number(id));

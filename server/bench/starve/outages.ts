@@ -20,7 +20,7 @@ import { LOGS_SLOW, watchStatements } from './slow-statements.ts';
 const WARM_UP_SECONDS = 2;
 const MANY = 100_000;
 
-/** How long it is measured that listeners wait. */
+/** Length of the measurement with waiting listeners. */
 const LISTENING_MS = 10_000;
 
 /** A server with what a scenario needs, and a second account. */
@@ -34,9 +34,9 @@ interface Scenario {
 	phones: number;
 	/** Half of the phones are iPhones, the others have a subscription; otherwise none has a push service. */
 	hasServices?: boolean;
-	/** Does what has to be done before. @returns begins the outage, and resolves when it is over */
+	/** Prepares the outage. @returns a function that begins it, and resolves when it is over */
 	prepare: (world: World) => Promise<() => Promise<unknown>>;
-	/** It is over within a measurement, so each has its own; otherwise one lasts for several. */
+	/** True if each measurement has an outage of its own, because it is short; otherwise one lasts for several. */
 	isShort?: boolean;
 }
 
@@ -103,7 +103,7 @@ async function answered(clients: ChildProcess): Promise<void> {
 	await Promise.race([once(clients, 'message'), ended]);
 }
 
-/** Whether deliveries have no outcome yet. Finds one: counting all would take the store from what is measured. */
+/** Whether any delivery has no outcome yet. Looks for one: counting all would slow down what is measured. */
 async function hasPending(db: Db, condition: string): Promise<boolean> {
 	const { rows } = await sql`
 		select 1 from deliveries
@@ -113,9 +113,9 @@ async function hasPending(db: Db, condition: string): Promise<boolean> {
 }
 
 /**
- * Sends a push to all phones, which is stored when it is answered; over when the outcome of each first attempt is
- * recorded.
- * @param pending condition of a delivery that has none
+ * Sends a push to all phones, which is stored when the response arrives. The outage is over once the outcome of every
+ * first attempt is recorded.
+ * @param pending the condition for deliveries without an outcome
  */
 async function afterPush(
 	{ server, read }: World,
@@ -140,7 +140,7 @@ async function afterPush(
 }
 
 /**
- * Measures how long outages of phones and push services hold the server's event loop, and what another account feels.
+ * Measures how long outages of phones and push services hold the event loop, and how they affect another account.
  * @returns the report
  */
 export async function measureOutages(
@@ -186,7 +186,7 @@ async function measure(
 			NODE_EXTRA_CA_CERTS: services?.settings['BECKON_APNS_CA_FILE'],
 			BECKON_WEB_PUSH_ALLOW_PRIVATE: 'true',
 			BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
-			// Measured are its own limits, not the allowance of a phone that is tapped for so long.
+			// This measures the server's own limits, not the allowance of a phone that is tapped for so long.
 			BECKON_RATE_PER_DEVICE: '10000000',
 			// What follows the answer is measured, not the transaction that stores the push.
 			BECKON_FIRST_ATTEMPT_MS: '0',

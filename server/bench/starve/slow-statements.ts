@@ -11,7 +11,7 @@ export const LOGS_SLOW = [
 	'log_filename=slow.log',
 ];
 
-/** Of the benchmark's own statements, which look for outcomes. */
+/** Occurs only in the benchmark's own statements, which look for outcomes. */
 const OWN = "'dev_2_~'";
 
 /** @returns a function that reports the slow statements since */

@@ -80,7 +80,7 @@ async function storePicture(url: string): Promise<string> {
 	return new URL(((await answer.json()) as { url: string }).url).pathname;
 }
 
-/** Some kilobytes a second each. */
+/** Clients that read a picture slowly, some kilobytes a second each. */
 export async function readPictureSlowly(context: Flood): Promise<void> {
 	const path = await storePicture(context.url);
 	await flood(context, { connections: 1_500, requests: 1, path }, (socket) => {
@@ -90,7 +90,7 @@ export async function readPictureSlowly(context: Flood): Promise<void> {
 	});
 }
 
-/** Ten clients, each the next picture as soon as it has one. */
+/** Ten clients; each fetches the next picture as soon as it has one. */
 export async function fetchPictures(context: Flood): Promise<void> {
 	const path = await storePicture(context.url);
 	await Promise.all(
@@ -115,7 +115,7 @@ export async function fetchPictures(context: Flood): Promise<void> {
 
 const paths: string[] = [];
 
-/** Before {@link crowdPictures}. */
+/** Call it before {@link crowdPictures}. */
 export async function storePictures(url: string): Promise<void> {
 	for (let n = 0; n < PICTURES; n += 1) paths.push(await storePicture(url));
 }

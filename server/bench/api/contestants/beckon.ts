@@ -35,7 +35,7 @@ export const WITHOUT_MEMORY_SETTINGS = Object.fromEntries(
 );
 
 export interface Beckon extends ServerProcess {
-	/** Of the embedded store. */
+	/** The directory of the embedded store. */
 	directory: string;
 	close(): Promise<void>;
 }

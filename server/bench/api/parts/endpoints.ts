@@ -45,7 +45,7 @@ export const endpoints: Part = async (settings, say) => {
 interface StoreOptions {
 	url?: string | undefined;
 	checkout?: string;
-	/** In addition to the Dockerfile's. */
+	/** Settings in addition to the Dockerfile's. */
 	settings?: Record<string, string | undefined>;
 }
 

@@ -20,10 +20,10 @@ const AIM_PER_DEVICE = 2;
 /** The largest relative change of a cost that still counts as flat. */
 const FLAT = 0.1;
 
-/** Times the rounds of other parts: from three, the median of the same server varies by more than a tenth. */
+/** Multiplies the rounds of other parts: with only three, medians of one server differ by more than a tenth. */
 const ROUNDS_FACTOR = 3;
 
-/** A push to ever more devices of an account. */
+/** A push to a growing number of devices of an account. */
 export const devices: Part = async (settings, say) => {
 	const server = await startBeckon((write) =>
 		write(async (db) => {

@@ -13,7 +13,7 @@ const SETTLE_MS = 5_000;
 
 const AGENTS = 10;
 
-/** Of each agent; none reaches a phone, so that these stay idle. */
+/** Calls by each agent; none reaches a phone, so that the phones stay idle. */
 const CALLS = 30;
 
 /** Resident memory of the server's process. */

@@ -24,7 +24,7 @@ const BECKON = {
 
 const STORES = ['SQLite', 'PostgreSQL'] as const;
 
-/** What a push costs by its tables alone: as much of it remains however fast the server around them is. */
+/** The cost of a push from its tables alone, which remains however fast the rest of the server is. */
 export const tables: Part = async (settings, say) => {
 	const contestants: Contestant[] = [];
 	try {

@@ -77,7 +77,7 @@ export async function openOwnTables(
 	};
 }
 
-/** Of the tables that grow with each push; their primary keys stay. */
+/** Drops the indexes of the tables that grow with each push, except their primary keys. */
 async function dropSecondaryIndexes(db: Db): Promise<void> {
 	const found = isPostgres(db)
 		? sql<{ name: string }>`
