@@ -6,7 +6,7 @@ import { type RequestIssue, toSentences } from '../../src/contract/issues.ts';
 /** The server refused, or could not be reached; `message` is for people. */
 export class ApiError extends Error {
 	readonly status: number;
-	/** What is wrong with the request; empty: something else is. */
+	/** The broken rules of the request; empty: something else is wrong. */
 	readonly issues: readonly RequestIssue[];
 
 	constructor(status: number, message: string, issues: readonly RequestIssue[] = []) {

@@ -3,7 +3,7 @@ import { PAIR_CODE_MINUTES } from '../../src/contract/values.ts';
 
 const PAIR_CODE_MS = PAIR_CODE_MINUTES * 60_000;
 
-/** One line per pairing: that of a code is left out where that of the phone it paired follows. */
+/** One line per pairing: the line of a code is left out if the line of the phone that it paired follows. */
 export function withoutUsedCodes(entries: readonly AuditEntry[]): AuditEntry[] {
 	const codes = entries.filter(({ event }) => event === 'pair_code_created').reverse();
 	const used = new Set<AuditEntry>();

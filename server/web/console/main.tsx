@@ -8,7 +8,7 @@ import '../phone/styles/base.css';
 import './styles/mantine.css';
 import './styles/console.css';
 
-// While the session is still loading.
+// Starts while the session is still loading.
 if (wasSignedIn()) preloadInside();
 
 const root = document.getElementById('root');

@@ -1,6 +1,6 @@
 import { createTheme, Modal, Popover } from '@mantine/core';
 
-/** Else the box that scrolls is neither the list of options itself nor within reach of the keyboard. */
+/** Otherwise, the box that scrolls would not be the list of options, and the keyboard could not reach it. */
 const scrolled = { defaultProps: { withScrollArea: false } };
 
 export const theme = createTheme({

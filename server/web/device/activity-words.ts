@@ -41,7 +41,7 @@ function stateWords(state: ShownState, now: number, isEnded: boolean): string | 
 	}
 }
 
-/** A number as its unit asks for. */
+/** A number in the format that its unit asks for. */
 export function valueWords(value: number | string, unit?: string): string {
 	if (typeof value === 'string') return value;
 	return unit?.trim() === '%' ? formatShare(value) : formatNumber(value);

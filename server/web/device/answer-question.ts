@@ -3,7 +3,7 @@ import type { TapResponse } from '../../src/contract/device.ts';
 import type { DeviceClient } from './device-client.ts';
 import { personsAnswer } from './questions.ts';
 
-/** The outcome of an answer, told as that of a tap. */
+/** The outcome of an answer, in the form of a tap's outcome. */
 export interface AnswerResult extends Pick<TapResponse, 'outcome' | 'message' | 'answer'> {
 	question: ShownQuestion;
 }

@@ -20,7 +20,7 @@ export function pushAttention(id: number, push: Push): Attention {
 	return { id, kind: 'push', isSilent: push.sound === 'none', title, body, push };
 }
 
-/** For an activity's alert, whose words come before those of the activity. */
+/** For an activity's alert, whose text comes before the activity's. */
 export function alertAttention(
 	id: number,
 	activity: ShownActivity,

@@ -16,7 +16,7 @@ const REPEATED: ReadonlyArray<keyof DeviceCalls> = [
 
 /** Milliseconds after which a call is given up. */
 const CALL_TIMEOUT_MS = 10_000;
-/** Milliseconds that a button's webhook may take besides. */
+/** Additional milliseconds that a button's webhook may take. */
 const TAP_TIMEOUT_MS = 10_000;
 
 /** A refusal in the server's own words. `status` 0: the server could not be reached. */

@@ -5,7 +5,7 @@ import { isDisconnected, onUnreached } from './device-client.ts';
 
 /** The server sends a comment every 15 s; after this many milliseconds of silence the connection is dead. */
 const SILENCE_TIMEOUT_MS = 30_000;
-/** Its first one comes at once: without it, something on the way holds the stream back. */
+/** Its first comment comes at once: if it does not, something on the way holds the stream back. */
 const FIRST_TIMEOUT_MS = 10_000;
 const SILENCE_CHECK = 1_000;
 /** A connection that lasts this long counts as good, and resets the back-off. */

@@ -1,4 +1,4 @@
-/** @returns a function that does one work after another */
+/** @returns a function that runs one task after another */
 export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
 	let last: Promise<unknown> = Promise.resolve();
 	return (work) => {

@@ -264,7 +264,7 @@ function withPush(
 		asksSame(shown.push, push) || isOfSequence(shown.push, push);
 	if (next.notifications.some((shown) => isSame(shown) && shown.id > id)) return next;
 	const others = next.notifications.filter((shown) => !isSame(shown));
-	// It is in the history; the person does not want to be interrupted by it.
+	// Such a push is only in the history: the person does not want to be interrupted by it.
 	if (muted) return withNotifications(next, others);
 	const before = next.notifications.find((shown) => asksSame(shown.push, push));
 	const since = before && (before.since ?? before.id);

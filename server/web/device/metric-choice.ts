@@ -1,7 +1,7 @@
 import type { Preferences } from '../../src/contract/device.ts';
 import type { ShownMetric } from '../../src/contract/shown.ts';
 
-/** As many as a strip shows with little scrolling. */
+/** The most metrics that a strip shows with little scrolling. */
 const MAX_ON_SCREEN = 6;
 
 /** All metrics, in the person's order; those without a place follow in the server's order. */

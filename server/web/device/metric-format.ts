@@ -34,8 +34,8 @@ export function formatMetric(metric: ShownMetric): MetricText {
 }
 
 /**
- * Thousands separated, usually at most two decimals; large numbers are shortened (1.2M), never to more than there is.
- * Only a whole number looks like one, and only nothing is 0.
+ * Thousands separated, usually at most two decimals; large numbers are shortened (1.2M), and never rounded up. Only
+ * whole numbers look whole, and only 0 is shown as 0.
  */
 export function formatNumber(value: number): string {
 	return value.toLocaleString([], numberOptions(value));
@@ -49,34 +49,34 @@ function numberOptions(value: number): Intl.NumberFormatOptions {
 	return { maximumFractionDigits: fractionDigits(value, size < 1 ? 3 : 2) };
 }
 
-/** More decimals may come from a computation: 0.1 + 0.2 is no 0.30000000000000004. */
+/** Further decimals may be rounding errors: 0.1 + 0.2 must not become 0.30000000000000004. */
 const MAX_DIGITS = 6;
 
-/** Decimals: at least `least`, and as many as tell the value from a whole number. */
+/** Decimals: at least `least`, and as many as distinguish the value from a whole number. */
 function fractionDigits(value: number, least: number): number {
 	const toWhole = Math.abs(value - Math.round(value));
 	const needed = toWhole === 0 ? 0 : Math.ceil(-Math.log10(toWhole));
 	return needed <= MAX_DIGITS ? Math.max(least, needed) : least;
 }
 
-/** The number with all of its digits, where there is a line for it. A double has 15 that it keeps. */
+/** The number with all of its digits, for places with room for them. A double is exact to 15 digits. */
 export function formatExactly(value: number): string {
 	return value.toLocaleString([], { maximumSignificantDigits: 15 });
 }
 
-/** A percentage without its sign. Only nothing is 0, and only all of it is 100. */
+/** A percentage without its sign. Only 0 is shown as 0, and only 100 as 100. */
 export function formatShare(percentage: number): string {
 	if (Math.abs(percentage) >= COMPACT_FROM) return formatNumber(percentage);
 	return percentage.toLocaleString([], { maximumFractionDigits: shareDigits(percentage, 2) });
 }
 
-/** 42 % as the browser's language writes it, with decimals only where it would else be 0 % or 100 %. */
+/** 42 % as the browser's language writes it, with decimals only where it would otherwise be 0 % or 100 %. */
 export function formatPercent(percentage: number): string {
 	const maximumFractionDigits = shareDigits(percentage, 0);
 	return (percentage / 100).toLocaleString([], { style: 'percent', maximumFractionDigits });
 }
 
-/** Decimals: at least `least`, and as many as tell a share from 0 and 100. */
+/** Decimals: at least `least`, and as many as distinguish a share from 0 and 100. */
 function shareDigits(percentage: number, least: number): number {
 	const toEnd = Math.min(Math.abs(percentage), Math.abs(100 - percentage));
 	if (toEnd === 0 || toEnd > 0.5) return least;

@@ -63,8 +63,8 @@ const UNITS = [
 const counted = (number: number, unit: string) => `${number} ${unit}${number === 1 ? '' : 's'}`;
 
 /**
- * “3 hours left”, with minutes if they matter, and what the answer is then. Never more than there is, and at most a
- * tenth less. Empty while nobody waits for a deadline. `now`: on the server's clock.
+ * “3 hours left”, with minutes if they matter, and what the answer is then. Never more than the time left, and at most
+ * a tenth less. Empty while nobody waits for a deadline. `now`: on the server's clock.
  */
 export function timeLeft(
 	{ deadline_at: deadline, deadline_choice: byDefault, choices, ...question }: ShownQuestion,
@@ -89,7 +89,7 @@ function toWords({ choices }: ShownQuestion, { choice, text = '' }: QuestionAnsw
 	return choices?.find(({ id }) => id === choice)?.title ?? text;
 }
 
-/** The answer of a person, as other notifications have theirs; undefined without one. */
+/** The answer of a person, in the form that other notifications use; undefined without one. */
 export function personsAnswer(question: ShownQuestion): Answer | undefined {
 	const { answer } = question;
 	if (!answer || typeof answer.by === 'string') return undefined;

@@ -11,7 +11,7 @@ interface ReportQueue<Report> {
 	onRefused: (report: Report, error: DeviceError) => void | Promise<void>;
 }
 
-/** Neither too many requests nor an answer that is none is about the report. */
+/** A rate limit, or a response that is not the server's, says nothing about the report. */
 const isRefusal = (error: unknown): error is DeviceError =>
 	error instanceof DeviceError && error.status >= 400 && error.status < 500 && error.status !== 429;
 

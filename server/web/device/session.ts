@@ -51,7 +51,7 @@ async function run(
 		// A repeated delivery is acknowledged again: the server has not recorded it yet.
 		acknowledge(delivery.id);
 	};
-	/** Reads what a proxy may hold back. */
+	/** Asks for deliveries that a proxy may hold back. */
 	const ask = async () => {
 		for (let more = true; more && !signal.aborted;) {
 			const inbox = await client.call('GET /inbox', { after: cursor });
@@ -128,7 +128,7 @@ export function acknowledger(client: DeviceClient, signal: AbortSignal): (id: nu
 		waiting.add(id);
 		if (isReporting) return;
 		isReporting = true;
-		// Together with what the same chunk of the stream brings.
+		// Waits for the other deliveries in the same chunk of the stream.
 		void Promise.resolve().then(report);
 	};
 }

@@ -2,7 +2,7 @@ import type { SnoozeRequest } from '../../src/contract/device.ts';
 
 type Until = SnoozeRequest['until'];
 
-/** From this hour on, the evening is the next one. */
+/** From this hour on, "evening" means tomorrow's. */
 const EVENING = 20;
 
 /** Until when a notification can be snoozed, with the words for it, the earliest first. */

@@ -3,9 +3,9 @@ import { safeLink } from './safe-url.ts';
 /** A piece of a text, exactly as it was sent. */
 export interface TextPart {
 	text: string;
-	/** To open: a web page, a mail or a call. */
+	/** The link that a tap opens: a web page, a mail or a call. */
 	href?: string;
-	/** To copy. */
+	/** True for a code, which a tap copies. */
 	isCode?: true;
 }
 

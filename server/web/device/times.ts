@@ -1,6 +1,6 @@
 /** Dates and times in the browser's language and 12 or 24 hour format. */
 
-/** In milliseconds, as the following. */
+/** In milliseconds, like the constants below. */
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;

@@ -3,7 +3,7 @@ import type { ShownMetric } from '../../src/contract/shown.ts';
 /** By the key of a metric: when it was measured, in milliseconds, and its value; the newest last. */
 export type Trends = Readonly<Record<string, ReadonlyArray<readonly [at: number, value: number]>>>;
 
-/** As many as a small curve can show. */
+/** The most values that a small curve can show. */
 const MAX_VALUES = 32;
 
 /** Adds the values that were measured since. @returns the same object if there are none */
@@ -27,7 +27,7 @@ export function curve(
 	const numbers = values.map(([, value]) => value);
 	const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
 	const step = width / (values.length - 1);
-	// What does not change is a line in the middle.
+	// Values that do not change are a line in the middle.
 	const y = (value: number) =>
 		most === least ? height / 2 : height - ((value - least) / (most - least)) * height;
 	return numbers.map((value, at) => `${(at * step).toFixed(1)},${y(value).toFixed(1)}`).join(' ');

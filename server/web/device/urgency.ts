@@ -12,7 +12,7 @@ export interface Sections {
 	questions: ShownNotification[];
 	/** Critical ones until they are seen, then the newest Time Sensitive ones. */
 	urgent: ShownNotification[];
-	/** By time. */
+	/** The other notifications, by time. */
 	others: ShownNotification[];
 	/** Questions that have ended, the last one first. */
 	ended: ShownNotification[];

@@ -1,4 +1,4 @@
-/** What a browser's name for itself contains, the most specific first: most of them name Chrome and Safari, too. */
+/** What a browser's user agent contains, the most specific first: most also name Chrome and Safari. */
 const BROWSERS: ReadonlyArray<[name: string, mark: RegExp]> = [
 	['Edge', /\bEdg(e|A|iOS)?\//],
 	['Opera', /\bOPR\//],
@@ -8,7 +8,7 @@ const BROWSERS: ReadonlyArray<[name: string, mark: RegExp]> = [
 	['Safari', /\bSafari\//],
 ];
 
-/** An iPhone names the Mac, too, and Android names Linux. */
+/** An iPhone also names the Mac, and Android also names Linux. */
 const SYSTEMS: ReadonlyArray<[name: string, mark: RegExp]> = [
 	['iPhone', /iPhone/],
 	['iPad', /iPad/],

@@ -20,7 +20,7 @@ export interface CapabilityEnvironment {
 	hasWorker: boolean;
 }
 
-/** Whether the browser can do something, and in which words. */
+/** Whether the browser can do something, and the words for it. */
 type Ability = readonly [can: Capability['can'], words: string];
 
 /** The capabilities and limits of this browser as a phone, in plain words. */

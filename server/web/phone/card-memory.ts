@@ -1,7 +1,7 @@
 import type { ShownQuestion } from '../../src/contract/questions.ts';
 import { type CardMemories, type CardMemory, change, load, type RememberedTap } from './storage.ts';
 
-/** Cards remembered: those of the recent past. */
+/** The most cards remembered: enough for the recent past. */
 const MAX_CARDS = 200;
 
 const CHANNEL = 'beckon-cards';
@@ -9,7 +9,7 @@ const NOTHING: CardMemory = {};
 
 let cards: CardMemories = {};
 let isFollowed = false;
-/** Writes that are not done: what is stored is older than what is shown. */
+/** Number of unfinished writes: until they are done, what is stored is older than what is shown. */
 let writing = 0;
 const listeners = new Set<() => void>();
 
@@ -81,7 +81,7 @@ export function onCardMemory(listener: () => void): () => void {
 	if (!isFollowed) {
 		isFollowed = true;
 		void reload();
-		// Other pages of this phone and its worker change it, too.
+		// Other pages of this phone and its worker also change it.
 		if ('BroadcastChannel' in globalThis)
 			new BroadcastChannel(CHANNEL).addEventListener('message', () => void reload());
 	}

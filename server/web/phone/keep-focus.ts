@@ -1,4 +1,4 @@
-/** Cards that are there to stay. */
+/** Cards that are not being removed. */
 const CARDS = '.card:not(.is-leaving)';
 
 /** Call before a card is removed: if it has focus, the card after or before it gets it. */

@@ -58,7 +58,7 @@ export function isInstalled(): boolean {
 
 /** Shows the browser's permission prompt; call only from a tap. */
 export async function askForPush(): Promise<void> {
-	// What was decided is read from the environment afterwards, also if the browser could not ask.
+	// The decision is read from the environment afterwards, even if the browser could not ask.
 	await Notification.requestPermission().catch(() => undefined);
 }
 

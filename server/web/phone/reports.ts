@@ -61,7 +61,7 @@ const inPage = inTurn();
  * @returns the results of the taps; `isDone` false: the server could not be reached, try again later
  */
 export function sendReports(): Promise<Sent> {
-	// Two at a time would report the same tap twice, and one of them would not learn its outcome.
+	// Two at a time would report the same tap twice, and one of them would not get its outcome.
 	return 'locks' in navigator
 		? navigator.locks.request('beckon-reports', sendKept)
 		: inPage(sendKept);
@@ -82,7 +82,7 @@ async function sendKept(): Promise<Sent> {
 		const { title, outcome, message, answer, question } = result;
 		const button = buttonOf(report);
 		const tap: RememberedTap = { button, title, outcome, message, answer, question };
-		// What was typed stays until it has been taken.
+		// Typed text stays until the server has accepted it.
 		const typed = outcome === 'failed' ? {} : { draft: undefined };
 		if (outcome !== 'open') await remember(cardOf(report), { tap, ...typed });
 	};

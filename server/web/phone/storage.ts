@@ -23,7 +23,7 @@ export interface Stored {
 	settings: Settings;
 	/** The newest entries of the history, to read while there is no network. */
 	history: { at: number; entries: Delivery[] };
-	/** By card: what was typed, what came of taps, and what was seen; the last changed last. */
+	/** For each card: what was typed, the outcome of taps, and what was seen; the last changed last. */
 	cards: CardMemories;
 	/** By metric: its last values, as this phone has seen them. */
 	trends: Trends;

@@ -13,7 +13,7 @@ import type { Settings } from '../phone/storage.ts';
 
 /** A notification's record of its delivery, for a later tap. */
 export type NotificationData = {
-	/** That of the notification, which a browser need not keep. */
+	/** The notification's tag, which a browser need not keep. */
 	tag: string;
 } & (
 	| {
@@ -135,7 +135,7 @@ function withAnswer(text: string, answer: Answer | undefined, now: number): stri
 /** Browsers show two buttons. */
 const MAX_CHOICES = 2;
 
-/** Beside a text that nobody sees as a whole, there is no choice: a tap opens the card. */
+/** A text that is not shown as a whole gets no choices: a tap opens the card. */
 function offeredChoices(delivery: PushDelivery, userId: string | undefined): Choice[] {
 	const { title, subtitle, message, question } = delivery.push;
 	const isOffered =

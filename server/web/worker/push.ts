@@ -12,7 +12,7 @@ const REMEMBERED = 200;
 
 interface Message {
 	delivery: Delivery | undefined;
-	/** The tag of its notification. */
+	/** The tag of the delivery's notification. */
 	tag: string;
 	badge: number | undefined;
 }
@@ -31,7 +31,7 @@ export async function receivePush(event: DeclarativePushEvent): Promise<void> {
 		);
 		return;
 	}
-	// What was cut is shown by the system alone: a page gets the whole from the server.
+	// Only the system shows a push that was cut: a page gets all of it from the server.
 	const pages = isTruncated(delivery) ? [] : await openPages();
 	for (const page of pages) page.postMessage({ type: 'delivery', delivery });
 	const isOnScreen = pages.some(({ visibilityState }) => visibilityState === 'visible');
@@ -44,7 +44,7 @@ export async function receivePush(event: DeclarativePushEvent): Promise<void> {
 	await report(delivery.id);
 }
 
-/** The open phone pages. The console shares the origin, but is no phone. */
+/** The open phone pages. The console shares the origin, but is not a phone. */
 export async function openPages(): Promise<WindowClient[]> {
 	const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
 	return pages.filter(({ url }) => new URL(url).pathname === '/phone');

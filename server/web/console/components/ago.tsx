@@ -8,7 +8,7 @@ export function Ago({ at }: { at: string | null }) {
 	return (
 		<time
 			dateTime={at}
-			// Only once it is wanted: a browser's first full time takes as long as drawing a long list.
+			// Only when needed: a browser takes as long for its first full time as for drawing a long list.
 			onPointerEnter={({ currentTarget }) => {
 				currentTarget.title = fullTime(at);
 			}}

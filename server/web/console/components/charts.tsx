@@ -5,7 +5,7 @@ const WIDTH = 220;
 const HEIGHT = 56;
 const MARGIN = 4;
 
-/** A line of numbers, oldest at the left. The label says it in words; the picture is for a glance. */
+/** A line of numbers, oldest at the left. The label puts it in words; the picture is for a quick look. */
 export function Sparkline({ values, label }: { values: number[]; label: string }) {
 	if (values.length < 2) return null;
 	const low = Math.min(...values);

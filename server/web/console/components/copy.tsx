@@ -27,11 +27,11 @@ export function CopyText({ value, label }: { value: string; label: string }) {
 
 interface KeyOnceProps {
 	value: string;
-	/** It is not for n8n, whose credential has the base URL, too. */
+	/** True if the key is not for n8n, whose credential also needs the base URL. */
 	isSender?: boolean;
 }
 
-/** A new key, which is shown this once. */
+/** A new key, which is shown only this once. */
 export function KeyOnce({ value, isSender = false }: KeyOnceProps) {
 	const { origin } = useSession();
 	return (

@@ -18,7 +18,7 @@ export function deliveryDetail({
 	const facts = [
 		isHeld && state !== 'held_back' && 'held back',
 		at !== null && fullTime(at),
-		// With a time, how it was sent.
+		// The time of arrival is followed by how it was sent.
 		error,
 		received !== null && handedOver !== null && `handed over ${fullTime(handedOver)}`,
 		attempts > 0 && `${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}`,

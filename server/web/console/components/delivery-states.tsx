@@ -74,7 +74,7 @@ export function PhoneStates({ phones, chosen, onChoose }: PhoneStatesProps) {
 	);
 }
 
-/** The same for a history entry, while its phones receive it. */
+/** The same for a history entry, updated while its phones receive it. */
 export function EntryStates({ id }: { id: string }) {
 	const { data } = useData('GET /history/:id', id);
 	return data && <PhoneStates phones={data.phones} />;

@@ -11,7 +11,7 @@ interface FormDialogProps {
 	title: string;
 	opened: boolean;
 	submit: string;
-	/** False while something is missing that no browser asks for. */
+	/** False while something is missing for which browsers do not check. */
 	isReady?: boolean;
 	onClose: () => void;
 	onSubmit: () => Promise<unknown>;
@@ -168,14 +168,14 @@ interface SendProps {
 	/** Such as "Send again". */
 	label: string;
 	preposition?: 'to' | 'for';
-	/** Phones that it reaches; null: it is not for phones. */
+	/** The number of phones that it reaches; null: it goes to no phones. */
 	phones: number | null;
 	isRunning: boolean;
 	isDisabled?: boolean;
 	type?: 'submit';
 	variant?: string;
 	size?: string;
-	/** What it is about, for those who do not see where it is. */
+	/** What it sends, for people who cannot see what the button is next to. */
 	of?: string;
 	onSend: () => void;
 }

@@ -6,7 +6,7 @@ import {
 } from '@mantine/core';
 import type { SyntheticEvent } from 'react';
 
-/** What a text field takes: its value, and a function for each change of it. */
+/** The props of a text field: its value, and a function that is called with each change. */
 export function typed(value: string, onType: (value: string) => void) {
 	return {
 		value,
@@ -15,7 +15,7 @@ export function typed(value: string, onType: (value: string) => void) {
 	};
 }
 
-/** What a form takes: a function that sends it, in the browser's place. */
+/** The prop of a form: a handler that sends it in place of the browser. */
 export function submitted(send: () => unknown) {
 	return (event: SyntheticEvent) => {
 		event.preventDefault();

@@ -13,7 +13,7 @@ import { Pairing } from './pairing.tsx';
 
 const OVER = 'beckon-first-steps-over';
 
-/** The steps of the first minute, each ticked once it is done. Gone after the last, or once hidden. */
+/** The steps of the first minute, each ticked once it is done. Disappears after the last one, or once it is hidden. */
 export function FirstSteps() {
 	const [isOver, setIsOver] = useState(() => localStorage.getItem(OVER) !== null);
 	const finish = () => {
@@ -108,9 +108,9 @@ interface StepProps {
 	/** Instructions in a sentence or two. */
 	hint?: string;
 	isDone: boolean;
-	/** All before it are done, and it is not. */
+	/** True for the first step that is not done. */
 	isNext: boolean;
-	/** Where it is done. */
+	/** Controls with which to do it. */
 	children?: ReactNode;
 }
 

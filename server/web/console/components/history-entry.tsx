@@ -27,9 +27,9 @@ import { SearchField } from './search.tsx';
 /** A part of the deliveries of an entry. */
 interface Part {
 	before: string;
-	/** Empty: all; undefined: nobody has chosen. */
+	/** Empty: all states; undefined: none was chosen yet. */
 	state?: string;
-	/** The state was not chosen by a person. */
+	/** True if the state was not chosen by the person. */
 	isFirst?: boolean;
 	search: string;
 }
@@ -62,7 +62,7 @@ export function HistoryEntryDialog({ id, onOpen, onClose }: HistoryEntryProps) {
 		...(settled !== '' && { search: settled }),
 	});
 	const { data, error } = useData('GET /history/:id', id, query);
-	// What needs attention comes first: among many phones it would be overlooked.
+	// Deliveries that need attention come first: among many phones, they would be overlooked.
 	if (state === undefined && data && data.earlier !== null && data.phones.failed > 0)
 		show({ state: 'failed', isFirst: true });
 	// The message itself stays, whichever of its phones are asked for.
@@ -111,7 +111,7 @@ function lastId(messages: readonly HistoryMessage[]): number {
 	return messages.at(-1)?.id ?? 0;
 }
 
-/** As many as need no search. */
+/** The most phones that need no search. */
 const FEW_PHONES = 10;
 
 interface AgainProps {
@@ -183,7 +183,7 @@ function Detail({ entry, whole, onOpen, children }: AgainProps & { children: Rea
 	);
 }
 
-/** The same once more, or changed first. */
+/** Buttons that send the same again, or open it to be changed first. */
 function Again({ entry, whole, onOpen }: AgainProps) {
 	const send = useAction(() => call('POST /history/:id/send', entry.id));
 	const [sent, setSent] = useState<string>();
@@ -259,7 +259,7 @@ function Taps({ taps }: { taps: HistoryTap[] }) {
 	);
 }
 
-/** What needs a person comes first: among many phones it would not be found. */
+/** Deliveries that need attention come first: among many phones, nobody would find them. */
 function byTrouble({ state: one }: HistoryDelivery, { state: other }: HistoryDelivery): number {
 	return Number(other === 'failed') - Number(one === 'failed');
 }

@@ -10,7 +10,7 @@ const KEYS: ReadonlyArray<[key: string, does: string]> = [
 
 const findSearch = () => document.querySelector<HTMLInputElement>('search input');
 
-/** Goes to the page's search, or to that of the history, once it is there. */
+/** Focuses the page's search or, if it has none, opens the history and focuses the search there. */
 function search(): void {
 	const found = findSearch();
 	if (found) {
@@ -30,7 +30,7 @@ function isTyping(target: EventTarget | null): boolean {
 	return target instanceof Element && target.matches('input, textarea, select, [contenteditable]');
 }
 
-/** The keys that work everywhere, but not while something is typed or a dialog is open. */
+/** The keyboard shortcuts that work everywhere, except while the person types or a dialog is open. */
 export function useKeys() {
 	const [isShown, setIsShown] = useState(false);
 	useEffect(() => {
@@ -40,7 +40,7 @@ export function useKeys() {
 			if (event.key === '/') search();
 			else if (event.key === '?') setIsShown(true);
 			else return;
-			// Not also typed into the search, nor the browser's own search.
+			// Otherwise the key would also be typed into the search, or open the browser's own.
 			event.preventDefault();
 		};
 		document.addEventListener('keydown', onKey);

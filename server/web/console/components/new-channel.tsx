@@ -39,7 +39,7 @@ export function useNewChannel() {
 }
 
 type NewChannelProps = Omit<ReturnType<typeof useNewChannel>, 'create' | 'clear'> & {
-	/** What the name is called, where another thing is named too. */
+	/** The label of the name, if the form also names something else. */
 	label?: string;
 };
 

@@ -41,7 +41,7 @@ export function AddButton({ text, onClick }: { text: string; onClick: () => void
 	);
 }
 
-/** In place of what is still loading. */
+/** Stands in for content that is still loading. */
 export function Loading() {
 	return (
 		<div className="skeleton" role="status">

@@ -15,7 +15,7 @@ interface CursorPagerProps {
 	of: string;
 	/** The cursor of the page shown; empty: the newest. */
 	page: string;
-	/** That of the next page; null: there is none. */
+	/** The cursor of the next page; null: there is none. */
 	next: string | null;
 	older?: string;
 	hrefTo: (part: { page: string }) => string;

@@ -41,7 +41,7 @@ export function ChoiceFilter({ all, value, ...props }: ChoiceFilterProps) {
 	);
 }
 
-/** In place of a list in which nothing is found. */
+/** Shown instead of a list in which nothing was found. */
 export function NoMatches({ icon, onClear }: { icon: ReactNode; onClear: () => void }) {
 	return (
 		<Empty

@@ -10,7 +10,7 @@ import { Of, SmallButton } from './of.tsx';
 interface Selection {
 	/** The rows of this page that can be chosen. */
 	shown: readonly string[];
-	/** The chosen ones, also of other pages. */
+	/** The chosen rows, including those of other pages. */
 	ids: readonly string[];
 	set: (some: readonly string[], isChosen: boolean) => void;
 }
@@ -18,14 +18,14 @@ interface Selection {
 const SelectionContext = createContext<Selection>({ shown: [], ids: [], set: () => undefined });
 
 interface SelectableProps {
-	/** What the rows are: one, and if it does not only end in an s, many. */
+	/** What a row is called, with the plural if it takes more than an s. */
 	of: [one: string, many?: string];
 	/** The ids of this page's rows that can be chosen. */
 	shown: readonly string[];
-	/** What can be done with all that is chosen, such as "Revoke", and to each of them; undefined: nothing more. */
+	/** The action on all chosen rows, such as "Revoke", which `act` does to each of them; undefined: there is none. */
 	verb?: string | undefined;
 	act: (id: string) => Promise<unknown>;
-	/** What follows from it. */
+	/** What the action leads to, for the confirmation. */
 	consequence: string;
 	/** How they are added to channels; undefined: not at all. */
 	channels?: 'users' | 'devices' | undefined;
@@ -33,7 +33,7 @@ interface SelectableProps {
 	children: ReactNode;
 }
 
-/** A list of which any number can be chosen, on all its pages, and be acted on at once. */
+/** A list in which any number of rows can be chosen, on all of its pages, for one action. */
 export function Selectable({
 	of,
 	shown,
@@ -47,7 +47,7 @@ export function Selectable({
 	const set = (some: readonly string[], isChosen: boolean) =>
 		setIds((all) => [...all.filter((id) => !some.includes(id)), ...(isChosen ? some : [])]);
 	const words = counted(ids.length, ...of);
-	// What is done is deselected, so that a retry continues with the rest.
+	// Finished rows are deselected, so that a retry continues with the rest.
 	const actOnEach = async () => {
 		const failures: string[] = [];
 		for (const id of ids)
@@ -89,9 +89,9 @@ export function Selectable({
 }
 
 interface SelectBoxProps {
-	/** That of a row, or all of a page; nothing is shown for what cannot be chosen. */
+	/** The id of a row, or the ids of a page; rows that cannot be chosen get no box. */
 	ids: readonly string[];
-	/** That of the row. */
+	/** The row's name. */
 	name?: string;
 }
 
@@ -122,7 +122,7 @@ interface ChannelChangeProps {
 	chosen: readonly string[];
 }
 
-/** Adds what is chosen to a channel, or takes it from one. */
+/** Adds the chosen rows to a channel, or removes them from one. */
 function ChannelChange({ way, words, part, chosen }: ChannelChangeProps) {
 	const { data: channels = [] } = useSetting('GET /channel-names');
 	const { data: people = [] } = useSetting('GET /user-names');

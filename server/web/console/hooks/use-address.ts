@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { hrefWith, replaceQuery, useRoute } from './use-route.ts';
 
-/** What is typed counts once typing pauses for so long. */
+/** Milliseconds of a pause in typing after which the typed text takes effect. */
 export const TYPING_PAUSE_MS = 250;
 
 type Values = Record<string, string>;
@@ -22,11 +22,11 @@ function withValues(query: URLSearchParams, values: Values): URLSearchParams {
 }
 
 export interface Address<T extends Values> {
-	/** As typed and chosen so far. */
+	/** The values as typed and chosen so far. */
 	values: T;
-	/** As in the address: what the page shows. */
+	/** The values in the address, for which the page shows its list. */
 	settled: T;
-	/** What the field of a filter takes. A change counts once typing pauses, and goes back to the first page. */
+	/** The props of a filter's field. A change takes effect once typing pauses, and returns to the first page. */
 	field: (name: keyof T & string) => {
 		value: string;
 		onChange: (value: string | null) => void;

@@ -80,7 +80,7 @@ export function ChangesProvider({ children }: { children: ReactNode }) {
 	useEffect(() => {
 		let timer: ReturnType<typeof setTimeout> | undefined;
 		let lookedAt = -Infinity;
-		/** What has changed since then is only traffic. */
+		/** True if only traffic has changed since the last look. */
 		let isTraffic = true;
 		const look = () => {
 			clearTimeout(timer);

@@ -71,7 +71,7 @@ interface CardProps {
 	/** The message once it is done. */
 	done: string;
 	onDone?: () => void;
-	/** What keeps its contents from being shown. */
+	/** The error that keeps its contents from being shown. */
 	error?: string | undefined;
 	children: ReactNode;
 }

@@ -36,7 +36,7 @@ export function Devices() {
 	const query = new URLSearchParams(Object.entries(settled).filter(([, value]) => value !== ''));
 	query.set('page', settled.page || '1');
 	const { data, error } = useData('GET /devices', query);
-	// Those that are disconnected can only be removed, and are chosen among themselves.
+	// Disconnected phones can only be removed, and are chosen separately.
 	const isOfGone = settled.reach === 'disconnected';
 	const [isPairing, setIsPairing] = useState(false);
 	useTakenValue('pair', () => setIsPairing(true));

@@ -97,7 +97,7 @@ const WHEN_WITHDRAWN =
 
 interface CardProps {
 	question: ConsoleQuestion;
-	/** Takes what became of an answer: the card of an answered question leaves the page. */
+	/** Receives the outcome of an answer: the card of an answered question leaves the page. */
 	onOutcome: (words: string) => void;
 }
 

@@ -25,15 +25,15 @@ interface FieldInputProps {
 	field: Field;
 	value: unknown;
 	onChange: (value: unknown) => void;
-	/** The values that exist, of fields that name something: channels and Live Activities. */
+	/** Existing values for the fields that name something: channels and Live Activities. */
 	known: Record<string, string[] | undefined>;
 	issues: readonly RequestIssue[];
 }
 
-/** Where the person who looks has phones: what a new form is sent to. No slug has spaces. */
+/** The preset recipients of a form: the visitor's own phones. No slug has spaces. */
 export const ONLY_MINE = 'Only my phone';
 
-/** Of names that begin as typed. */
+/** Suggested names that begin as typed. */
 const MAX_CHOICES = 50;
 
 /** Hints go below, so that inputs on the same line align. */

@@ -2,7 +2,7 @@ import { type RequestIssue, toSentences } from '../../../src/contract/issues.ts'
 import type { Field } from './fields.ts';
 import { toLabel } from './words.ts';
 
-/** What is wrong with a field; a path inside it is that of a row's column, such as `[0].url`. */
+/** A problem with a field. A path inside it, such as `[0].url`, names the column of a row. */
 export type FieldIssues = ReadonlyMap<string, readonly RequestIssue[]>;
 
 function isInside(path: string, outer: string): boolean {

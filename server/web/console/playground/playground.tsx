@@ -38,7 +38,7 @@ export function Playground() {
 	const { fields, error } = useFields(form);
 	const isKnown = fields.length > 0 && (mine.data ?? mine.error) !== undefined;
 	useEffect(() => {
-		// Only once it is known which fields there are. Not while rendering: React may discard a first render.
+		// Only once it is known which fields there are. Not while rendering: React may discard the first render.
 		const incoming = fields.length > 0 ? takeIncoming() : undefined;
 		if (!incoming) return;
 		drafts.replace(incoming.request, toValues(fields, incoming.body));
@@ -115,7 +115,7 @@ export function Playground() {
 					component="form"
 					ref={element}
 					noValidate
-					// Its button sends it, also by the Enter key.
+					// Its button sends it, as does the Enter key.
 					onSubmit={(event) => event.preventDefault()}
 				>
 					<Stack p="md">
@@ -247,7 +247,7 @@ interface FieldsProps {
 
 function Fields({ fields, values, known, issues, onChange }: FieldsProps) {
 	const [showsAll, setShowsAll] = useState(false);
-	// What is filled in or wrong is never hidden.
+	// Fields with a value or an error are never hidden.
 	const shown = fields.filter(
 		({ path }, index) =>
 			showsAll || index < FIELDS_AT_FIRST || values[path] !== undefined || issues.has(path),

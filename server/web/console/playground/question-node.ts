@@ -2,7 +2,7 @@ import type { QuestionRequest } from '../../../src/contract/questions.ts';
 
 type Body = Record<string, unknown>;
 
-/** What the form has of a question so far. */
+/** The parts of a question that the form contains so far. */
 type Question = Partial<Pick<QuestionRequest, 'choices' | 'text' | 'answerable_by'>> & {
 	deadline?: { after_seconds?: number; at?: string; choice?: string };
 	remind?: { every_minutes?: number; times?: number };
@@ -67,8 +67,8 @@ function optionsOf({ choices, deadline, remind, escalate, ...question }: Questio
 }
 
 /**
- * The parameters of Send and Wait for Response that belong to questions. The node asks in one way only, of which buttons
- * come first, and has the answer sent to itself.
+ * The parameters of Send and Wait for Response that belong to questions. The node offers only one way to answer,
+ * buttons if there are any, and has the answer sent to itself.
  * @returns undefined for a question that only links to a form elsewhere: the node's forms are pages of its own
  */
 export function questionParameters(body: Body): { shown: Body; options: Body } | undefined {

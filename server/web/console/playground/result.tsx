@@ -3,7 +3,7 @@ import { IconSend } from '@tabler/icons-react';
 import { EntryStates } from '../components/delivery-states.tsx';
 import { toResult } from './result-words.ts';
 
-/** What became of the request in a line, how the phones fare, and the whole response, collapsed. */
+/** The outcome of the request in a line, the state of its phones, and the whole response, collapsed. */
 export function Result({ response: { history_id: id, ...response } }: { response: Sent }) {
 	return (
 		<Alert
@@ -31,6 +31,6 @@ export function Result({ response: { history_id: id, ...response } }: { response
 }
 
 interface Sent {
-	/** Of what was sent. */
+	/** The history entry of what was sent. */
 	history_id?: string;
 }

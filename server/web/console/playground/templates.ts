@@ -5,7 +5,7 @@ interface Template {
 	name: string;
 	request: RequestName;
 	key?: string;
-	/** Undefined: those of the request's example. */
+	/** Undefined: the values of the request's example. */
 	values?: Values;
 }
 

@@ -5,7 +5,7 @@ import { REQUESTS, type RequestName } from './requests.ts';
 interface Drafts {
 	forms: Record<RequestName, Values>;
 	keys: Partial<Record<RequestName, string>>;
-	/** The one shown last. */
+	/** The request that was shown last. */
 	request?: RequestName | undefined;
 }
 

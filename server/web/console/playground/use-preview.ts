@@ -17,7 +17,7 @@ interface Previewed {
 	};
 }
 
-/** What decides whom a request reaches. */
+/** The parts of a request that decide whom it reaches. */
 function recipientsIn({ request, key, body }: Previewed): string {
 	const { target, channels, activity_id: id, push } = body;
 	return JSON.stringify([request, key, target, channels, id, push?.target]);
@@ -27,7 +27,7 @@ interface Preview {
 	shown: PlaygroundPreview | undefined;
 	/** The server's reason for refusing it. */
 	problem: string | undefined;
-	/** The same by field. */
+	/** The reason by field. */
 	issues: readonly RequestIssue[];
 }
 

@@ -47,11 +47,11 @@ export const isUnsent = (tap: RememberedTap | undefined) =>
 
 interface TapResultProps {
 	tap: RememberedTap | undefined;
-	/** The card is a question's, and says itself what was answered. */
+	/** True on the card of a question, which shows the answer itself. */
 	hasAnswer?: boolean;
 }
 
-/** What became of the last tap on a card, or that it is still to be sent. */
+/** The outcome of the last tap on a card, or a note that it is still to be sent. */
 export function TapResult({ tap, hasAnswer = false }: TapResultProps) {
 	const { outcome } = tap ?? {};
 	return (
@@ -94,7 +94,7 @@ interface CallButtonProps {
 	of: string;
 	isClosed: boolean;
 	isDestructive?: boolean | undefined;
-	/** The last tap on the card; until it is sent, there is no other. */
+	/** The last tap on the card; until it is sent, no other is accepted. */
 	tap: RememberedTap | undefined;
 	onTap: () => void;
 }

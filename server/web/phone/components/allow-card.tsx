@@ -5,7 +5,7 @@ import { Glyph } from '../symbols/symbol.tsx';
 
 interface AllowCardProps {
 	push: Push;
-	/** They were on, and the browser has ended them. */
+	/** Notifications were on, and the browser has turned them off. */
 	hasStopped: boolean;
 	/** The person has decided; `isDeclined`: not to be asked again. */
 	onDone: (isDeclined: boolean) => void;

@@ -14,7 +14,7 @@ interface AnswerLineProps {
 }
 
 /**
- * The person and time of the answer, and the webhook's reply; for one that may be given again, the last tap. Or how a
+ * The person and time of the answer, and the webhook's reply; the last tap, if the answer may be given again; or how a
  * question ended.
  */
 export function AnswerLine({ answer, question, tap }: AnswerLineProps) {

@@ -22,9 +22,9 @@ interface ChannelListProps {
 	onSettings: (changes: Partial<Settings>) => void;
 }
 
-/** Up to so many are opened; each of the others has a line. */
+/** Up to this many channels are all expanded; with more, each expands on a tap. */
 const FEW = 3;
-/** More than these have a search. */
+/** More channels than this get a search field. */
 const MANY = 8;
 
 /** The channels that reach this phone, by name. A muted one still adds to the history, silently. */

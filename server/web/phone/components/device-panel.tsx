@@ -101,7 +101,7 @@ function PersonSettings({ preferences, onChoose }: PersonSettingsProps) {
 	);
 }
 
-/** For a badge whose sender does not take it back. */
+/** Clears a badge whose sender does not take it back. */
 function ClearBadge({ badge, onClear }: { badge: number; onClear: () => Promise<void> }) {
 	const [error, follow] = usePanelError();
 	const part = useRef<HTMLElement>(null);

@@ -139,7 +139,7 @@ function Entry({ entry, question: asked, phone }: EntryProps) {
 	const key = entry.kind === 'push' ? cardKey(entry) : `a${entry.activity.activity_id}`;
 	const { memory, question } = useCard(key, asked);
 	const [isUnfolded, setIsUnfolded] = useState(false);
-	// Nobody answers beside a text that is folded, or of which a part is missing.
+	// A text that is collapsed, or of which a part is missing, cannot be answered.
 	const isOpen = question?.status === 'open';
 	const push = entry.kind === 'push' ? entry.push : undefined;
 	const whole = useWholeMessage(entry.id, push, isUnfolded || isOpen);

@@ -32,7 +32,7 @@ import { UndoBar } from './undo-bar.tsx';
 import { UnopenedLink } from './unopened-link.tsx';
 
 const VIBRATION_MS = 60;
-/** As many as need no choice. */
+/** The most metrics that are all shown, without choosing among them. */
 const FEW_METRICS = 4;
 
 interface LockScreenProps {
@@ -66,7 +66,7 @@ export function LockScreen({
 	const scroller = useRef<HTMLDivElement>(null);
 	const trends = useTrends(phone.state?.metrics);
 	const latest = { state: phone.state, memories: useCards(), inUse: useCardInUse(scroller) };
-	// Nothing moves under a finger.
+	// Keeps cards from moving under a finger.
 	const { state, memories, inUse } = useSteady(latest, scroller);
 	const { questions, urgent, others, ended } = bySection(
 		state ?? { notifications: [] },
@@ -148,7 +148,7 @@ export function LockScreen({
 							notifications={others}
 							channels={channels}
 							count={state.notificationCount - (state.notifications.length - others.length)}
-							// What is more urgent gets the room.
+							// More urgent cards get the room.
 							openCards={activities.length + urgent.length > 1 ? 1 : 2}
 							onHistory={onHistory}
 							{...card}

@@ -13,7 +13,7 @@ export default function Markdown({ text }: { text: string }) {
 	try {
 		tokens = marked.lexer(text, { gfm: true, breaks: true });
 	} catch {
-		// Quotes in quotes, a thousand deep, are more than its stack holds.
+		// Quotes nested a thousand deep overflow its stack.
 		return <RichText text={text} />;
 	}
 	return <div className="markdown">{toNodes(tokens)}</div>;

@@ -5,7 +5,7 @@ import { RichText } from './rich-text.tsx';
 
 const Markdown = lazy(() => import('./markdown.tsx'));
 
-/** A question is plain text, also one that an older server has marked. */
+/** A question is plain text, even if an older server has marked it as Markdown. */
 export const isMarkdown = ({ markdown, question }: Push): boolean =>
 	markdown === true && question === undefined;
 

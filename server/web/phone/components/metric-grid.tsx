@@ -35,7 +35,7 @@ export function MetricGrid({ entries, kind, color }: MetricGridProps) {
 	);
 }
 
-/** Characters that have room in a gauge. */
+/** Characters that fit in a gauge. */
 const IN_RING = 5;
 
 function isShare({ value, unit }: Entry): boolean {
@@ -92,7 +92,7 @@ function Figure({ entry }: { entry: Entry }) {
 	);
 }
 
-/** A number as its unit asks for, or a text, in which links open and codes are copied. */
+/** A number in the format that its unit asks for, or a text, in which links open and codes are copied. */
 export function Value({ value, unit }: Pick<Entry, 'value' | 'unit'>) {
 	return typeof value === 'string' ? <RichText text={value} /> : valueWords(value, unit);
 }

@@ -8,9 +8,9 @@ import { RelativeTime } from './relative-time.tsx';
 interface MetricWidgetsProps {
 	metrics: ShownMetric[];
 	clockOffset: number;
-	/** What this phone has seen of them. */
+	/** Their latest values, as this phone has seen them. */
 	trends?: Trends;
-	/** Opens all metrics; undefined: these are all. */
+	/** Opens the screen with all metrics; undefined: there are no others. */
 	onAll?: (() => void) | undefined;
 }
 
@@ -50,7 +50,7 @@ export function MetricWidgets({
 	);
 }
 
-/** Characters of a unit that has room beside its value. */
+/** Characters of a unit that fits beside its value. */
 const SHORT_UNIT = 3;
 
 interface WidgetProps {
@@ -102,7 +102,7 @@ function When({ metric, clockOffset }: Omit<WidgetProps, 'values'>) {
 	return <RelativeTime at={metric.measured_at} clockOffset={clockOffset} />;
 }
 
-/** All of a value, and how it went as this phone has seen it. */
+/** The whole value, and its curve as far as this phone has seen it. */
 function LargeWidget({ metric, values = [], clockOffset }: WidgetProps) {
 	const { name, value, unit } = metric;
 	const numbers = values.map(([, number]) => number);

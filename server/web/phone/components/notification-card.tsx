@@ -67,7 +67,7 @@ export const NotificationCard = memo(function NotificationCard({
 	const media = safeMediaUrl(push.media);
 	const actions = push.actions ?? [];
 	const toggle = () => setChoice(!isExpanded);
-	// A link can have no other inside it.
+	// A link cannot contain another link.
 	const show = (text: string) =>
 		isExpanded && linkOf(push) === undefined ? <RichText text={text} /> : text;
 
@@ -80,7 +80,7 @@ export const NotificationCard = memo(function NotificationCard({
 			data-level={push.interruption_level}
 			data-expanded={isExpanded}
 			aria-labelledby={titleId}
-			// What is used does not fold by itself.
+			// A card in use does not collapse by itself.
 			onFocus={() => setChoice(isExpanded)}
 			onClick={() => {
 				const isUnseen = push.interruption_level === 'critical' && !memory.isSeen;
@@ -145,7 +145,7 @@ export const NotificationCard = memo(function NotificationCard({
 							}}
 						/>
 					)}
-					{/* Nobody answers what they have not seen as a whole. */}
+					{/* A question can be answered only where all of it is shown. */}
 					{question && whole.missing === undefined && (
 						<QuestionPart
 							question={question}

@@ -11,7 +11,7 @@ interface NotificationStackProps extends CardActions {
 	count: number;
 	/** This many cards are open, plus the newest question and the newest answers; older ones are stacked behind them. */
 	openCards: number;
-	/** Opens what is older than those that are loaded. */
+	/** Opens the notifications older than those loaded. */
 	onHistory: () => void;
 }
 

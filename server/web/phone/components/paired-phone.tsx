@@ -67,7 +67,7 @@ export function PairedPhone({ token, onDisconnected, onLeft }: PairedPhoneProps)
 
 	const { turnOn } = push;
 	const hasPushFailed = push.state.kind === 'failed';
-	// A connection may be all that was missing.
+	// Maybe only the connection was missing.
 	useEffect(() => {
 		if (hasPushFailed && isLive) void turnOn();
 	}, [hasPushFailed, isLive, turnOn]);

@@ -7,10 +7,10 @@ interface QuestionCardsProps extends CardActions {
 	questions: ShownNotification[];
 }
 
-/** The most that are unfolded by themselves: they must leave room for others. */
+/** The most questions that start expanded: they must leave room for other cards. */
 const MAX_UNFOLDED = 3;
 
-/** Open questions, the newest unfolded. */
+/** Open questions, the newest expanded. */
 export function QuestionCards({ questions, ...card }: QuestionCardsProps) {
 	if (questions.length === 0) return null;
 	return (
@@ -28,7 +28,7 @@ export function QuestionCards({ questions, ...card }: QuestionCardsProps) {
 	);
 }
 
-/** What needs no answer any more: the last one on a line, the others on request. */
+/** Questions that need no answer any more: the last one on a line, the others on request. */
 export function EndedQuestions({ questions, ...card }: QuestionCardsProps) {
 	const [showsAll, setShowsAll] = useState(false);
 	if (questions.length === 0) return null;

@@ -127,7 +127,7 @@ function AnswerField({ text, of, isClosed, draft, tap, onType, onSend }: AnswerF
 }
 
 const STEP = 10_000;
-/** Milliseconds before the deadline from which on every second is told. */
+/** Milliseconds before the deadline from which every second is counted down. */
 const CLOSE = 15 * 60_000;
 
 function Terms({ question, clockOffset }: { question: ShownQuestion; clockOffset: number }) {

@@ -30,7 +30,7 @@ export function useBack(isOpen: boolean, onClose: () => void): void {
 		return () => {
 			isClosed = true;
 			window.removeEventListener('popstate', onBack);
-			// Closed in another way: its entry must not need a Back of its own.
+			// Closed in another way: removes its entry, which would need another Back.
 			if (isOnTop) goBack();
 		};
 	}, [isOpen]);

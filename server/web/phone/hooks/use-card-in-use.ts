@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from 'react';
 /** Sections that a card leaves once it was answered or seen. */
 const LEFT = '.questions .card, .urgent .card';
 
-/** The key of the card in such a section of `container` that has focus, until the page is hidden. */
+/** The key of the focused card in one of these sections of `container`, until the page is hidden. */
 export function useCardInUse(container: RefObject<HTMLElement | null>): string | undefined {
 	const [inUse, setInUse] = useState<string>();
 	useEffect(() => {

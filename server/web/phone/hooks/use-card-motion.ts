@@ -10,7 +10,7 @@ interface Place {
 
 interface Places {
 	cards: Map<string, Place>;
-	/** Pixels from the top of what is scrolled to the container. */
+	/** Pixels from the top of the scrolled content to the container. */
 	origin: number;
 	/** When a card was last new, on the clock of `performance`. */
 	enteredAt: number;
@@ -61,7 +61,7 @@ function settle(container: HTMLElement, before: Places | undefined): Places {
 	const scrolled = keepInPlace(container, before, after);
 	const isNew = [...after.cards.keys()].some((key) => !before.cards.has(key));
 	if (!isNew) after.enteredAt = before.enteredAt;
-	// In a burst nothing slides: it would not stand still before the next one comes.
+	// In a burst nothing slides: cards would not come to rest before the next one arrives.
 	const isBurst = isNew && after.enteredAt - before.enteredAt < MOVE_MS;
 	const isStill = isBurst || matchMedia('(prefers-reduced-motion: reduce)').matches;
 	for (const [key, { node, top }] of after.cards) {
@@ -78,7 +78,8 @@ function settle(container: HTMLElement, before: Places | undefined): Places {
 }
 
 /**
- * Scrolls with what is read or written, as browsers with scroll anchoring do. At the top, what is new shows itself.
+ * Keeps in place what is read or written, as scroll anchoring does in some browsers. At the top, new cards come into
+ * view.
  * @returns pixels scrolled down
  */
 function keepInPlace(container: HTMLElement, before: Places, after: Places): number {
@@ -110,7 +111,7 @@ function measure(container: HTMLElement): Places {
 	return { cards, origin, enteredAt: performance.now() };
 }
 
-/** A tap so soon after a card has moved was meant for what was there before. */
+/** A tap within this many milliseconds of a move was meant for what was there before. */
 const STARTLED_MS = 350;
 
 const movedAt = new WeakMap<Element, number>();
@@ -118,7 +119,7 @@ const movedAt = new WeakMap<Element, number>();
 function ignoreStartled(event: MouseEvent): void {
 	// The keyboard's clicks have no detail: focus moves with the card.
 	if (event.detail === 0 || !(event.target instanceof Element)) return;
-	// What only shows more does nothing that somebody could have meant not to do.
+	// Controls that only show more do no harm if tapped by mistake.
 	if (event.target.closest('.expand-button, [data-flip="history"]') !== null) return;
 	const card = event.target.closest('[data-flip]');
 	if (card === null || performance.now() - (movedAt.get(card) ?? -Infinity) > STARTLED_MS) return;

@@ -135,7 +135,7 @@ export function useDismissals(options: DismissalOptions): Dismissals {
 			client.call('POST /notifications/restore', { undo }),
 		);
 		Promise.all(restore)
-			// What happened to it meanwhile.
+			// Reads what happened to the card meanwhile.
 			.then(() => client.call('GET /snapshot'))
 			.then((snapshot) => dispatch(toRestored(snapshot)))
 			.catch(() => {

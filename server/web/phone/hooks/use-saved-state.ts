@@ -10,7 +10,7 @@ const SAVE_EVERY_MS = 1_000;
 const RESTORE_AFTER_MS = 800;
 
 /**
- * Keeps the last state for when there is no network, and restores it at the start.
+ * Keeps the last state for times without a network, and restores it at the start.
  * @param restore not called if nothing was kept for this phone; may be called after a newer state
  */
 export function useSavedState(

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import { isWeb, readScheme } from '../../../src/contract/schemes.ts';
 
-/** An app that opens a link has come to the front by then. */
+/** Milliseconds within which an app that opens a link comes to the front. */
 const OPENED_WITHIN_MS = 1_500;
 
 const SHOWN_MS = 8_000;
 
 /**
- * The scheme of a tapped link that apparently opened no app; undefined otherwise. Browsers do not tell a
- * page, but an app in front hides it. Focus is no sign: a browser's own prompt takes it too.
+ * The scheme of a tapped link that apparently opened no app; undefined otherwise. Browsers do not tell a page, but an
+ * app in front hides it. Losing focus proves nothing: a browser's own prompt takes it too.
  */
 export function useUnopenedLink(): string | undefined {
 	const [scheme, setScheme] = useState<string>();

@@ -9,7 +9,7 @@ export const WholeMessages = createContext<(id: number) => Promise<string>>(() =
 /** The message of a push and, of a long one, whether the rest is there. */
 export interface WholeMessage {
 	text: string | undefined;
-	/** In place of the rest; undefined: nothing is missing. */
+	/** Why the rest of the text is missing; undefined: it is complete. */
 	missing: 'loading' | 'failed' | undefined;
 	retry: () => void;
 }
