@@ -101,7 +101,7 @@ export class OpenPages {
 		}
 	}
 
-	/** Makes the pages reload in random order, spread over time, since those of every other server reload too. */
+	/** Makes the pages reload in random order, spread over time, since the pages of all other servers reload too. */
 	#everythingChanged(): void {
 		const { phones, consoles } = this.openStreams();
 		const inTurn = (notify: () => void) =>

@@ -21,7 +21,7 @@ const ADVICE: Record<string, string> = {
 	'was disconnected': 'Pair the phone again.',
 };
 
-/** What to do about a failed delivery; undefined if there is nothing to do, or it is not known. */
+/** What to do about a failed delivery; undefined if nothing can be done, or nothing is known to help. */
 export function whatToDo(reason: string): string | undefined {
 	return Object.entries(ADVICE).find(([part]) => reason.includes(part))?.[1];
 }

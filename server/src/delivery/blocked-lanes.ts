@@ -8,7 +8,7 @@ export class BlockedLanes {
 	/** When each lane was last added, the oldest first. */
 	readonly #since = new Map<string, number>();
 
-	/** @param limitMs when a lane is dropped: its delivery has been settled by then, or is claimed and added again */
+	/** @param limitMs after which a lane is dropped: by then its delivery is settled, or is claimed and added again */
 	constructor(limitMs: number) {
 		this.#limitMs = limitMs;
 	}

@@ -83,8 +83,8 @@ export function backoffMs(attempts: number, random: () => number = Math.random):
 }
 
 /**
- * Milliseconds to wait as a Retry-After header says, in seconds or as an HTTP date (RFC 9110 section 10.2.3);
- * undefined if there is no readable one.
+ * Milliseconds to wait as a Retry-After header says, in seconds or as an HTTP date (RFC 9110 section 10.2.3); undefined
+ * if it is missing or unreadable.
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
 	if (header === undefined) return undefined;

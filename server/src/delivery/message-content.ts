@@ -48,7 +48,7 @@ export function toMessageContent(
 	return { kind, activity, ...(alert && !isMuted && !isHeld && { alert }) };
 }
 
-/** True for the update that only takes a push off the screen. */
+/** True for an update that only removes a push from the screen. */
 export function isClearing({ kind, content_json }: ContentColumns): boolean {
 	return kind === 'push_update' && (JSON.parse(content_json) as Notification).cleared === true;
 }

@@ -35,7 +35,7 @@ const ERROR_SLEEP_MS = 250;
 export interface OutboxOptions {
 	database: Database;
 	gatewayFor: (delivery: OutgoingDelivery) => Gateway;
-	/** Marks those of claimed deliveries that must no longer interrupt. @returns all of them */
+	/** Marks the claimed deliveries that must no longer interrupt. @returns all claimed deliveries */
 	holdBack: (
 		db: Db,
 		claimed: readonly OutgoingDelivery[],

@@ -128,7 +128,7 @@ export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>):
 	});
 }
 
-/** Aborted once the client has hung up, be it before this is called: authentication takes time, too. */
+/** Aborted once the client has hung up, even before this is called: authentication takes time. */
 export function goneSignal({ raw, request }: FastifyReply): AbortSignal {
 	const gone = new AbortController();
 	if (raw.destroyed || request.socket.destroyed) gone.abort();

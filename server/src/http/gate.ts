@@ -61,7 +61,7 @@ export class Gate {
 	readonly #kind: KeyKind;
 	readonly #keyIn: KeyIn;
 
-	/** @param app the requests to it that name a caller are counted, whatever becomes of them */
+	/** @param app counts its requests that name a caller, whatever their outcome */
 	constructor(app: TypedApp, parts: HttpParts, kind: KeyKind, keyIn: KeyIn) {
 		this.#parts = parts;
 		this.#kind = kind;
@@ -93,7 +93,7 @@ export class Gate {
 
 	/**
 	 * Lets a request in that uses the allowance of a feature.
-	 * @param only `address`: that of its address; the account's is used with `spend`
+	 * @param only `address`: uses the allowance of its address alone; `spend` then uses the account's
 	 * @throws Refusal
 	 */
 	async admit(request: FastifyRequest, reply: FastifyReply, feature: Feature, only?: 'address') {

@@ -23,7 +23,7 @@ export const FEATURES = Object.keys(QUOTAS) as Feature[];
 
 /** A limit that applies to a request: its public name, the subject it counts, and the number allowed. */
 export interface Policy {
-	/** Letters, dashes and colons: it is a string of structured fields (RFC 9651) as it is. */
+	/** Letters, dashes and colons: needs no escaping as a string of structured fields (RFC 9651). */
 	name: string;
 	subject: string;
 	quota: number;

@@ -20,7 +20,7 @@ const MAX_STREAMS_PER_PHONE = 10;
  */
 const ASKED_AT_ONCE = 20;
 
-/** In one turn of the event loop: with two, a push to 5,000 open pages delays those of others by 15 ms. */
+/** Sources asked in one turn of the event loop: with two, a push to 5,000 open pages delays others by 15 ms. */
 const ASKED_PER_TURN = 2;
 
 const turns = new Slots<EventStream>(ASKED_AT_ONCE, ASKED_PER_TURN);
@@ -60,7 +60,7 @@ export class EventStreams {
 	readonly #options: Options;
 	/** Ordered by silence, the longest first. */
 	readonly #open = new Set<EventStream>();
-	/** By owner, the oldest first. */
+	/** The streams of each owner, the oldest first. */
 	readonly #byOwner = new Groups<EventStream>();
 	#sweep: RegularWork | undefined;
 	readonly #onError: (error: unknown, what: string) => void;

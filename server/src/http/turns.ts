@@ -9,7 +9,7 @@ interface Turn {
 }
 
 interface Line {
-	/** In order. */
+	/** Its turns, in order. */
 	turns: Set<Turn>;
 	underWay: number;
 }
@@ -22,7 +22,7 @@ interface Line {
 export class Turns<Key> {
 	readonly #most: { underWay: number; waiting: number };
 	readonly #lines = new Map<Key, Line>();
-	/** Those of which a request can begin. */
+	/** The lines of which a request can begin. */
 	readonly #ready = new Set<Line>();
 	#isBeginning = false;
 
@@ -119,7 +119,7 @@ export function beginWithPauses(pause: number): <T>(work: () => Promise<T>) => P
 		});
 		last = done
 			.catch(() => undefined)
-			// What follows the work at once, such as writing what it has read, is part of it.
+			// Includes what follows the work at once, such as writing what it has read.
 			.then(() => nextTurn())
 			.then(() => setTimeout(pause * performance.eventLoopUtilization(before).active));
 		return done;

@@ -47,7 +47,7 @@ export function cutUnread(
 	bounds: Partial<UnreadBounds> = {},
 ): void {
 	const { leastBytes, withinMs, mostBytes, sweepMs, now } = { ...BOUNDS, ...bounds };
-	/** What had been taken when output began to wait, or enough of it was last taken; and when. */
+	/** The bytes taken when output began to wait, or when enough was last taken, and the time of that. */
 	const connections = new Map<Socket, { taken: number; since: number }>();
 	const warn = sometimes((cut) =>
 		app.log.warn({ cut }, 'connections are cut: answers are not read'),

@@ -79,7 +79,7 @@ export async function listStreams(context: Context, caller: Caller, query: PageQ
 	return { success: true, streams, next: page.next } satisfies CallResponse<typeof streamList>;
 }
 
-/** GET /triggers: all; for a restricted key, those to which it listens itself. */
+/** GET /triggers: all; for a restricted key, those that it listens to itself. */
 export async function listTriggers(
 	context: Pick<Context, 'database' | 'now'>,
 	caller: Caller,

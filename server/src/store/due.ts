@@ -17,14 +17,11 @@ export interface Due {
 	[column: string]: unknown;
 }
 
-/** Rows that become due: what is to happen later. */
+/** Rows that become due: things that happen later. */
 export interface DueRows<R = object> {
-	/** Those due at a time, the longest overdue first. @param skip the number of them to leave out */
+	/** The rows due at a time, the longest overdue first. @param skip the number of them to leave out */
 	find: (db: Db, params: { time: number; limit: number; skip: number }) => Promise<Due[]>;
-	/**
-	 * Those that have not changed since they were found. In a write of their account, only one of several servers gets
-	 * each.
-	 */
+	/** The found rows that are still unchanged. In a write of their account, only one of several servers gets each. */
 	take: (db: Db, found: readonly Due[]) => Promise<R[]>;
 }
 
@@ -35,7 +32,7 @@ interface Options<Column> {
 	at: Column;
 	/** Milliseconds from that time until the row is due. */
 	after?: number;
-	/** The rows that become due at all: the condition of the index. */
+	/** The rows that can become due: the condition of the index. */
 	where?: RawBuilder<SqlBool>;
 	/** True for rows that are deleted when they are taken. */
 	isOnce?: boolean;

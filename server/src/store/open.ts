@@ -8,7 +8,7 @@ export interface StoreLocation extends PostgresLocation {
 }
 
 /**
- * Opens the store; creates it, or migrates that of an older version, if the options allow it.
+ * Opens the store; creates it, or migrates one of an older version, if the options allow it.
  * @throws StoreUnusableError when it cannot be used, is required but missing, already has a server, or has
  *         the schema of another version
  */

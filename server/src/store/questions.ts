@@ -25,7 +25,7 @@ export const peopleNamed = statement(
 			.where('removed_at', 'is', null),
 );
 
-/** The number of open questions of each account that has any, and of those of keys limited to channels. */
+/** For each account with open questions: their number, and how many belong to keys limited to channels. */
 export const countOpen = statement((db: Db, params: { accountIds: readonly string[] }) =>
 	db
 		.selectFrom('questions')
@@ -104,7 +104,7 @@ export const peopleOfQuestions = statement((db: Db, params: { questionIds: reado
 		.orderBy('users.name'),
 );
 
-/** Lets a person answer instead of another, with whom they are merged. */
+/** Lets a person answer in place of another who is merged into them. */
 export async function movePeopleOfQuestions(db: Db, from: string, into: string) {
 	await sql`
 		insert into question_people (question_id, user_id)
@@ -166,7 +166,7 @@ export async function dismissEndedQuestions(
 	return rows.map(({ id }) => id);
 }
 
-/** The delivery of a question to a phone, even if that has dismissed it. */
+/** The delivery of a question to a phone, even if the phone has dismissed it. */
 export const deliveryOfQuestion = findBy('deliveries', 'message_id', 'device_id');
 
 /** The open questions with something due. */

@@ -37,7 +37,7 @@ export async function serverKey<T>(database: Database, name: string, make: () =>
 	return JSON.parse(row?.value_json ?? 'null') as T;
 }
 
-/** The key is generated anew when it is needed. */
+/** A new key is generated when it is needed. */
 export const deleteServerKey = deleteBy('server_keys', 'name');
 
 const TIME = 'last_trusted_time';

@@ -12,14 +12,14 @@ export const insertTriggerTap = insertInto('trigger_taps');
 
 type Key = Pick<TriggerRow, 'account_id' | 'id'>;
 
-/** Those of an account, or of a key, in the order of their ids. */
+/** The triggers of an account, or of a key, in the order of their ids. */
 export function triggersPart(db: Db, part: Part, keyId?: string | null) {
 	let query = db.selectFrom('triggers').selectAll().where('account_id', '=', part.accountId);
 	if (keyId !== undefined) query = query.where('api_key_id', '=', keyId);
 	return listPart(query, 'id', part);
 }
 
-/** The number of triggers of an account whose keys are not revoked, and of those of keys limited to channels. */
+/** The number of triggers of an account whose keys are not revoked, and how many belong to keys limited to channels. */
 export function countTriggers(db: Db, accountId: string) {
 	return db
 		.selectFrom('triggers')

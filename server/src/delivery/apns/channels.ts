@@ -24,11 +24,11 @@ const KEPT_AFTER_END_MS = HOUR_MS;
 /** Apple keeps the newest message for phones that are off. */
 const CREATION = JSON.stringify({ 'message-storage-policy': 1, 'push-type': 'LiveActivity' });
 
-/** Reasons for which Apple gives the app no channel: it has 10,000 of them, or may have none. */
+/** Reasons for which Apple gives the app no channel: it already has 10,000, or is not allowed any. */
 const NONE_LEFT = 'CannotCreateChannelConfig';
 const NOT_ALLOWED = 'FeatureNotEnabled';
 
-/** Apple has no such channel, or no longer. */
+/** Apple does not have the channel, or no longer has it. */
 export const GONE = 'ChannelNotRegistered';
 
 /** Leaves time in the attempt for the start that follows a creation. */

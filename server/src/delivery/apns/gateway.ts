@@ -53,7 +53,7 @@ const AS_NOTIFICATION = {
 	note: `Sent as a notification: ${STARTS.most} Live Activities were started on this phone within an hour`,
 };
 
-/** Broadcasts remembered, so that deliveries of the same message that come later send none. */
+/** Broadcasts remembered, so that later deliveries of the same message do not send another one. */
 const KEPT_BROADCASTS = 1_000;
 
 interface Broadcast {
@@ -152,14 +152,14 @@ export class ApnsGateway implements Gateway {
 		return this.#notify(delivery, token, { isInstead: false });
 	}
 
-	/** Counts a start on the phone, whatever becomes of it. @returns false if iOS would drop it */
+	/** Counts a start on the phone, whatever its outcome. @returns false if iOS would drop it */
 	async #mayStart(deviceId: string): Promise<boolean> {
 		const limit = { key: `push-to-start ${deviceId}`, quota: STARTS.most };
 		const { rateWindows } = this.#database;
 		return (await rateWindows.consume([limit], STARTS.withinMs, this.#now())).allowed;
 	}
 
-	/** Sends a start as a notification, as which its updates and its end follow. */
+	/** Sends a start as a notification; its updates and its end follow as notifications too. */
 	async #startAsNotification(delivery: OutgoingDelivery, token: string): Promise<Outcome> {
 		const outcome = await this.#notify(delivery, token, { isInstead: true });
 		if (!isTaken(outcome)) return outcome;

@@ -312,7 +312,7 @@ function activityPayload(
 			? { 'dismissal-date': seconds(activity.dismiss_at ?? activity.updated_at) }
 			: { 'stale-date': staleAt(activity) }),
 	};
-	// A broadcast has no other part.
+	// A broadcast has no `beckon` part.
 	const part = layout !== undefined || channels ? state : undefined;
 	return fittedAfterId({ aps }, () => stepsOfActivity(state, shownAlert), part);
 }

@@ -45,8 +45,8 @@ export function toOutcome(response: ApnsResponse, token: TokenKind, now: number)
 }
 
 /**
- * Reads why APNs refused a request, as far as it says: with `timestamp`, the time at which it found the token
- * invalid, in milliseconds since 1970.
+ * Reads why APNs refused a request, if it says so. `timestamp`: when it found the token invalid, in milliseconds since
+ * 1970.
  */
 export function readRefusal(body: string): { reason?: string; timestamp?: number } {
 	try {

@@ -5,7 +5,7 @@ import type { Database } from '../../store/database.ts';
 import { lastHandedOver, type OutgoingDelivery } from '../../store/outbox/outbox.ts';
 import type { MessageContent } from '../message-content.ts';
 
-/** Shortest time between two notifications of a Live Activity, unless the later one is worth more. */
+/** Shortest time between two notifications of a Live Activity, unless the later one is more important. */
 const UPDATE_EVERY_MS = 10 * MINUTE_MS;
 
 /** Why a delivery waits. */
@@ -44,7 +44,7 @@ export class AppleUpdates {
 		return Math.max(0, sentAt + UPDATE_EVERY_MS - this.#now());
 	}
 
-	/** Remembers that it was handed over. */
+	/** Remembers that the delivery was handed over now. */
 	sent(delivery: OutgoingDelivery): void {
 		this.#sentAt.set(keyOf(delivery), this.#now());
 	}

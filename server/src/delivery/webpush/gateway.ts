@@ -116,7 +116,7 @@ export class WebPushGateway implements Gateway {
 			this.#form?.maxBytes === maxBytes;
 		if (form && isSame) {
 			const text = formatMessage(delivery, form);
-			// Its id or its badge may be longer.
+			// This delivery's id or badge may be longer.
 			if (Buffer.byteLength(text) <= maxBytes) return text;
 		}
 		this.#form = { of: delivery, maxBytes, form: cutMessage(delivery, maxBytes) };

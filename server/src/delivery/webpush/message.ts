@@ -43,7 +43,7 @@ export function toHeaders(
 	};
 }
 
-/** True if it may ring, or asks: a phone that saves power gets anything else minutes later (RFC 8030 section 5.3). */
+/** True if it may ring or asks a question: a power-saving phone gets others minutes later (RFC 8030 section 5.3). */
 function mayRing(content: Notifiable<MessageContent>): boolean {
 	if (content.kind === 'push_update') return false;
 	if (!('push' in content)) return content.alert !== undefined;
@@ -65,8 +65,8 @@ export function formatMessage({ id, device, pushDeliveryId }: OutgoingDelivery, 
 }
 
 /**
- * The message of a delivery, cut to `maxBytes` of JSON: the form of those of its other deliveries that may interrupt
- * alike, but for their ids and badges.
+ * The message of a delivery, cut to `maxBytes` of JSON: the form, except ids and badges, of all its deliveries that may
+ * interrupt in the same way.
  */
 export function cutMessage(delivery: OutgoingDelivery, maxBytes: number): PushMessage {
 	const { message, device } = delivery;

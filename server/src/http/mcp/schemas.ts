@@ -34,7 +34,7 @@ export function toToolSchema(
 		};
 	}
 
-	/** Of an input, its texts and numbers; without these, its first object. */
+	/** In an input, only the texts and numbers of a union; if it has none, its first object. */
 	function toUnion(union: JsonSchema[]): JsonSchema {
 		if (!isInput) return { anyOf: union };
 		const simple = union.filter(({ type }) => type !== 'object' && type !== 'null');

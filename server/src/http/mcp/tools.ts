@@ -19,7 +19,7 @@ export interface Tool {
 	without?: readonly string[];
 	/** The schema of its result, of a question and of lists. */
 	output?: z.ZodType;
-	/** Nothing changes, or only what the model itself has made. */
+	/** Says that it changes nothing, or only what the model itself has made. */
 	hints: { readOnlyHint?: true; destructiveHint?: false; idempotentHint?: true };
 }
 
@@ -125,7 +125,7 @@ export function parameterOf(call: CallName): string | undefined {
 	return /:(\w+)/.exec(call)?.[1];
 }
 
-/** What clients learn of a tool. Its arguments are the fields of the call's path, and of its body or query. */
+/** What clients are told about a tool. Its arguments are the fields of the call's path, and of its body or query. */
 export function describeTool(tool: Tool): Described {
 	const { name, call, description, waits, without = [], output, hints: annotations } = tool;
 	const { params, body, query, summary: title }: PublicCall = PUBLIC_CALLS[call];

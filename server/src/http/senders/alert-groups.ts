@@ -96,9 +96,9 @@ function alertSender(name: SenderPath, toUrls: ToUrls): Sender {
 }
 
 /**
- * One stream per group. It starts with an alert, changes silently, and ends in green when the group is
- * resolved. Where it cannot start because a phone is full, or the stream is that of other channels, the group goes out
- * as a push; so does the end of a group without a stream.
+ * One stream per group. It starts with an alert, changes silently, and ends in green when the group is resolved. Where
+ * it cannot start because a phone is full, or the stream belongs to other channels, the group is sent as a push; so is
+ * the end of a group without a stream.
  * @throws Refusal like `putStream`, except `capacity` and `forbidden`, and like `sendPush`
  */
 async function sendAlertGroup(

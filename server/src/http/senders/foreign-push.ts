@@ -11,10 +11,10 @@ const MAX_TITLE = 255;
 const MAX_TAGS = 20;
 const MAX_BUTTONS = 4;
 
-/** Tags that are looked at, of which 20 that fit are kept. */
+/** Tags that are read; the first 20 that fit are kept. */
 const MAX_TAGS_READ = 50;
 
-/** The priority of an ordinary message in ntfy. gotify's count alike, but go up to 10. */
+/** The priority of an ordinary message in ntfy. gotify's scale is the same, but goes up to 10. */
 export const DEFAULT_PRIORITY = 3;
 
 /** A message as another program sends it, before the rules of our API apply. */
@@ -26,7 +26,7 @@ export interface ForeignPush {
 	click?: unknown;
 	icon?: unknown;
 	picture?: unknown;
-	/** In the form of our actions, if they fit. */
+	/** In the form of our actions; those that do not fit are left out. */
 	buttons?: readonly unknown[];
 }
 

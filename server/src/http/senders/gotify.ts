@@ -35,7 +35,7 @@ export const gotify: Sender = {
 			request.headers['x-gotify-key']?.toString() ??
 			queryText(request, 'token') ??
 			authorizationKey(request.headers.authorization);
-		// Clients that check the form of gotify's tokens get the key without its prefix.
+		// Clients that check the form of gotify's tokens are given the key without its prefix.
 		return key?.replace(/^A[\w-]{14}$/, `${KEY_PREFIX.sender}$&`);
 	},
 

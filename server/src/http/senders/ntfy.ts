@@ -102,7 +102,7 @@ export const ntfy: Sender = {
 	},
 };
 
-/** Both take the message off the screens; the history of the phones keeps it. */
+/** Clearing and deleting both remove the message from the screens; the history of the phones keeps it. */
 const CLEARING = [
 	['PUT', '/clear', 'message_clear'],
 	['PUT', '/read', 'message_clear'],
@@ -115,11 +115,11 @@ function newEvent({ now }: Context, event: string, topic: string) {
 	return { id, time: Math.floor(now() / 1_000), event, topic };
 }
 
-/** Control characters, which files contain and texts do not. */
+/** Control characters, which occur in files but not in text. */
 const OF_FILES = /[\0-\u0008\u000E-\u001F]/;
 
 /**
- * The body as text: in the charset that its type names, or Latin-1 if it is no UTF-8.
+ * The body as text: in the charset that its type names, or Latin-1 if it is not UTF-8.
  * @throws Refusal `invalid` for a file
  */
 function readText({ body, headers }: FastifyRequest): string {
@@ -171,7 +171,7 @@ async function publish(context: Context, request: FastifyRequest, topic: string,
 	const caller = { ...requireCaller(request), isMarkdown };
 	const event = newEvent(context, 'message', topic);
 	const { sequence_id } = requireFitting(sequenced, fields);
-	// A message can be replaced by its id, too.
+	// A message can also be replaced by its id.
 	const options = { sequenceId: sequence_id ?? event.id };
 	await sendPush(context, caller, { ...push, target: { channels: [topic] } }, options);
 	return {
@@ -205,7 +205,7 @@ const sequenced = z.object({ sequence_id: sequenceId.optional() });
 
 const MARKDOWN = 'text/markdown';
 
-/** By the parameter, or by the type of the body. */
+/** Decided by the parameter or, without it, by the type of the body. */
 function wantsMarkdown({ headers }: FastifyRequest, { markdown }: Fields): boolean {
 	if (markdown !== undefined) return /^(1|yes|true)$/i.test(String(markdown));
 	return headers['content-type']?.toLowerCase().startsWith(MARKDOWN) ?? false;
@@ -226,7 +226,7 @@ const noUpload = () =>
 		'Beckon accepts no files. Send UTF-8 text without a file name, and the URL of a picture as Attach.',
 	);
 
-/** What ntfy's servers count for a client. Beckon does not: its account has zeros. */
+/** Numbers that ntfy's servers count for a client. Beckon does not, so they are zero. */
 const COUNTED = ['messages', 'emails', 'calls', 'reservations', 'attachment_total_size'];
 
 const ACCOUNT = {

@@ -11,7 +11,7 @@ import { requireAccount } from './accounts.ts';
 
 const SHOWN_MS = 48 * HOUR_MS;
 
-/** The account's usage and limits. What is left this minute comes from the rate limiter. */
+/** The account's usage and limits. The requests left this minute come from the rate limiter. */
 export async function loadUsage(context: Context, accountId: string) {
 	await context.requests.flush();
 	const now = context.now();

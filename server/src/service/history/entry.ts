@@ -44,7 +44,7 @@ export async function historyEntry(
 	{ before, state, search = '' }: HistoryPartQuery = {},
 ): Promise<EntryDetail> {
 	const { database } = context;
-	// One more than shown, to tell whether there are earlier ones.
+	// Read one more than shown, to find out whether there are earlier ones.
 	const limit = DELIVERIES_SHOWN + 1;
 	const part = { before: lifecycleCursorFrom(before), limit, state, search };
 	const [found] = (await historyPage(database.read, accountId, { id }, { limit: 1 })).rows;

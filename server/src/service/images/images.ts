@@ -43,7 +43,7 @@ function requireImageAddress({ publicUrl }: ServiceSettings): string {
 	return toFolder(publicUrl);
 }
 
-/** The hash of the path if the URL is that of a picture of this server. */
+/** The hash of the path, if the URL leads to a picture on this server. */
 export function readImageHash({ publicUrl }: ServiceSettings, url: string | undefined) {
 	const address = toFolder(publicUrl);
 	return publicUrl !== '' && url?.startsWith(address)
@@ -96,7 +96,7 @@ export async function storeImage(context: Context, caller: Caller, bytes: Buffer
 }
 
 export interface FoundImage {
-	/** In bytes. */
+	/** The size in bytes. */
 	size: number;
 	/** @returns undefined if it has been deleted meanwhile */
 	read: () => Promise<StoredImage | undefined>;

@@ -36,7 +36,7 @@ interface Settled {
 
 /** Something that happens later, to rows that become due. */
 export interface LaterKind<R = object> {
-	/** As in "repeating pushes failed". */
+	/** Names the kind in errors, as in "repeating pushes failed". */
 	what: string;
 	rows: DueRows<R>;
 	/** Maximum calls under way, of one account and of all; absent: it makes none. */

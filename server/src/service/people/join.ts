@@ -15,7 +15,7 @@ import { requireUncommonPassword } from './password-rules.ts';
 import { setPassword } from './profile.ts';
 import { openSession } from './sessions.ts';
 
-/** Milliseconds for which a server's link stays valid beside those of others: several may start together. */
+/** Milliseconds for which a server's link stays valid when another server makes one: several may start together. */
 const STARTING_MS = MINUTE_MS;
 
 /**

@@ -14,8 +14,8 @@ const LIFETIME_MS: Record<Purpose, number> = { setup: DAY_MS, invite: 7 * DAY_MS
 
 /**
  * @returns the link's token; only its hash is stored
- * @throws Refusal `forbidden` for a member who is no longer an owner since the request began: the link would
- *         outlive those that ended with their role
+ * @throws Refusal `forbidden` for a member who has lost the role of owner since the request began: the link would
+ *         outlive those that ended with it
  */
 export async function storeLink(
 	db: Db,

@@ -39,7 +39,7 @@ async function requirePassword(context: Context, visitor: Visitor, current: stri
 
 const wrongPassword = () => invalidField('current_password', 'is wrong');
 
-/** Checks again after hashing, which takes time: the member may have got a new password meanwhile. */
+/** Checks again after hashing, which takes time: the member may have set a new password meanwhile. */
 async function requireSamePassword(db: Db, visitor: Visitor, { password_hash: hash }: MemberRow) {
 	if ((await requireMember(db, visitor)).password_hash !== hash) throw wrongPassword();
 }

@@ -56,7 +56,10 @@ export function whyNothingWakes({ settings }: Context, device: Reachable): strin
 	return 'The app has not registered for push yet. Open it once.';
 }
 
-/** A phone in a list, with what may keep a message from it, or from making a sound. @param muted from `mutedByDevices` */
+/**
+ * A phone in a list, with reasons why a message may not reach it, or may not make a sound.
+ * @param muted from `mutedByDevices`
+ */
 export function toListed(
 	context: Context,
 	device: DeviceWithNames & { reach: Reachability },

@@ -77,8 +77,8 @@ async function inBatches(change: (batch: { after: number; limit: number }) => Pr
 }
 
 /**
- * Dismisses every notification up to a delivery, and the questions that have ended; later arrivals stay. The same
- * ones also disappear from the person's other phones, if they chose that.
+ * Dismisses every notification up to a delivery, and the questions that have ended; later arrivals stay. What is
+ * dismissed also disappears from the person's other phones, if they chose that.
  */
 export async function clearNotifications(context: Context, device: Device, request: ClearRequest) {
 	const { up_to: upTo } = request;

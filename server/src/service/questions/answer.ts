@@ -129,7 +129,7 @@ export function answerOnPhone(
 	});
 }
 
-/** True for the key that asked, and for keys of all channels. */
+/** True for the key that asked, and for keys without channel limits. */
 export const mayRead = ({ keyId, channels }: Caller, { row }: LoadedQuestion) =>
 	row.api_key_id === keyId || channels === null;
 

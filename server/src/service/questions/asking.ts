@@ -33,7 +33,7 @@ export async function loadAsking(
 
 /** A question to be stored with its push. */
 export interface NewlyAsked {
-	/** Without the id of its message. */
+	/** Lacks the id of its message. */
 	row: Omit<NewQuestion, 'message_id'>;
 	/** The ids of those who may answer, if not everybody. */
 	people: string[];

@@ -19,7 +19,7 @@ import {
 } from './question.ts';
 
 /**
- * Milliseconds until a call whose outcome is not known is made again, also after a kill: n8n 1 acknowledges before it
+ * Milliseconds until a call whose outcome is not known is repeated, even after a kill: n8n 1 acknowledges before it
  * resumes. A call takes 10 seconds at most.
  */
 const LEASE_MS = 30_000;

@@ -52,7 +52,7 @@ const bodyOf = ({ title, message }: Pick<QuestionRequest, 'title' | 'message'>) 
 	message?.trim() ? message : title;
 
 interface Shown {
-	/** Its state, as the terms of the question have it. */
+	/** The Live Activity, as stored in the terms of the question. */
 	terms: OnActivity;
 	/** In the order of delivery. */
 	messages: ActivityMessage[];
@@ -63,7 +63,7 @@ export interface QuestionToAsk {
 	caller: Caller;
 	question: QuestionRequest;
 	audience: Audience;
-	/** Of its history entry. */
+	/** The id of its history entry. */
 	id: string;
 }
 
@@ -125,7 +125,7 @@ const isOwn = ({ state: { content } }: Content, row: Row) =>
 	content.title === row.title &&
 	content.message === bodyOf(toAsked(row));
 
-/** False once other content has taken the question's place, or the same words for others. */
+/** False once other content has taken the question's place, or the same text for other recipients. */
 const shows = (content: Content, row: Row, on: Pick<StreamRow, 'channels_json'>) =>
 	asks(content, row.id) ?? (isOwn(content, row) && isSameAudience(toChannels(on), toChannels(row)));
 

@@ -46,7 +46,7 @@ export interface Terms extends Pick<QuestionRequest, 'remind' | 'escalate'> {
 }
 
 export interface OnActivity {
-	/** Of the activity, unless its stream has replaced it since. */
+	/** The activity's id, unless its stream has replaced it since. */
 	id: string;
 	stream_key: string | null;
 	/** True if it does not end with the question. */
@@ -91,7 +91,7 @@ export function changedAsked(
 /** Characters of a typed answer in the line that names it. */
 const SHOWN_ANSWER = 64;
 
-/** The answer as all notifications with buttons show theirs, for phones that know no questions. */
+/** The answer in the form used by all notifications with buttons, for phones that do not support questions. */
 export function toShownAnswer(question: ShownQuestion, answer: QuestionAnswer) {
 	const { by, at } = answer;
 	if (typeof by === 'string') return undefined;

@@ -30,7 +30,7 @@ export async function readQuestion(
 	const look = async () => {
 		const question = await loadQuestion(read, caller.accountId, id);
 		if (!question || !mayRead(caller, question)) throw questionNotFound();
-		// Before the first look, too: a hook has already waited for the push services.
+		// Checked even before the first look: a hook has already waited for the push services.
 		if (wait > 0) await requireSameKey(read, caller);
 		const found = { success: true as const, ...toState(question) };
 		return { found, isEnd: found.status !== 'open' };
@@ -62,7 +62,7 @@ export interface OfAgent {
 	session?: string | undefined;
 	/** Its subagent that asks, if it is not the agent itself. */
 	subagent?: string | undefined;
-	/** The decision that it got. */
+	/** The decision that the agent got. */
 	returned?: string;
 }
 

@@ -22,7 +22,7 @@ export class Cancellations {
 	/**
 	 * Makes a call.
 	 * @param id by which its client cancels it
-	 * @param gone aborted when the client has hung up; that of the call is also aborted when it cancels
+	 * @param gone aborted when the client has hung up; the call's own signal is also aborted when the client cancels
 	 */
 	async run<T>(id: string, gone: AbortSignal, call: (gone: AbortSignal) => Promise<T>): Promise<T> {
 		const cancelled = new AbortController();

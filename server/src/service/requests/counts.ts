@@ -16,7 +16,7 @@ const GATHER_MS = 1_000;
 /** Characters of a refusal that are kept. */
 const KEPT_REFUSAL = 500;
 
-/** Keys, which a refusal would quote if one was sent as the name of a channel. */
+/** Matches keys: a refusal quotes one that was sent as the name of a channel. */
 const KEYS = /\bb[ks]_[\w-]+/g;
 
 /** Dependencies of a write that no request waits for. */

@@ -9,7 +9,7 @@ const GRANULARITY_MS = MINUTE_MS;
 /** Pause after a failed write. */
 const PAUSE_MS = MINUTE_MS;
 
-/** Times written at once: all phones may come back at the same moment, and requests need the store, too. */
+/** Times written at once: all phones may come back at the same moment, while requests also need the store. */
 const WRITES_AT_ONCE = 4;
 
 /**

@@ -18,7 +18,7 @@ const SHOWN = Object.keys(pushRequest.shape).filter((name) => name !== 'actions'
  */
 export async function findSentPush(db: Db, accountId: string, id: string) {
 	const push = await pushOfEntry(db, accountId, id);
-	// Without a request, the server itself has sent it: a test push or a summary.
+	// Pushes without a request were sent by the server itself: a test push or a summary.
 	if (!push || (push.api_key_id === null && push.request_id === null)) return undefined;
 	const content = JSON.parse(push.content_json) as Notification;
 	if (content.question) return undefined;

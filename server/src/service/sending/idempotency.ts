@@ -8,7 +8,7 @@ import type { PushInput } from './push-decision.ts';
 
 export interface IdempotencyKey {
 	value: string;
-	/** Called if the response is that of an earlier request. */
+	/** Called if the response belongs to an earlier request. */
 	replayed: () => void;
 }
 

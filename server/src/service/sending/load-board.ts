@@ -169,7 +169,7 @@ function evictableDevices(
 }
 
 /**
- * Loads the devices of the accounts' activities; those of other accounts get none.
+ * Loads the devices of the accounts' activities; activities of other accounts get none.
  * @param byId the activities that are changed by their ids: a stream's then does not rotate
  */
 async function withDevices(

@@ -29,8 +29,8 @@ interface BoardRequest<A> {
 }
 
 /**
- * Decides and stores a push, a badge, or a request about streams or Live Activities. All requests that wait at the
- * same time form one set, whatever their kind; those of an account keep their order.
+ * Decides and stores a push, a badge, or a request about streams or Live Activities. All requests that wait at the same
+ * time form one set, whatever their kind; the requests of an account keep their order.
  * @returns its result, once the set is durably committed
  * @throws what `decide` throws, without storing anything
  */
@@ -127,7 +127,7 @@ async function storeStreams(db: Db, board: Pick<Board, 'detached' | 'changedStre
 async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>) {
 	for (const { imageHash, entry } of sent) {
 		if (imageHash === undefined) continue;
-		// The picture is kept as long as its history entry: that of the last push that shows it.
+		// The picture is kept as long as the history entry of the last push that shows it.
 		await updateImage(db, entry.account_id, imageHash, { history_id: entry.id });
 	}
 	const repeats = sent.flatMap(({ repeat, message }) =>

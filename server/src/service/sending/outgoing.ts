@@ -35,7 +35,7 @@ interface Interruption {
 	muted?: ReadonlySet<string>;
 	/** Absent: quiet devices do not hold it back. */
 	urgency?: Urgency | undefined;
-	/** True if a Live Activity interrupts in its place. */
+	/** True if a Live Activity makes the sound in its place. */
 	isOnActivity?: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface PushInput {
 	sequenceId?: string | undefined;
 	/** Seconds until it expires. */
 	ttl?: number | undefined;
-	/** When it is sent again: the ids of the only phones that may get it. */
+	/** For a push that is sent again: the ids of the only phones that may get it. */
 	among?: ReadonlySet<string> | undefined;
 }
 

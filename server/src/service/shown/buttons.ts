@@ -55,7 +55,7 @@ export function shownButton(action: StoredAction, answer?: Answer): Button {
 
 /**
  * @param actions the buttons of a request, by their path in it
- * @throws Refusal `invalid` for a plain http webhook unless the server allows it; a trigger is no webhook to call
+ * @throws Refusal `invalid` for a plain http webhook unless the server allows it; a trigger is not a webhook to call
  */
 export function requireWebhooksAllowed(
 	actions: Record<string, AnyAction | undefined>,

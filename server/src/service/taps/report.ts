@@ -159,7 +159,7 @@ async function awaitEarlierOutcome(reported: Reported, earlier: TapRow): Promise
 	return response ? toTapResponse(response) : { outcome: 'failed', message: NEVER_KNOWN };
 }
 
-/** The outcome of an answer to a question, as that of a tap. */
+/** The outcome of an answer to a question, in the form of a tap's outcome. */
 function toTapResponse(response: TapResponse | PhoneAnswerResponse): TapResponse {
 	if (!('question' in response)) return response;
 	const { outcome, message, question } = response;

@@ -34,7 +34,7 @@ const PATIENCE_MS = 30_000;
 /** Milliseconds for which a finished tap is kept, for tests, which get copies. */
 const COPY_MS = MINUTE_MS;
 
-/** True for keys of all channels, and for the one that listens. */
+/** True for keys without channel limits, and for the key that listens. */
 const mayName = ({ keyId, channels }: Caller, { api_key_id: id }: TriggerRow) =>
 	channels === null || id === keyId;
 

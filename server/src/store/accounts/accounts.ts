@@ -14,7 +14,7 @@ export function listAccounts(db: Db) {
 	return db.selectFrom('accounts').selectAll().orderBy('created_at').execute();
 }
 
-/** The ids that belong to accounts. */
+/** The given ids that belong to existing accounts. */
 export async function accountsAmong(db: Db, ids: readonly string[]) {
 	const rows = await db
 		.selectFrom('accounts')

@@ -184,7 +184,7 @@ export function streamsPart(db: Db, part: Part, slugs: readonly string[] | null)
 	return listPart(query, 'streams.stream_key', part);
 }
 
-/** The channels of a stream that are not among these. */
+/** Selects the channels of a stream that are not among these. */
 function channelsBeyond(db: Db, slugs: readonly string[]) {
 	const named = isPostgres(db)
 		? sql`json_array_elements_text(streams.channels_json::json) as named(value)`

@@ -111,7 +111,7 @@ export async function dismissActivity(
 	return rows.map(({ device_id: id }) => id);
 }
 
-/** Takes an activity off a device for good. */
+/** Removes an activity from a device permanently. */
 export const takeFromDevice = deleteBy('activity_devices', ...KEY);
 
 /** Restores the activities that a device dismissed at the given time. @returns how many */

@@ -53,14 +53,12 @@ export function insertMissing<T extends keyof Tables>(table: T) {
 	};
 }
 
-/**
- * Changes rows, as the last argument says; what is undefined is kept. @returns whether there were any
- */
+/** Changes rows; undefined values in the change are kept. @returns whether there were any */
 export function updateBy<T extends keyof Tables, Key extends KeyOf<T>>(table: T, ...key: Key) {
 	type Change = Partial<Selectable<Tables[T]>>;
 	return async (db: Db, ...args: [...values: Values<T, Key>, change: Change]) => {
 		const update = untyped(db).updateTable<string>(table);
-		// It follows the values of the key, which TypeScript cannot see by its index.
+		// The change follows the values of the key, which TypeScript cannot infer from the index.
 		const change = args[key.length] as Change;
 		const { numUpdatedRows } = await update
 			.set(change)

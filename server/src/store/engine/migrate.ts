@@ -5,7 +5,7 @@ import { migrations, STEPS_OF_FIRST } from '../migrations/index.ts';
 import type { Db } from '../schema.ts';
 import { isPostgres } from './statement.ts';
 
-/** The name that Kysely's own migrator gives it. */
+/** Kysely's own migrator uses the same name. */
 const MIGRATION_TABLE = sql.table('kysely_migration');
 
 /** PostgreSQL's `undefined_table`. */

@@ -63,7 +63,7 @@ export class RateWindowsInMemory implements RateWindows {
 	#windowsOf(limits: readonly WindowLimit[], windowMs: number, now: number): Window[] {
 		return limits.map(({ key }) => {
 			const window = this.#windows.get(key);
-			// Where the clock was set back by more than a window, nobody waits that long.
+			// If the clock was set back by more than a window, nobody waits that long.
 			const isOpen =
 				window && now < window.endsAt && window.openedAt - now <= window.endsAt - window.openedAt;
 			return isOpen ? window : { openedAt: now, endsAt: now + windowMs, used: 0 };

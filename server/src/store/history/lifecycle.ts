@@ -15,7 +15,7 @@ interface Part {
 	/** undefined: from the newest. */
 	before?: LifecycleCursor | undefined;
 	limit: number;
-	/** Only the deliveries in this state, to phones with these words in their names or those of their people. */
+	/** Only the deliveries in this state, to phones with these words in their own or their people's names. */
 	state?: DeliveryState | undefined;
 	search?: string;
 }
@@ -46,7 +46,7 @@ const deliveriesOf = (db: Db, messages: Expression<unknown>, part: Part) =>
 		.where(isSelected(db, 'message_id', messages))
 		.where(isBefore(part.before, 'message_id'))
 		.where((eb) => eb.and(isAskedFor(db, part)))
-		// As the index has them, so that no part sorts what comes after it.
+		// In the order of the index, so that reading a part does not sort all that follows it.
 		.orderBy('message_id', 'desc')
 		.orderBy('device_id', 'desc')
 		.orderBy('id', 'desc')
@@ -89,7 +89,7 @@ export function lifecyclePart(db: Db, historyId: string, part: Part) {
 		.select(['id', 'kind', 'content_json', 'created_at'])
 		.where(isSelected(db, 'id', ids))
 		.orderBy('id', 'desc')
-		// One more than a part shows: all deliveries of the first may be in the part before.
+		// Read one more than a part shows: all deliveries of the first may be in the part before.
 		.$if(isOfAll, (query) => query.limit(limit + 1));
 	const deliveries = deliveriesOf(db, ids, part)
 		.select(['attempts', 'failures', 'muted', 'held'])
@@ -116,7 +116,7 @@ interface Lifecycle {
 	messages: number;
 	/** Phones on which its Live Activity was started; 0 for anything else. */
 	started: number;
-	/** What was sent last, except answers. */
+	/** The content that was sent last, except answers. */
 	content_json: string | null;
 }
 
@@ -131,7 +131,7 @@ export async function summarizeLifecycle(db: Db, historyId: string) {
 	return rows[0] ?? { messages: 0, started: 0, content_json: null };
 }
 
-/** The push of an entry, with its webhooks and what only the server knows; undefined: it is of another kind. */
+/** The push of an entry, with its webhooks and what only the server knows; undefined for other entries. */
 export function pushOfEntry(db: Db, accountId: string, historyId: string) {
 	return db
 		.selectFrom('messages')

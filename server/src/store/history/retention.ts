@@ -35,7 +35,7 @@ export async function outlivedHistory(db: Db, accountId: string, before: number,
 				.where('questions.account_id', '=', accountId)
 				.where('questions.ended_at', 'is', null),
 		)
-		// From what is pending, which is little: an entry may have a delivery to each of ten thousand phones.
+		// Starts from the few pending deliveries: an entry may have one to each of ten thousand phones.
 		.where('id', 'not in', ({ selectFrom }) =>
 			selectFrom('deliveries')
 				.crossJoin('messages')
@@ -52,7 +52,7 @@ export async function outlivedHistory(db: Db, accountId: string, before: number,
 /** Rows of a table in one step. A write blocks the others, so each takes only milliseconds. */
 const ROWS_AT_ONCE = 250;
 
-/** Megabytes each. */
+/** The same for pictures, of up to two megabytes each. */
 const IMAGES_AT_ONCE = 5;
 
 /**
@@ -64,7 +64,7 @@ export async function deleteHistory(db: Db, ids: readonly string[]) {
 	const row = isPostgres(db) ? 'ctid' : 'rowid';
 	const ofEntries = (key: string) => sql`${sql.ref(key)} in (${sql.join(ids)})`;
 	const messages = sql`(select id from messages where ${ofEntries('history_id')})`;
-	// What refers to a row goes before it: the foreign keys would delete it all in one long write.
+	// Rows that refer to another go first: otherwise, the foreign keys would delete them all in one long write.
 	const steps: Array<[table: string, rows: RawBuilder<unknown>, limit?: number]> = [
 		['deliveries', isSelected(db, 'message_id', messages)],
 		['messages', ofEntries('history_id')],

@@ -20,7 +20,7 @@ export async function insertApiKey(
 		.execute();
 }
 
-/** The name of a key; of none, that of the console. */
+/** The name of a key; without a key, "Console". */
 export async function keyName(db: Db, id: string | null) {
 	const query = db.selectFrom('api_keys').select('name').where('id', '=', id);
 	return (await query.executeTakeFirst())?.name ?? 'Console';
@@ -31,7 +31,7 @@ export const LIMITED = sql<number>`count(case when api_keys.scope = 'channels' t
 	'limited',
 );
 
-/** What a key may reach, even if it is revoked; undefined: it is gone. */
+/** What a key may reach, even if it is revoked; undefined: it was deleted. */
 export function scopeOfKey(db: Db, id: string) {
 	const query = db.selectFrom('api_keys').select(['revoked_at', SLUGS]).where('id', '=', id);
 	return query.executeTakeFirst();

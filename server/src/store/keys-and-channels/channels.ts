@@ -72,8 +72,8 @@ export async function keysRestrictedTo(db: Db, channelId: string) {
 const deleteRow = deleteBy('channels', 'id');
 
 /**
- * Deletes a channel. The revoked keys that were limited to it lose all of theirs: a key of the others alone must not
- * succeed them, since taps of this channel may still wait for their triggers.
+ * Deletes a channel. Revoked keys that were limited to it lose all their channels: a key with only the others must not
+ * succeed them, since taps from this channel may still wait for their triggers.
  */
 export async function deleteChannel(db: Db, id: string) {
 	const keys = db.selectFrom('api_key_channels').where('channel_id', '=', id).select('api_key_id');

@@ -5,7 +5,7 @@ import { SLUGS } from '../keys-and-channels/api-keys.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { MESSAGE_COLUMNS } from './messages.ts';
 
-/** The paired phones on which the push was not dismissed, with what an update's delivery inherits from the push's. */
+/** The paired phones on which the push was not dismissed, with what an update inherits from the push's delivery. */
 export async function phonesShowing(db: Db, messageId: number) {
 	const rows = await db
 		.selectFrom('deliveries')

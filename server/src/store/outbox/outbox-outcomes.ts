@@ -45,7 +45,7 @@ export const noteTaken = updateStatement('deliveries', ['id'], ['last_error']);
 /** Newer deliveries replace these. */
 export const supersedeAll = moveAllTo('superseded');
 
-/** What becomes of a delivery after a failed attempt: `pending` is tried again, when it is due. */
+/** The state of a delivery after a failed attempt: `pending` is tried again when it is due. */
 export type Failure = Pick<DeliveryRow, 'id' | 'attempts' | 'next_attempt_at'> & {
 	state: 'pending' | 'failed' | 'superseded';
 	last_error: string;
@@ -112,8 +112,8 @@ export async function recordFailures(db: Db, failures: readonly Failure[]) {
 }
 
 /**
- * Ends the leases of pending deliveries, which are due at a time.
- * @param spreadMs less than so many milliseconds later, by their ids
+ * Ends the leases of pending deliveries, and sets when they are due.
+ * @param spreadMs spreads them over so many milliseconds, by their ids
  */
 export async function putOff(db: Db, ids: readonly number[], until: number, spreadMs = 1) {
 	if (ids.length === 0) return;
@@ -126,7 +126,7 @@ export async function putOff(db: Db, ids: readonly number[], until: number, spre
 }
 
 /**
- * Expires the deliveries of messages that have not arrived, which takes them off the phones too. Not what Apple has
+ * Expires the deliveries of messages that have not arrived, and removes them from the phones. Excludes what Apple has
  * accepted: it drops that by itself, and an iPhone acknowledges what it has shown only when its app is opened.
  */
 export const expireDeliveriesOf = statement<{ messageIds: readonly number[]; now: number }, object>(

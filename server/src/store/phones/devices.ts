@@ -210,7 +210,7 @@ export function takePairCode(db: Db, codeHash: string, now: number) {
 		.executeTakeFirst();
 }
 
-/** What a push's way to a device depends on, besides its row. */
+/** What decides how a push reaches a device, besides its row. */
 export interface ReachInput {
 	/** Ids of the devices that have a page open now. */
 	connected: readonly string[];
@@ -231,11 +231,11 @@ function reachOf(db: Db, { connected, pushesToIphones }: ReachInput): RawBuilder
 }
 
 interface DeviceFilter extends ReachInput, Partial<DevicesQuery> {
-	/** Selects the ids of some of the account's. */
+	/** Selects the ids of some of the account's phones. */
 	among?: RawBuilder<unknown>;
 }
 
-/** A name for sorting, in which "Phone 2" comes before "Phone 10". SQLite's is a function of ours. */
+/** A name for sorting, in which "Phone 2" comes before "Phone 10". On SQLite, it uses a function of ours. */
 function sortable(db: Db, name: string): RawBuilder<string> {
 	const column = sql.ref(name);
 	return isPostgres(db)

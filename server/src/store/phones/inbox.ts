@@ -120,7 +120,7 @@ async function stretchEnd(db: Db, deviceId: string, before: number | undefined) 
 const isNewestState = (build: ExpressionBuilder<Tables, 'deliveries' | 'messages'>) =>
 	build.not(
 		build.exists(
-			// In this order: by its device, every delivery would be compared with all others of the device.
+			// In this order, since starting from the device would compare every delivery with all of its others.
 			build
 				.selectFrom('messages as newer')
 				.crossJoin('deliveries as later')
@@ -175,8 +175,8 @@ export async function deliveryHistory(
 }
 
 /**
- * Marks deliveries as received, whatever the outcome of the attempts, if they belong to the phone given with them.
- * What was handed over has no error, but may have a note.
+ * Marks deliveries as received, whatever the outcome of the attempts, if they belong to the phone given with them. A
+ * delivery that was handed over has no error, but may have a note.
  * @returns those that do
  */
 export const acknowledge = rowsStatement(

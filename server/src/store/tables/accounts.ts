@@ -70,7 +70,7 @@ export const accountTables = {
 			accepted_at: instant().nullable(),
 			/** Time of its last refused request. */
 			refused_at: instant().nullable(),
-			/** The reason for that refusal, in words. */
+			/** The reason for that refusal, as a sentence. */
 			refusal: text().nullable(),
 		},
 		'index api_keys_by_account on api_keys (account_id)',

@@ -33,7 +33,7 @@ export class Column<T> {
 	}
 }
 
-/** @typeParam T the texts that occur */
+/** @typeParam T the possible texts */
 export const text = <T extends string = string>() => new Column<T>('text');
 
 export const integer = () => new Column<number>('integer');

@@ -16,9 +16,9 @@ export const historyTables = {
 			metadata_json: text().nullable(),
 			created_at: instant(),
 			ended_at: instant().nullable(),
-			/** Of the request that created it, as in the log and in X-Request-Id; null: none did, or none is known. */
+			/** The id of its request, as in the log and in X-Request-Id; null: there was none, or it is not known. */
 			request_id: text().nullable(),
-			/** Of the push: its day, and a hash of account, channels and key (docs/api-decisions.md "Idempotency keys"). */
+			/** The push's day, and a hash of account, channels and key (docs/api-decisions.md "Idempotency keys"). */
 			idempotency_key: text().nullable(),
 			/** For its repeats: a hash of the request, and what its answer says beyond this row. */
 			kept_json: text().nullable(),
@@ -83,7 +83,7 @@ export const historyTables = {
 			size: integer(),
 			created_at: instant(),
 		},
-		// With the size: an account's total is read without the pictures themselves.
+		// Contains the size, so that an account's total is read without the pictures themselves.
 		'index images_by_account on images (account_id, size)',
 		'index images_by_history on images (history_id)',
 		'index images_unused on images (created_at) where history_id is null',

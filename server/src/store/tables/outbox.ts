@@ -22,8 +22,8 @@ export const outboxTables = {
 		{
 			id: identity(),
 			/**
-			 * Not a reference: the account's rows go with its history, and checking another costs PostgreSQL a lock per
-			 * row.
+			 * Not a reference: the account's rows are deleted with its history, and checking another costs PostgreSQL a
+			 * lock per row.
 			 */
 			account_id: text(),
 			/** Its history entry; a Live Activity has the same id. */
@@ -65,7 +65,7 @@ export const outboxTables = {
 			next_attempt_at: instant(),
 			/** Until then the delivery belongs to the worker attempting it; null: to no worker. */
 			leased_until: instant().nullable(),
-			/** Of a delivery that was taken: how it was sent, if not as its kind says. */
+			/** How a delivery that was taken was sent, if not as its kind says. */
 			last_error: text().nullable(),
 			/** Time a push service accepted it. */
 			handed_over_at: instant().nullable(),
@@ -187,7 +187,7 @@ export const outboxTables = {
 	/** The last push of each sequence (docs/api-decisions.md "Replacing a push"). */
 	push_sequences: table(
 		{
-			/** Of account, target and the sender's id. */
+			/** A hash of account, target and the sender's id. */
 			hash: key(),
 			message_id: assignedId().references('messages'),
 		},

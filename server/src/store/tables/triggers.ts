@@ -7,12 +7,12 @@ export const triggerTables = {
 			account_id: ref('accounts'),
 			/** Chosen by whoever listens. */
 			id: text(),
-			/** The key that listened last; null: one that is gone. */
+			/** The key that listened last; null: it was deleted. */
 			api_key_id: text().nullable().references('api_keys', 'set null'),
 			name: text(),
 			/** The session that gets the taps; null: nobody listens, or only a test. */
 			session: text().nullable(),
-			/** The end of its last wait, and some time more; 0: it does not listen. */
+			/** Some time after the end of its last wait; 0: it does not listen. */
 			listens_until: instant(),
 			/** The same for a test in n8n's editor. */
 			tested_until: instant(),
@@ -30,7 +30,7 @@ export const triggerTables = {
 			account_id: text(),
 			trigger_id: text(),
 			number: integer(),
-			/** As its phone has named it. */
+			/** The id that its phone gave it. */
 			tap_id: text(),
 			device_id: text(),
 			/** Where the button is, as the phone has reported it. */

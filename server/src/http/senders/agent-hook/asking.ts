@@ -13,7 +13,7 @@ const WAIT_SECONDS = 590;
 /** Proxies cut a connection on which nothing comes for a minute. */
 const SIGN_OF_LIFE_MS = 15_000;
 
-/** Characters of what was returned that the history keeps. */
+/** Characters of the returned decision that the history keeps. */
 const MAX_RETURNED = 512;
 
 type AgentAsk = Pick<Ask, 'toDecision'> & { questions: QuestionRequest[] };
@@ -66,7 +66,7 @@ export async function askPeople(asking: Asking, ask: AgentAsk, reply: FastifyRep
 	};
 	const decision = await decide().catch(logged);
 	clearInterval(alive);
-	// It may have hung up while a person answered.
+	// The agent may have hung up while a person answered.
 	const returned = isGone() ? 'nothing: it hung up' : JSON.stringify(decision);
 	const output = { hookEventName: 'PermissionRequest', decision };
 	raw.end(JSON.stringify(decision ? { hookSpecificOutput: output } : {}));

@@ -24,22 +24,22 @@ const notification = z.object({
 const stop = z.object({
 	...session,
 	last_assistant_message: words,
-	/** What failed; only of StopFailure. */
+	/** What failed; only for StopFailure. */
 	error: words,
 	/** What is still running in Claude Code; Codex does not say. */
 	background_tasks: z.array(z.unknown()).optional().catch(undefined),
 });
 
-/** Types of notifications on which work waits for somebody. */
+/** Notification types that mean that the agent waits for somebody. */
 const WAITING = ['permission_prompt', 'agent_needs_input', 'elicitation_dialog'];
 
-/** The folder that a session works in, by which people know it. */
+/** The name of a session's folder, by which people recognize it. */
 export const projectOf = ({ cwd = '' }: InSession) =>
 	cwd.split(/[\\/]/).findLast((part) => part !== '') ?? '';
 
 /**
- * Sends a push that an agent needs somebody. It waits for no answer, and replaces the session's last push. Not while a
- * question of the agent is open on the phones, which says so already.
+ * Sends a push that an agent needs somebody, which waits for no answer and replaces the session's last push. Sends none
+ * while a question of the agent is open on the phones: it says so already.
  * @throws Refusal like `sendPush`, or `invalid` for what is not the input of a hook
  */
 export async function pushNotification(context: Context, caller: Caller, body: object) {

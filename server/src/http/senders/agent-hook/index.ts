@@ -61,7 +61,7 @@ export const agentHook: Sender = {
 	},
 };
 
-/** What is done about the events that wait for no answer. */
+/** Handlers of the events that wait for no answer. */
 const TAKEN = new Map(
 	Object.entries({
 		Notification: pushNotification,
@@ -79,7 +79,7 @@ function adviceAbout(event: string): string {
 
 const subtitleOf = (ask: Ask) => shortened(visible(projectOf(ask)), MAX_SHORT);
 
-/** True if a phone shows all of the questions: nobody should decide about what they do not see. */
+/** True if a phone shows all of the questions: nobody should decide about something that they cannot see. */
 const isShownWhole = ({ questions }: Ask) =>
 	questions.length > 0 &&
 	questions.every(({ message }) => shortened(message, MAX_MESSAGE) === message);
@@ -97,7 +97,7 @@ function toRequests(ask: Ask, agent: string | undefined): QuestionRequest[] {
 	);
 }
 
-/** A push for what no phone shows as a whole. */
+/** Sends a push about something that no phone can show as a whole. */
 function toPush(ask: Ask): PushRequest {
 	const [question] = ask.questions;
 	const why = question ? 'too long to show' : 'nothing to show';
@@ -109,19 +109,19 @@ function toPush(ask: Ask): PushRequest {
 	});
 }
 
-/** The newest version of each agent that was tried with this hook (docs/agents.md). */
+/** The newest version of each agent that this hook was tested with (docs/agents.md). */
 const TRIED: Readonly<Record<string, string>> = {
 	'claude-code': '2.1.332',
 	'codex-cli': '0.171.0',
 };
 
-/** As `$AI_AGENT` of Claude Code and `codex --version` have it: claude-code_2-1-332_harness, codex-cli 0.171.0. */
+/** The form of Claude Code's `$AI_AGENT` and `codex --version`: claude-code_2-1-332_harness, codex-cli 0.171.0. */
 const NAMED = /^(claude-code|codex-cli)[_ /](\d{1,6})[.-](\d{1,6})[.-](\d{1,6})/;
 
 /**
- * Which agent calls its hook, in which version: claude-code 2.1.332. The documented lines send it as User-Agent. The first
- * version that is newer than what was tried is logged.
- * @param logged the names of the agents of which that was logged
+ * The name and version of the agent that calls its hook: claude-code 2.1.332. The documented setup sends it as
+ * User-Agent. The first version newer than the tested one is logged.
+ * @param logged the names of the agents for which one was logged
  * @returns undefined if it does not say
  */
 export function readAgent(

@@ -5,7 +5,7 @@ import { type InSession, session } from './events.ts';
 import { askUserQuestion, toLabels, toQuestion } from './questions.ts';
 import { toBlock, toolInputText, visible } from './tool-input.ts';
 
-/** What Claude Code would allow from then on. Where anything else is among it, only Claude Code offers it. */
+/** What Claude Code offers to allow from then on. If that includes anything else, only its terminal can offer it. */
 const suggestion = z.discriminatedUnion('type', [
 	z.strictObject({
 		type: z.literal('addRules'),
@@ -25,7 +25,7 @@ const suggestion = z.discriminatedUnion('type', [
 	}),
 ]);
 
-/** False for numbers that other programs read exactly, and JavaScript rounds. */
+/** False for numbers that JavaScript rounds, while other programs read them exactly. */
 const isExact = (value: unknown): boolean =>
 	typeof value === 'number'
 		? Math.abs(value) <= Number.MAX_SAFE_INTEGER
@@ -46,7 +46,7 @@ const permissionRequest = z.object({
 type PermissionRequest = z.output<typeof permissionRequest>;
 type ToolInput = PermissionRequest['tool_input'];
 
-/** What an agent takes as the decision about a permission. */
+/** The decision about a permission, in the form that agents accept. */
 interface Decision {
 	behavior: 'allow' | 'deny';
 	message?: string;
@@ -56,7 +56,7 @@ interface Decision {
 
 /** What people are asked about a permission. */
 export interface Ask extends InSession {
-	/** What it is about, for whom the questions cannot be shown. */
+	/** What the permission is for, shown if the questions cannot be. */
 	about: string;
 	/** Asked one after another. */
 	questions: Array<{ title: string; message: string; choices: object[]; text: object }>;
@@ -104,7 +104,7 @@ function aboutTool({
 	permission_suggestions: suggestions,
 }: PermissionRequest): Pick<Ask, 'questions' | 'toDecision'> {
 	const isPlan = turn_id === undefined && tool === 'ExitPlanMode';
-	// A plan that Claude Code has not read from its file: nobody can approve what is not there.
+	// Claude Code has not read this plan from its file: nobody can approve a missing plan.
 	if (isPlan && typeof input['plan'] !== 'string')
 		return { questions: [], toDecision: () => undefined };
 	const further = suggestions && toBlock('For this session: ', suggestions.map(toWords).join('\n'));

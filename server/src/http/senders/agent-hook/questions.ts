@@ -44,7 +44,7 @@ export function toQuestion(
 		return toBlock(`${option + 1}. `, details === '' ? label : `${label}: ${details}`);
 	});
 	const which = length > 1 ? ` (${index + 1} of ${length})` : '';
-	// Each button is to look different, also where long labels begin alike.
+	// Each button must look different, even where long labels begin alike.
 	const toTitle = (words: string) => shortened(visible(words).trim(), MAX_BUTTON);
 	const areClear = isUnique(options.map(({ label }) => toTitle(label)));
 	return {
@@ -63,7 +63,7 @@ export function toLabels(
 	{ multiSelect, options }: AgentQuestion,
 	{ choice, text = '' }: QuestionAnswer,
 ): string {
-	// Where labels are numbers too, typed ones may be either.
+	// If labels are numbers too, a typed number may mean a label or a position.
 	const areLabels = options.some(({ label }) => NUMBERS.test(label));
 	const numbers = choice ?? (multiSelect && !areLabels && NUMBERS.test(text) ? text : '');
 	const chosen = new Set(numbers.match(/\d+/g)?.map(Number));

@@ -1,4 +1,4 @@
-/** What runs or changes comes first, in this order; the other fields follow by their names. */
+/** Fields with what is run or changed come first, in this order; the others follow by name. */
 const FIRST = [
 	'command',
 	'plan',
@@ -11,8 +11,8 @@ const FIRST = [
 ];
 
 /**
- * What nobody sees, or what changes how its neighbors look: controls, reading directions, other invisible characters
- * and blanks, a mark on nothing, marks piled on others; and the brackets of this notation.
+ * Characters that nobody sees, or that change how their neighbors look: controls, text directions, other invisible
+ * characters and blanks, combining marks without a letter or stacked on others; and the brackets of this notation.
  */
 const UNSEEN =
 	/^\p{M}|(?<=\p{M}{2})\p{M}|(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u2D7F\uFFFC\u{1107F}\u{16FE4}\u{1D159}\u{13441}\u{13442}⟨⟩]/gu;
@@ -20,7 +20,7 @@ const UNSEEN =
 /** Spaces at the end of a line, and those that would push the rest out of sight. */
 const SPACES = / {17,}| +$/g;
 
-/** Tabs that indent a line are seen. */
+/** Tabs that indent a line are visible. */
 const INDENT = /^\t{0,16}/;
 
 function byCodePoint(character: string): string {

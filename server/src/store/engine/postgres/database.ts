@@ -26,8 +26,8 @@ export interface PostgresLocation {
 }
 
 /**
- * Opens the database at `url`; creates the store, or migrates that of an older version, if the options allow it. With
- * a `listenUrl`, no connection to `url` relies on a session that lasts longer than a transaction.
+ * Opens the database at `url`; creates the store, or migrates one of an older version, if the options allow it. With a
+ * `listenUrl`, no connection to `url` relies on a session that lasts longer than a transaction.
  * @throws StoreUnusableError when it cannot be reached or used, or has the schema of another version
  */
 export async function openPostgres(location: PostgresLocation, options: StoreOptions = {}) {
@@ -114,7 +114,7 @@ async function prepare(url: string, { mustExist, olderStore }: StoreOptions) {
 	}
 }
 
-/** PgBouncer's, for what the address itself sets; the server's own settings are made after connecting. */
+/** PgBouncer's error for parameters in the address; the server makes its own settings after connecting. */
 const REFUSED_PARAMETER = /unsupported startup parameter/;
 
 /** @throws StoreUnusableError with the address, for whatever went wrong there */

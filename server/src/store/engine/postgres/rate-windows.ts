@@ -52,9 +52,9 @@ export class RateWindowsInPostgres implements RateWindows {
 	}
 
 	/**
-	 * Counts those of the requests that the windows allow: mostly all of them, in one trip. Otherwise nothing is
-	 * counted in the first trip, which shows what the windows allow, and the allowed ones are counted in the second. Others
-	 * follow only where other servers have counted meanwhile.
+	 * Counts the requests that the windows allow: usually all of them, in one trip. Otherwise, the first trip counts
+	 * nothing and shows what the windows allow, and the second counts the allowed ones. Further trips follow only if
+	 * other servers have counted meanwhile.
 	 */
 	async #consumeTogether(requests: readonly Request[], results: Map<Request, Consumption>) {
 		let left = requests;
@@ -73,7 +73,7 @@ export class RateWindowsInPostgres implements RateWindows {
 	async #countAll(requests: readonly Request[]) {
 		const { windowMs, now } = requests[0] as Request;
 		const limits = requests.flatMap((request) => request.limits);
-		// The quota of a key's last request: where it is exceeded, that one is refused, and fewer are left.
+		// Each key's quota, by its last request: if it is exceeded, that request is refused, and fewer are left.
 		const quotas = new Map(limits.map(({ key, quota }) => [key, quota]));
 		const counts = Map.groupBy(limits, ({ key }) => key);
 		const keys = [...quotas.keys()];

@@ -65,7 +65,7 @@ function toSortable(name: unknown): string {
 }
 
 /**
- * Migrates the store in `directory`, of which a copy stays beside it.
+ * Migrates the store in `directory`; a copy of the old one stays beside it.
  * @param from the newest migration that it has, which is in the name of the copy
  * @returns the file of the copy
  * @throws StoreUnusableError when the copy cannot be written; or the error of the migration, after which the
@@ -109,8 +109,7 @@ function requireStore(directory: string, file: string): void {
 }
 
 /**
- * Opens the embedded store in `directory`; creates it, or migrates that of an older version, if the options
- * allow it.
+ * Opens the embedded store in `directory`; creates it, or migrates one of an older version, if the options allow it.
  * @throws StoreUnusableError when the directory cannot be written, the file is not a database, or the data
  *         has the schema of another version
  */
@@ -156,7 +155,7 @@ export async function openSqlite(directory: string, options: StoreOptions = {}):
 		throw error;
 	}
 	writing.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
-	// From now on committerOnSqlite waits for the lock, without blocking the event loop.
+	// From now on, committerOnSqlite waits for the lock without blocking the event loop.
 	writing.pragma('busy_timeout = 0');
 	// The file has one writer at a time, whatever the account.
 	const groupCommit = new GroupCommit({ run: committerOnSqlite(writer) });

@@ -64,7 +64,7 @@ export function createDirectory(directory: string): void {
 	}
 }
 
-/** The reason this user cannot use the folder; if it may belong to another, with whose it is and what to run. */
+/** The reason this user cannot use the folder. If access is denied, also says who owns it, and what to run. */
 export function unusable(directory: string, error: unknown): StoreUnusableError {
 	const isForbidden = ['EACCES', 'EPERM', 'SQLITE_CANTOPEN'].includes(errorCode(error));
 	const message = error instanceof Error ? error.message : String(error);
@@ -81,7 +81,7 @@ function adviceOnOwner(directory: string): string {
 		: `. It belongs to user ${owner}, and this is user ${user}: run the command as its owner, as with sudo -u '#${owner}' beckon-server …`;
 }
 
-/** The user id; of the folder around it, if this user may not enter that one. */
+/** The owner's user id; that of the parent folder, if this user may not enter it. */
 function ownerOf(directory: string): number {
 	try {
 		return statSync(directory).uid;
@@ -92,10 +92,10 @@ function ownerOf(directory: string): number {
 	}
 }
 
-/** Ends the names of files until they are whole. */
+/** Ends the names of files that are still being written. */
 const UNFINISHED = '.unfinished';
 
-/** Names that copies get here, with SQLite's journals: one that an operator names may still be being written. */
+/** Matches names that copies get here, and their journals. A copy with an operator's name may be in progress. */
 const OWN_UNFINISHED = /^beckon(-.*\d{8}T\d{6}Z)?\.db\.unfinished/;
 
 /** Deletes what interrupted copies have left. */
@@ -217,7 +217,7 @@ async function finish(
 	}
 }
 
-/** @throws Error unless the file is a store of Beckon's without damage */
+/** @throws Error unless the file is an undamaged Beckon store */
 function requireWhole(file: string): void {
 	const store = new SqliteDatabase(file);
 	try {
