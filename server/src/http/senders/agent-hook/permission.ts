@@ -87,12 +87,11 @@ function aboutQuestions(input: ToolInput): Pick<Ask, 'questions' | 'toDecision'>
 	return {
 		questions: questions.map(toQuestion),
 		toDecision(received) {
-			const entries = questions.map((question, index) => {
-				const answer = received[index];
-				return [question.question, answer ? toLabels(question, answer) : ''];
-			});
-			const updatedInput = { ...input, answers: Object.fromEntries(entries) as object };
-			return { behavior: 'allow', updatedInput };
+			const entries = questions.map((one, at) => [one.question, toLabels(one, received[at] ?? {})]);
+			const answers = Object.fromEntries(entries) as object;
+			// Other fields of the tool are for what the user has said, such as notes: no agent fills them in.
+			const { questions: asked, metadata } = input;
+			return { behavior: 'allow', updatedInput: { questions: asked, metadata, answers } };
 		},
 	};
 }

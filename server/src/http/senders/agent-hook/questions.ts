@@ -61,7 +61,7 @@ export function toQuestion(
 /** The labels of what a person has chosen, or their words. */
 export function toLabels(
 	{ multiSelect, options }: AgentQuestion,
-	{ choice, text = '' }: QuestionAnswer,
+	{ choice, text = '' }: Pick<QuestionAnswer, 'choice' | 'text'>,
 ): string {
 	// If labels are numbers too, a typed number may mean a label or a position.
 	const areLabels = options.some(({ label }) => NUMBERS.test(label));
