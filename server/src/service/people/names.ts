@@ -25,28 +25,31 @@ const SIMILAR_SCRIPTS =
 		.split(' ')
 		.map((script) => new RegExp(`\\p{Script=${script}}`, 'u'));
 
-/** A name without invisible characters, and with dashes, apostrophes and spaces unified. */
+/** Dashes, apostrophes and other marks, also accents behind a space: they look alike, whatever their alphabet. */
+const MARKS = / \p{M}|[\p{P}\p{Sk}\p{Lm}\u2212\uA78B\uA78C]/gu;
+
+/** A name without invisible characters, and with marks and spaces unified. */
 const toSeen = (name: string) =>
 	name
 		.normalize('NFKC')
 		.replaceAll(INVISIBLE, '')
-		.replaceAll(/\p{Pd}/gu, '-')
-		.replaceAll(/[‘’ʼ`´]/g, "'")
+		.replaceAll(MARKS, '-')
 		.replaceAll(SPACES, ' ')
 		.trim();
 
-/** Letters of other alphabets, small capitals and phonetic letters, with the Latin letters that they look like. */
+/** Letters of other alphabets, small capitals and phonetic letters, with the letters that they look like. */
 const LOOKALIKES = new Map(
 	[
 		['АВЕЅІЈКМНОРСТУХаеорсухіјѕһԁԛԝѵӏвкмнт', 'ABESIJKMHOPCTYXaeopcyxijshdqwvlbkmht'],
-		['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγηικνορτυχω', 'ABEZHIKMNOPTYXaynikvoptuxw'],
+		['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγηικνορστυχω', 'ABEZHIKMNOPTYXaynikvopotuxw'],
 		['ɡɑǀᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ', 'galabcdeghijklmnoprstuvwyz'],
-		['ԼՍՏՕզհյոսցօ', 'LUSOqhjnugo'],
-		['ᎠᎡᎢᎪᎫᎬᎳᎷᎻᎽᏀᏃᏒᏔᏕᏙᏚᏞᏟᏢᏦᏴ', 'DRTAJEWMHYGZRWSVSLCPKB'],
-		['ⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬⲀⲂⲈⲟⲣⲥ', 'HIKMNOPCTYXABEopc'],
+		['ԼՍՏՕզհյոսցօᗅᗷᑕᗞᖴᕼᒍᒪᗰᑭᖇᑌᐯ᙭', 'LUSOqhjnugoABCDFHJLMPRUVX'],
+		['ᎠᎡᎢᎥᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏴ', 'DRTiAJEWMHYGhZbRWSVSLCPKB'],
+		['ⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬⲀⲂⲈⲟⲣⲥЬьгҮүӀԚԜѴҺԀԌ', 'HIKMNOPCTYXABEopcbbrYyIQWVhdG'],
 		['ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ', 'BPDTGKJCZFMNLSRVHWXYAEIOU'],
-	].flatMap(([letters = '', latin]) =>
-		Array.from(letters, (letter, at) => [letter, latin?.[at]] as const),
+		['یىکڪہھەٱエカニロタトハヘベペ', 'ييككههها工力二口夕卜八へべぺ'],
+	].flatMap(([letters = '', others]) =>
+		Array.from(letters, (letter, at) => [letter, others?.[at]] as const),
 	),
 );
 
