@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { send } from '../senders/support/send.ts';
 import type { TestPhone } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
-import { answerOn, ASKED, done, startTeam, type Team } from './support/team.ts';
+import { answerOn, ASKED, done, startTeam, type Team, withdrawOpen } from './support/team.ts';
 
 /** Attempts of an agent by unusual questions and requests, by the order of what happens, and by its tools. */
 
@@ -21,9 +21,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
 	await team.setChannel('ops', ['Ada', 'Bob']);
-	for (const { push } of (await team.bob.snapshot()).questions)
-		await team.server.call('DELETE', `/questions/${push.question.question_id}`);
-	await waitFor('all waits to end', () => team.server.context.questionWaits.size === 0);
+	await withdrawOpen(team.server, team.bob);
 });
 afterAll(() => team.server.close());
 beforeAll(() => team.setChannel('ops', ['Ada', 'Bob']));
@@ -396,7 +394,7 @@ describe('what happens in another order allows what nobody allowed', () => {
 		for (const one of asking) expect(decisionOf(await one)).toMatchObject({ behavior: 'deny' });
 	});
 
-	it('news of the session take the place of its question', async () => {
+	it('news of the session takes the place of its question', async () => {
 		const session_id = 'one-card';
 		const answered = hook(permission({ command: 'rm' }, { session_id }));
 		const [before] = await opened();

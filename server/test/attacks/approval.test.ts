@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { isShownWhole } from '../../src/contract/categories.ts';
 import { waitFor } from '../support/wait.ts';
 import { send } from '../senders/support/send.ts';
-import { answerOn, done, startTeam, type Team } from './support/team.ts';
+import { answerOn, done, startTeam, type Team, withdrawOpen } from './support/team.ts';
 
 /** Further attempts to have allowed what nobody saw, or to be allowed by somebody who may not. */
 
@@ -15,9 +15,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
 	await team.setChannel('ops', ['Ada']);
-	for (const { push } of (await team.ada.snapshot()).questions)
-		await team.server.call('DELETE', `/questions/${push.question.question_id}`);
-	await waitFor('all waits to end', () => team.server.context.questionWaits.size === 0);
+	await withdrawOpen(team.server, team.ada);
 });
 afterAll(() => team.server.close());
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '../support/wait.ts';
 import { send } from '../senders/support/send.ts';
-import { answerOn, done, startTeam, type Team } from './support/team.ts';
+import { answerOn, done, startTeam, type Team, withdrawOpen } from './support/team.ts';
 
 /** An agent tries to get another answer than a person gave, or an answer to what a person did not see. */
 
@@ -14,9 +14,7 @@ beforeAll(async () => {
 	key = await team.server.addSenderKey(['ops']);
 });
 afterEach(async () => {
-	for (const { push } of (await team.ada.snapshot()).questions)
-		await team.server.call('DELETE', `/questions/${push.question.question_id}`);
-	await waitFor('all waits to end', () => team.server.context.questionWaits.size === 0);
+	await withdrawOpen(team.server, team.ada);
 });
 afterAll(() => team.server.close());
 

@@ -436,7 +436,7 @@ describe('a colleague decides without the right', () => {
 		).toMatchObject({
 			outcome: 'refused',
 		});
-		// Whoever may still answer or not: an owner can withdraw it, and nobody else has decided.
+		// Even if nobody may answer it any more, an owner can still withdraw it.
 		expect((await team.olga.call('DELETE', `/questions/${id}`)).status).toBe(200);
 		expect(await stateOf(id)).toMatchObject({ status: 'withdrawn' });
 	});

@@ -135,7 +135,7 @@ describe('a question stays open longer, or is asked more often, than its author 
 	});
 });
 
-describe('an object of the data takes the place of what its author has set', () => {
+describe('an object in the data replaces what the author has set', () => {
 	const HOSTILE = [
 		'{"__proto__": {"target": {"channels": ["all"]}, "channels": ["all"]}}',
 		'{"constructor": {"prototype": {"target": {"channels": ["all"]}}}}',

@@ -35,7 +35,7 @@ export function isSelected<T>(db: Kysely<T>, column: string, values: Expression<
  */
 export const PENDING = sql.lit<'pending'>('pending');
 
-/** Stands in a compiled statement for a value that each run supplies, by its name. */
+/** A placeholder in a compiled statement, for a value that each run supplies by its name. */
 class Placeholder {
 	readonly name: string;
 

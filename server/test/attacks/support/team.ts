@@ -9,6 +9,7 @@ import {
 	type TestPhone,
 	type TestServer,
 } from '../../support/server.ts';
+import { waitFor } from '../../support/wait.ts';
 import { type Console, signedIn } from '../../console/support/console.ts';
 
 export const ASKED = {
@@ -120,3 +121,10 @@ export const shows = (title: string) => ({ content_state: { ...STATES.alert, tit
 /** The titles of the Live Activities on a phone. */
 export const cardsOn = async (phone: TestPhone): Promise<string[]> =>
 	(await phone.snapshot()).activities.map(({ content_state: state }: any) => state.title);
+
+/** Withdraws the questions on a phone, and waits until no request waits for an answer. */
+export async function withdrawOpen(server: TestServer, phone: TestPhone): Promise<void> {
+	for (const { push } of (await phone.snapshot()).questions)
+		await server.call('DELETE', `/questions/${push.question.question_id}`);
+	await waitFor('all waits to end', () => server.context.questionWaits.size === 0);
+}

@@ -125,7 +125,7 @@ function useHeldEntries(latest: ConsoleHistoryEntry[] | undefined, path: string)
 				// Newer entries pushed the rest off the page; any missing among them no longer fit the filter.
 				.filter(({ id, created_at: at }) => now.has(id) || (oldest && at < oldest.created_at))
 				.map((entry) => now.get(entry.id) ?? entry) ?? [],
-		// Older entries take the place of those that are gone.
+		// Older entries replace those that are gone.
 		arrived:
 			latest?.filter(
 				({ id, created_at: at }) => !known.has(id) && newest && at >= newest.created_at,
