@@ -20,7 +20,7 @@ const NO_CHANNELS =
 
 const failed = (message: string) => conflict('Check failed', message);
 
-/** Sends a test push to a phone. @returns what became of it. @throws Refusal if no push service took it */
+/** Sends a test push to a phone. @returns its outcome. @throws Refusal if no push service took it */
 async function tryOn(context: ActingContext, options: Values<typeof ON_DEVICE>): Promise<string> {
 	if (options.account === undefined) throw failed('Name the account of the phone with --account.');
 	const { id } = await findAccount(context, options.account);

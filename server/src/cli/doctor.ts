@@ -18,7 +18,7 @@ import { askApns } from './check.ts';
 import { dataCommand, listing } from './commands.ts';
 import { publicUrl } from './run.ts';
 
-/** Milliseconds that an address has to answer. */
+/** Milliseconds that an address has to respond. */
 const PATIENCE_MS = 5_000;
 
 const PAST = 1.5 * DAY_MS;

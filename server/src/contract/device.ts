@@ -264,7 +264,7 @@ export const dismissalRequest = z.union(
 	{ error: 'must have either activity_id or delivery_id' },
 );
 
-/** In an answer, for POST /device/notifications/restore. */
+/** In a response, for POST /device/notifications/restore. */
 const undo = z.string();
 
 export const dismissalResponse = z.object({ success: z.literal(true), undo });

@@ -43,7 +43,7 @@ export function callbackWords({
 	return `${words} ${lastCallWords(last)}`.trim();
 }
 
-/** What became of the last call of a callback. */
+/** The outcome of the last call of a callback. */
 export function lastCallWords(last: LastCall): string {
 	if (last === undefined) return '';
 	return `The last call: ${typeof last === 'number' ? `answered ${last}` : NO_ANSWERS[last]}.`;

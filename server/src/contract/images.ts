@@ -14,7 +14,7 @@ export type ImageType = (typeof IMAGE_TYPES)[number];
 /** Content types of a request body that is a picture; its first bytes show which. */
 export const IMAGE_BODIES = [...IMAGE_TYPES, 'application/octet-stream'];
 
-/** Answer to POST /images. */
+/** Response to POST /images. */
 export const imageResponse = z
 	.strictObject({
 		success: z.literal(true),

@@ -148,7 +148,7 @@ export const endRequest = updateRequest
 	.extend({ content_state: contentStateEnd.describe(LAST_STATE) })
 	.meta({ id: 'LiveActivityEndRequest' });
 
-/** Answer to update and to end. */
+/** Response to an update and to an end. */
 export const changeResponse = z
 	.strictObject({
 		success: z.literal(true),

@@ -21,13 +21,13 @@ export const pushHeaders = z.object({
 		),
 });
 
-/** Header of every answer to a push whose key the server heeds. */
+/** Header of every response to a push whose key the server honors. */
 export const IDEMPOTENCY_HEADER = 'Beckon-Idempotency';
 
 /** The code of a 422 for a key that another push has. */
 export const KEY_REUSED = 'idempotency_key_reused';
 
-/** Header of the answer to a request that sends: the id of its entry, in the console and `history show`. */
+/** Header of the response to a request that sends: the id of its entry, in the console and `history show`. */
 export const HISTORY_HEADER = 'Beckon-History-Id';
 
 /** As in ntfy (https://docs.ntfy.sh/publish/#updating-deleting-notifications). */

@@ -236,7 +236,7 @@ const questionState = z
 	})
 	.meta({ id: 'Question' });
 
-/** Answer to POST /questions. */
+/** Response to POST /questions. */
 export const askedResponse = z
 	.strictObject({
 		...pushResponse.shape,

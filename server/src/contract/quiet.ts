@@ -72,7 +72,7 @@ export const quietMuteRequest = z.strictObject({
 	time_zone: timeZone,
 });
 
-/** GET /device/quiet, and the answer to both changes. */
+/** GET /device/quiet, and the response to both changes. */
 export const quiet = z.object({
 	...quietRequest.shape,
 	/** null: the phone has sent none yet. */

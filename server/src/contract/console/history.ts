@@ -118,7 +118,7 @@ export interface HistoryTap {
 	device: string;
 	button: string;
 	at: string;
-	/** null if the webhook has not answered, or the outcome is unknown because the server was stopped. */
+	/** null if the webhook has not responded, or the outcome is unknown because the server was stopped. */
 	outcome: TapResponse['outcome'] | PhoneAnswerResponse['outcome'] | null;
 	/** The webhook's status. */
 	status: number | null;
