@@ -182,7 +182,8 @@ describe('an id is written so that it is another’s', () => {
 		['with a null', (id) => `${id}%00`],
 		['with a slash', (id) => `${id}%2f`],
 		['as a pattern', () => '%25'],
-		['as a pattern of a letter', (id) => `${id.slice(0, -1)}_`],
+		// About one id in 64 ends with an underscore itself.
+		['as a pattern of a letter', (id) => `${id.slice(0, -1)}${id.endsWith('_') ? '%25' : '_'}`],
 		['in capitals', (id) => id.toUpperCase()],
 		['with blanks', (id) => `%20${id}%20`],
 		['as a path', (id) => `x%2f..%2f${id}`],

@@ -60,6 +60,8 @@ describe('a browser on iOS, which shows every message as a new notification', ()
 		expect(await pass(545)).toEqual(['activity_start 0']);
 		expect(await pass(10)).toEqual(['activity_start 0', 'activity_update 49']);
 		await put(60);
+		// Until this attempt is recorded, the end would wait behind it.
+		await received();
 		await bench.server.call('DELETE', '/live-activity/stream/backup', {});
 		expect(await received()).toEqual(['activity_start 0', 'activity_update 49', 'activity_end 60']);
 		expect((await deliveriesOf(bench, browser)).filter(({ state }) => state === 'pending')).toEqual(

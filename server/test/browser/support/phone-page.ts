@@ -6,7 +6,8 @@ import { findingsOf } from './axe.ts';
 import { eventually } from './browser.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
-const ANIMATIONS = 700;
+/** Milliseconds and frames without a move: longer than taps on a card that has moved are ignored (350 ms). */
+const STILL = { ms: 600, frames: 15 };
 
 /** Narrow phone, phone, tablet and wide screen. */
 export const WIDTHS = [320, 390, 768, 1440];
@@ -93,6 +94,8 @@ export class PhonePage {
 
 	/** The newest question is unfolded by itself. */
 	async expand(title: string): Promise<void> {
+		// A card that has moved to another list starts collapsed there.
+		await this.rest();
 		const button = this.notification(title).locator('.expand-button');
 		if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
 	}
@@ -125,7 +128,18 @@ export class PhonePage {
 	/** Waits until nothing moves, with the pointer out of the way. */
 	async rest(): Promise<void> {
 		await this.page.mouse.move(2, 2);
-		await this.page.waitForTimeout(ANIMATIONS);
+		await this.page.evaluate(async ({ ms, frames }) => {
+			const places = () =>
+				[...document.querySelectorAll('.card, .widget, .sheet-content, .history-entry')]
+					.map((one) => Object.values(one.getBoundingClientRect().toJSON()).join())
+					.join(' ');
+			let [seen, since, count] = ['', performance.now(), 0];
+			while (count < frames || performance.now() < since + ms) {
+				await new Promise(requestAnimationFrame);
+				count += 1;
+				if (places() !== seen) [seen, since, count] = [places(), performance.now(), 0];
+			}
+		}, STILL);
 	}
 
 	/** Taps what acts: a tap on a card that has just moved is ignored. */
