@@ -78,7 +78,7 @@ export function createContext({
 	const gatewayFor = chooseGateway(openPages, gateways, now);
 	const rules: Rules = {
 		settings: {
-			mostOpenQuestions: config.BECKON_QUESTIONS_OPEN,
+			maxOpenQuestions: config.BECKON_QUESTIONS_OPEN,
 			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
 			upgradeUrl: config.BECKON_UPGRADE_URL,
 			publicUrl: config.BECKON_PUBLIC_URL,
@@ -127,14 +127,14 @@ export function createContext({
 		questionWaits: new Waits({
 			announce: (topic) => database.announce(topic),
 			kind: 'question',
-			mostPerKey: config.BECKON_QUESTION_WAITS,
+			maxPerKey: config.BECKON_QUESTION_WAITS,
 			refuse: (open) =>
 				`${open} requests of this key already wait for answers. Wait for fewer questions at a time, or have them call back.`,
 		}),
 		triggerWaits: new Waits({
 			announce: (topic) => database.announce(topic),
 			kind: 'trigger',
-			mostPerKey: MAX_LISTENERS,
+			maxPerKey: MAX_LISTENERS,
 			refuse: (open) => `${open} requests already wait for taps of this trigger.`,
 		}),
 		cancellations: new Cancellations((topic) => database.announce(topic)),

@@ -5,7 +5,7 @@ import { type Config, ConfigError } from './config.ts';
 import { ACTIVITY_LIFETIME_MS, HOUR_MS, MINUTE_MS } from './durations.ts';
 import type { Context } from './service/context.ts';
 import { errorCode } from './store/errors.ts';
-import { measureBacklog, measureTokenBacklog } from './store/outbox/outbox-claims.ts';
+import { measureBacklog, measureTokenBacklog } from './store/outbox/claims.ts';
 import { CONNECTION_WAITS, LISTENING, TRANSACTIONS } from './store/measured.ts';
 import { countRegistered } from './store/phones/devices.ts';
 import { oldestTap } from './store/triggers.ts';

@@ -18,7 +18,7 @@ import { forgetUnusedTriggers } from './service/triggers/taps.ts';
 import type { Migrated } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 import { watchTasks } from './watch.ts';
-import { skipAssignedIds } from './store/outbox/outbox.ts';
+import { skipAssignedIds } from './store/outbox/deliveries.ts';
 
 /** Milliseconds that webhooks get once the server must stop; their outcome must still be recorded. */
 const WEBHOOK_PATIENCE_MS = 2_000;
@@ -161,7 +161,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 			}
 		};
 		opened.push(['deliveries', () => context.outbox.stop()]);
-		opened.push(['outcomes of webhooks', () => context.tapOutcomes.settle()]);
+		opened.push(['outcomes of webhooks', () => context.tapOutcomes.idle()]);
 		const later = new Later(context, laterKinds(apns), onError);
 		opened.push(['what is due', () => patiently(() => later.stop())]);
 		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
@@ -205,7 +205,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		];
 		if (apns) {
 			const deleteEnded = () => apns.channels.deleteEnded();
-			tasks.push({ everyMs: MINUTE_MS, what: 'deleting channels', work: deleteEnded });
+			tasks.push({ everyMs: MINUTE_MS, what: 'deleting broadcast channels', work: deleteEnded });
 		}
 		later.start();
 		regularWork.push(...scheduleTasks(tasks, onError));

@@ -32,7 +32,7 @@ export class Slots<T> {
 		this.#begin();
 	}
 
-	give(): void {
+	release(): void {
 		this.#free += 1;
 		this.#begin();
 	}
@@ -44,7 +44,7 @@ export class Slots<T> {
 			this.#left -= 1;
 			const item = burst.items[burst.next] as T;
 			burst.next += 1;
-			// Moves to the end of the round, which this loop comes to.
+			// Moves it to the end of the round: this loop also visits what is added while it runs.
 			this.#waiting.delete(burst);
 			if (burst.next < burst.items.length) this.#waiting.add(burst);
 			burst.begin(item);
@@ -64,6 +64,6 @@ export async function inSlot<R>(slots: Slots<() => void>, work: () => Promise<R>
 	try {
 		return await work();
 	} finally {
-		slots.give();
+		slots.release();
 	}
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { toForm, toNotification } from '../../src/delivery/apns/notification.ts';
+import { toForm, toApnsNotification } from '../../src/delivery/apns/notification.ts';
 import { ProviderToken } from '../../src/delivery/apns/provider-token.ts';
 import { bareApns, inParallel, tokenOf } from './bare.ts';
 import { compare, deliveryTo, DEVICES, type Rate, wholeWay } from './compare.ts';
@@ -24,7 +24,7 @@ export async function measureApns(services: Services): Promise<Rate[]> {
 		Date.now,
 	);
 	const app = { bundleId: settings['BECKON_APNS_BUNDLE_ID'] ?? '', activityType: 'Activity' };
-	const { headers, payload } = toNotification(toForm(deliveryTo(0), app), 1, tokenOf(0));
+	const { headers, payload } = toApnsNotification(toForm(deliveryTo(0), app), 1, tokenOf(0));
 	const bare = await bareApns(
 		settings['BECKON_APNS_URL'] ?? '',
 		readFileSync(settings['BECKON_APNS_CA_FILE'] ?? '', 'utf8'),

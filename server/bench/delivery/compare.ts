@@ -1,5 +1,5 @@
 import { sendPush } from '../../src/service/sending/pushes.ts';
-import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../src/store/outbox/deliveries.ts';
 import { tokenOf } from './bare.ts';
 import type { BenchServer } from './bench-server.ts';
 import type { Services, Subscription } from './services.ts';

@@ -2,7 +2,7 @@ import type { Environment } from '../delivery/apns/client.ts';
 import type { ApnsGateway } from '../delivery/apns/gateway.ts';
 import { findAccount } from '../service/accounts/accounts.ts';
 import type { ActingContext } from '../service/audit.ts';
-import { toReaching } from '../service/phones/devices.ts';
+import { toReachInput } from '../service/phones/devices.ts';
 import { webPushKey as findWebPushKey } from '../service/phones/push-tokens.ts';
 import { sendTestPush } from '../service/phones/test-push.ts';
 import { conflict } from '../service/refusal.ts';
@@ -24,7 +24,7 @@ const failed = (message: string) => conflict('Check failed', message);
 async function tryOn(context: ActingContext, options: Values<typeof ON_DEVICE>): Promise<string> {
 	if (options.account === undefined) throw failed('Name the account of the phone with --account.');
 	const { id } = await findAccount(context, options.account);
-	const list = queryDevices(context.database.read, id, toReaching(context, id));
+	const list = queryDevices(context.database.read, id, toReachInput(context, id));
 	const device = (await list.execute()).find(
 		(entry) => options.device === entry.id || options.device === entry.name,
 	);

@@ -1,7 +1,7 @@
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHABILITY } from '../contract/values.ts';
 import { createPairCode } from '../service/phones/pairing.ts';
-import { disconnectDevice, toListed, toReaching } from '../service/phones/devices.ts';
+import { disconnectDevice, toListed, toReachInput } from '../service/phones/devices.ts';
 import { queryDevices } from '../store/phones/devices.ts';
 import { mutedByDevices } from '../store/phones/muted-channels.ts';
 import { accountCommand, group, listing, optional, required } from './commands.ts';
@@ -57,7 +57,7 @@ export const device = group('phones: iPhones, and browsers paired as one', {
 		'list the phones of an account, how each can be reached, and what keeps messages from it',
 		{
 			run: async (context, { id }) => {
-				const list = queryDevices(context.database.read, id, toReaching(context, id));
+				const list = queryDevices(context.database.read, id, toReachInput(context, id));
 				const rows = await list.execute();
 				const ids = rows.map((row) => row.id);
 				const muted = await mutedByDevices(context.database.read, ids);

@@ -8,7 +8,7 @@ import { DELIVERY_STATES, phonesInWords } from '../contract/delivery-states.ts';
 import { callbackWords, stepWords, tapOutcome } from '../contract/history-words.ts';
 import { historyEntry } from '../service/history/entry.ts';
 import { newestHistory } from '../service/history/list.ts';
-import { tellAgain } from '../service/questions/callbacks.ts';
+import { repeatCallback } from '../service/questions/callbacks.ts';
 import { accountCommand, group, listing, names, optional, required } from './commands.ts';
 
 const TAGS = 'only entries with all of these tags, separated by commas';
@@ -90,7 +90,7 @@ export const history = group('what was sent', {
 	),
 	'tell-again <id>': accountCommand('tell the workflow again how its question ended', {
 		run: async (context, account, { id = '' }) => {
-			await tellAgain(context, account.id, id);
+			await repeatCallback(context, account.id, id);
 			return { json: { told_again: id }, lines: [`The server calls the callback of ${id} again.`] };
 		},
 	}),

@@ -25,7 +25,7 @@ export const DELIVERY_STATES = {
 
 export type DeliveryState = keyof typeof DELIVERY_STATES;
 
-/** The store has the states without the reasons for which a phone was not woken, which it keeps beside them. */
+/** The states as stored: `muted` and `held_back` are `stored`, with the reason in the columns `muted` and `held`. */
 export type StoredState = Exclude<DeliveryState, 'muted' | 'held_back'>;
 
 export const DELIVERY_STATE_NAMES = Object.keys(DELIVERY_STATES) as DeliveryState[];

@@ -1,4 +1,4 @@
-import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../store/outbox/deliveries.ts';
 
 type InLane = Pick<OutgoingDelivery, 'device' | 'message'>;
 

@@ -1,5 +1,5 @@
 import { ACTIVITY_LIFETIME_MS, DAY_MS, HOUR_MS } from '../durations.ts';
-import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../store/outbox/deliveries.ts';
 
 /**
  * The outcome of one attempt.

@@ -3,7 +3,7 @@ import type { AlertPayload } from '../contract/common.ts';
 import type { Delivery } from '../contract/device.ts';
 import type { Notification, ShownActivity } from '../contract/shown.ts';
 import { shortened } from '../contract/text.ts';
-import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../store/outbox/deliveries.ts';
 import type { MessageKind } from '../store/schema.ts';
 
 /** The columns of a message from which its content is read. */
@@ -26,7 +26,7 @@ export type MessageContent =
 /** Characters of a message that every phone gets; it asks for the rest when somebody reads on. */
 export const CARRIED = 4_000;
 
-/** A stored push as phones get it: of a long message the beginning, with a mark. */
+/** A stored push as phones get it. A long message is cut, and marked as `shortened`. */
 export function toNotification({ content_json }: { content_json: string }): Notification {
 	const push = JSON.parse(content_json) as Notification;
 	const { message = '' } = push;

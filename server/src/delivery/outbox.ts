@@ -1,7 +1,7 @@
 import type { Database, ForeignChange } from '../store/database.ts';
-import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../store/outbox/deliveries.ts';
 import type { Db } from '../store/schema.ts';
-import { claimDue, nextDueAt } from '../store/outbox/outbox-claims.ts';
+import { claimDue, nextDueAt } from '../store/outbox/claims.ts';
 import { MAX_ATTEMPT_MS, type Gateway, type Outcome, PER_TURN } from './gateway.ts';
 import { type Attempted, recordOutcomes } from './outcomes.ts';
 import { BlockedLanes } from './blocked-lanes.ts';
@@ -256,7 +256,7 @@ export class Outbox {
 				const slots = this.#slotsOf(gateway);
 				const begin = (delivery: OutgoingDelivery) =>
 					void this.#tryToDeliver(gateway, delivery).then((outcome) => {
-						slots.give();
+						slots.release();
 						onEnd(delivery, outcome);
 					});
 				// Most of ten thousand deliveries wait for their turn, so nothing is allocated for one that waits.

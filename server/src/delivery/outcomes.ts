@@ -8,16 +8,16 @@ import {
 	noteFailures,
 } from '../store/phones/devices.ts';
 import { isOfActivity } from '../store/outbox/messages.ts';
-import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../store/outbox/deliveries.ts';
 import {
 	type Failure,
 	failPending,
 	markHandedOver,
 	markStored,
 	noteTaken,
-	putOff,
+	reschedule,
 	recordFailures,
-} from '../store/outbox/outbox-outcomes.ts';
+} from '../store/outbox/outcomes.ts';
 import type { Db } from '../store/schema.ts';
 import {
 	ACKNOWLEDGE_MS,
@@ -69,8 +69,8 @@ async function recordTogether(db: Db, attempts: readonly Attempted[], now: numbe
 			outcome && 'note' in outcome ? { id, last_error: outcome.note } : [],
 		),
 	);
-	await putOff(db, idsWith(undefined), now);
-	await putOff(db, idsWith('told'), now + ACKNOWLEDGE_MS, SPREAD_MS);
+	await reschedule(db, idsWith(undefined), now);
+	await reschedule(db, idsWith('told'), now + ACKNOWLEDGE_MS, SPREAD_MS);
 	const works = attempts.filter(
 		({ delivery, outcome }) =>
 			outcome?.kind === 'handed_over' && delivery.device.failed_at !== null,

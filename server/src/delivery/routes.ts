@@ -1,5 +1,5 @@
 import type { PushSubscription } from '../contract/device.ts';
-import type { OutgoingDelivery } from '../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../store/outbox/deliveries.ts';
 import type { MessageKind } from '../store/schema.ts';
 import type { ApnsGateway } from './apns/gateway.ts';
 import { BoundedMap } from '../collections.ts';

@@ -27,11 +27,11 @@ interface Parsed extends WebhookResponse {
 	isPage: boolean;
 }
 
-export type WebhookResult = ({ kind: 'answered' } & Parsed) | { kind: 'failed'; reason: string };
+export type WebhookResult = ({ kind: 'responded' } & Parsed) | { kind: 'failed'; reason: string };
 
-/** The response of a callback, or why there is none. `words`: the message of its JSON, or the title of its page. */
+/** The response of a callback, or why there is none. `text`: the message of its JSON, or the title of its page. */
 export type CallbackResult =
-	| { kind: 'answered'; status: number; isPage: boolean; words?: string | undefined }
+	| { kind: 'responded'; status: number; isPage: boolean; text?: string | undefined }
 	| { kind: 'uncalled' | 'unknown' | 'not_allowed' };
 
 export interface WebhookOptions {
@@ -121,7 +121,7 @@ export class Webhooks {
 				const response = await this.#request(webhook, tapHeaders(tap), signal, () => {
 					progress.isTaken = true;
 				});
-				return { kind: 'answered', ...response };
+				return { kind: 'responded', ...response };
 			} catch (error) {
 				const code = codeOf(error);
 				const isRefused = code !== undefined && CONNECTION_FAILURES.has(code);
@@ -148,13 +148,13 @@ export class Webhooks {
 			};
 			const call = { url, method: 'POST' as const, body };
 			const response = await this.#request(call, AGENT, signal, onRedirect, true);
-			const { status, isPage, message: words } = response;
-			return { kind: 'answered', status, isPage, words };
+			const { status, isPage, message: text } = response;
+			return { kind: 'responded', status, isPage, text };
 		} catch (error) {
 			const code = codeOf(error) ?? '';
 			if (isPrivateAddressError(error)) return { kind: 'not_allowed' };
 			if (redirect !== undefined && code in REDIRECTS)
-				return { kind: 'answered', status: redirect, isPage: false };
+				return { kind: 'responded', status: redirect, isPage: false };
 			const isUncalled = redirect === undefined && UNCALLED.test(code);
 			return { kind: isUncalled ? 'uncalled' : 'unknown' };
 		}

@@ -97,12 +97,12 @@ export async function createApp(
 	app.setValidatorCompiler(requestValidator);
 	app.setErrorHandler(sendError);
 	app.setNotFoundHandler(sendNotFound);
-	if (isTrusted) believeOnlyAddresses(app);
+	if (isTrusted) keepOnlyAddresses(app);
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.header('x-content-type-options', 'nosniff').header(REQUEST_ID_HEADER, request.id);
 		done(lacksHost(request) ? invalid('Bad Request', NO_HOST) : undefined);
 	});
-	if (stopping) leaveWhileStopping(app, stopping);
+	if (stopping) closeConnectionsWhileStopping(app, stopping);
 	refuseWhileClosing(app);
 	// Before the body is read, so an unknown path never gets a size or type error.
 	app.addHook('onRequest', (request, reply, done) => {
@@ -115,7 +115,7 @@ export async function createApp(
 			done();
 		});
 	app.addHook('onClose', () => context.requests.flush());
-	app.addHook('onClose', () => context.lastUsed.settle());
+	app.addHook('onClose', () => context.lastUsed.idle());
 
 	registerHealth(app, context, stopping);
 	const { database, now } = context;
@@ -149,7 +149,7 @@ function decodablePath(url: string): string {
 }
 
 /** Makes clients leave: a connection closes after its response, so the client's next request opens another. */
-function leaveWhileStopping(app: FastifyInstance, stopping: AbortSignal): void {
+function closeConnectionsWhileStopping(app: FastifyInstance, stopping: AbortSignal): void {
 	app.addHook('onRequest', (_request, reply, done) => {
 		if (stopping.aborted) reply.header('connection', 'close');
 		done();
@@ -221,7 +221,7 @@ const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\](?::\d+)?|(?<v4>[^:]+):\d+)$/;
  * Strips the ports from the addresses in X-Forwarded-For. Drops anything that is not an address, along with all
  * entries before it: the proxy that wrote it then counts as the client.
  */
-function believeOnlyAddresses(app: FastifyInstance): void {
+function keepOnlyAddresses(app: FastifyInstance): void {
 	app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
 		const forwarded = headers[FORWARDED_FOR];
 		if (forwarded !== undefined)

@@ -31,7 +31,7 @@ function openFilesLimit(): number | undefined {
 	}
 }
 
-export function mostConnections(limit = openFilesLimit()): number {
+export function maxConnections(limit = openFilesLimit()): number {
 	if (limit === undefined) return MAX_CONNECTIONS;
 	return Math.min(MAX_CONNECTIONS, Math.max(limit - RESERVED_FILES, Math.ceil(limit / 2)));
 }
@@ -44,7 +44,7 @@ export function mostConnections(limit = openFilesLimit()): number {
 export function boundConnections(
 	app: FastifyInstance,
 	isTrusted: ((address: string) => boolean) | undefined,
-	most = mostConnections(),
+	most = maxConnections(),
 ): void {
 	const { server } = app;
 	const byAddress = new Map<string, number>();

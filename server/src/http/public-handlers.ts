@@ -89,7 +89,7 @@ function idempotencyKeyIn({ request, reply }: Exchange): IdempotencyKey | undefi
 		'Idempotency-Key': sent,
 	});
 	reply.header(IDEMPOTENCY_HEADER, 'new');
-	return { value, replayed: () => void reply.header(IDEMPOTENCY_HEADER, 'replayed') };
+	return { value, onReplayed: () => void reply.header(IDEMPOTENCY_HEADER, 'replayed') };
 }
 
 /**

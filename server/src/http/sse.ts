@@ -189,7 +189,7 @@ export class EventStream {
 		if (!this.#hasTurn) return;
 		this.#hasTurn = false;
 		// Not immediately: on the embedded store all would be queried before the event loop continues.
-		setImmediate(() => turns.give());
+		setImmediate(() => turns.release());
 	}
 
 	/** Resolves when there is room for more, so a slow reader uses no memory. */

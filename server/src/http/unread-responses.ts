@@ -50,7 +50,7 @@ export function cutUnread(
 	/** The bytes taken when output began to wait, or when enough was last taken, and the time of that. */
 	const connections = new Map<Socket, { taken: number; since: number }>();
 	const warn = sometimes((cut) =>
-		app.log.warn({ cut }, 'connections are cut: answers are not read'),
+		app.log.warn({ cut }, 'connections are cut: responses are not read'),
 	);
 	const cut = (socket: Socket) => {
 		// With a reset, the system also drops what it holds.
@@ -88,7 +88,7 @@ export function cutUnread(
 		socket.once('close', () => connections.delete(socket));
 	});
 	app.server.once('listening', () => {
-		const sweeping = scheduleEvery(sweepMs, 'looking for unread answers', sweep, (err, what) =>
+		const sweeping = scheduleEvery(sweepMs, 'looking for unread responses', sweep, (err, what) =>
 			app.log.error({ err }, `${what} failed`),
 		);
 		app.server.once('close', () => void sweeping.stop());

@@ -26,7 +26,7 @@ export interface ServiceSettings {
 	/** True if the server has a key for Apple's push service. */
 	pushesToIphones: boolean;
 	/** Maximum open questions per account. */
-	mostOpenQuestions: number;
+	maxOpenQuestions: number;
 }
 
 /** What the decisions about a set depend on, besides what is stored. */
@@ -80,7 +80,7 @@ export interface Caller {
 	/** The id of the request, stored with the history entry that it creates. */
 	requestId?: string;
 	/** Called with the id of the history entry that the request creates or changes. */
-	recorded?: (historyId: string) => void;
+	onRecorded?: (historyId: string) => void;
 }
 
 /** Now, by the clock that decides what is due: the database's if several servers can share it. */

@@ -11,7 +11,7 @@ import { shownButton } from './shown/buttons.ts';
 import { endedState, shownState } from './shown/content-state.ts';
 import { type Context, isoTime } from './context.ts';
 import { shownMetric } from './metrics.ts';
-import { toDeadline } from './questions/decide.ts';
+import { toDeadline } from './questions/decisions.ts';
 import { pushOf } from './questions/question.ts';
 import { decideAudience, loadReach, NOBODY, reachedBy } from './sending/audience.ts';
 import { shownNotification } from './sending/push-decision.ts';

@@ -84,7 +84,7 @@ export async function forgetDoneTaps(db: Db, trigger: Key, before: number) {
 const WAIT_MS = DAY_MS;
 
 /** The taps that have waited too long. */
-export const outlivedTaps = dueRows('trigger_taps', {
+export const dueTaps = dueRows('trigger_taps', {
 	key: ['account_id', 'trigger_id', 'number'],
 	at: 'created_at',
 	after: WAIT_MS,

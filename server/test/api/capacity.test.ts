@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expiry } from '../../src/service/activities/requests.ts';
+import { activityExpiry } from '../../src/service/activities/requests.ts';
 import { changeAccount, findAccount } from '../../src/service/accounts/accounts.ts';
 import { settleDue } from '../support/later.ts';
 import { STATES, UNLIMITED } from '../support/samples.ts';
@@ -125,10 +125,10 @@ describe('the limit of five Live Activities on a phone', () => {
 		it('ends what is older than 8 hours on the phones too', async () => {
 			const ids = await fill(2);
 			server.clock.advance(8 * 3_600 - 1);
-			expect(await settleDue(server.context, expiry)).toBe(1);
+			expect(await settleDue(server.context, activityExpiry)).toBe(1);
 			const last = (await server.phone.inbox()).at(-1);
 			expect(last).toMatchObject({ kind: 'activity_end', activity: { activity_id: ids[0] } });
-			expect(await settleDue(server.context, expiry)).toBe(0);
+			expect(await settleDue(server.context, activityExpiry)).toBe(0);
 		});
 
 		it('lets five through when ten come at once', async () => {

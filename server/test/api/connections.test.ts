@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
-import { boundConnections, mostConnections } from '../../src/http/connections.ts';
+import { boundConnections, maxConnections } from '../../src/http/connections.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
 import { loggedApp } from '../support/logged-app.ts';
 import { waitFor } from '../support/wait.ts';
@@ -73,6 +73,6 @@ describe('the bound on connections', () => {
 		[1_024, 768],
 		[256, 128],
 	])('suits %i open files', (files, most) => {
-		expect(mostConnections(files)).toBe(most);
+		expect(maxConnections(files)).toBe(most);
 	});
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expiry } from '../../src/service/activities/requests.ts';
+import { activityExpiry } from '../../src/service/activities/requests.ts';
 import { settleDue } from '../support/later.ts';
 import { historyOf } from '../support/history.ts';
 import { OPEN_URL, STATES, UNLIMITED } from '../support/samples.ts';
@@ -107,7 +107,7 @@ describe('the rotation of a stream', () => {
 	it('comes after iOS has ended the activity by itself', async () => {
 		const first = await put(STATES.progress);
 		server.clock.advance(8 * 3_600);
-		expect(await settleDue(server.context, expiry)).toBe(1);
+		expect(await settleDue(server.context, activityExpiry)).toBe(1);
 		expect(await put({ percentage: 50 })).toMatchObject({
 			operation: 'rotated',
 			previous_activity_id: first['activity_id'],

@@ -167,7 +167,7 @@ describe('an answer that its client does not read', () => {
 		time += 1;
 		await waitFor('the end', () => server.destroyed);
 		expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-			{ msg: 'connections are cut: answers are not read', cut: 1 },
+			{ msg: 'connections are cut: responses are not read', cut: 1 },
 		]);
 	});
 

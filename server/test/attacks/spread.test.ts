@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { summaries } from '../../src/service/sending/quiet-summary.ts';
+import { quietSummaries } from '../../src/service/sending/quiet-summary.ts';
 import { questionTimes } from '../../src/service/questions/due.ts';
 import { settleDue } from '../support/later.ts';
 import { endActivities } from '../support/server.ts';
@@ -211,7 +211,7 @@ describe('the summary of a quiet time names what is gone', () => {
 		done(phone.call('PUT', '/quiet/mute', { mute: 'hour', time_zone: 'Europe/Berlin' }));
 	async function summary() {
 		team.server.clock.advance(60 * 60 + 1);
-		await settleDue(team.server.context, summaries);
+		await settleDue(team.server.context, quietSummaries);
 		return JSON.stringify((await team.ada.inbox()).at(-1));
 	}
 	const toAda = () => ({ target: onPhone(team.ada) });

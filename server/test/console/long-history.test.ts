@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { insertHistoryEntries } from '../../src/store/history/history.ts';
-import { historyPage, type HistoryCursor } from '../../src/store/history/history-pages.ts';
+import { historyPage, type HistoryCursor } from '../../src/store/history/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Console, signedIn } from './support/console.ts';
 

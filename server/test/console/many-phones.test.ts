@@ -110,7 +110,7 @@ describe('the list of phones', () => {
 		// A time is written again once it is more than a minute old, and no answer waits for it.
 		server.clock.advance(61);
 		await server.phone.call('GET', '/inbox');
-		await server.context.lastUsed.settle();
+		await server.context.lastUsed.idle();
 		expect((await list('sort=last_seen')).names[0]).toBe('Phone');
 	});
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pushExpiry } from '../../src/service/sending/stored-pushes.ts';
-import { summaries } from '../../src/service/sending/quiet-summary.ts';
+import { quietSummaries } from '../../src/service/sending/quiet-summary.ts';
 import { clearSequence } from '../../src/service/sending/sequences.ts';
 import { settleDue } from '../support/later.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
@@ -93,7 +93,7 @@ describe('a push that is sent again', () => {
 		server.clock.advance(60);
 		await push({ target: { channels: ['ops'] } });
 		server.clock.advance(60 * 60);
-		expect(await settleDue(server.context, summaries)).toBe(1);
+		expect(await settleDue(server.context, quietSummaries)).toBe(1);
 		const summary = await newest();
 		for (const id of [test, summary]) {
 			expect(await offered(id)).toBeNull();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { BlockedLanes } from '../../src/delivery/blocked-lanes.ts';
-import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../src/store/outbox/deliveries.ts';
 
 const LIMIT_MS = 30_000;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { insertDeliveries, skipAssignedIds } from '../../src/store/outbox/outbox.ts';
+import { insertDeliveries, skipAssignedIds } from '../../src/store/outbox/deliveries.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('the ids of deliveries', () => {

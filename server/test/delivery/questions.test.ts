@@ -338,7 +338,7 @@ describe('a question', () => {
 
 describe('the answer of a callback', () => {
 	const after = (status: number, tries: number, seconds: number, isPage = false) =>
-		afterCallback({ kind: 'answered', status, isPage }, tries, seconds * 1_000);
+		afterCallback({ kind: 'responded', status, isPage }, tries, seconds * 1_000);
 
 	it.each([
 		[200, 'delivered'],
@@ -356,19 +356,19 @@ describe('the answer of a callback', () => {
 		[200, 'No action required'],
 	] as const;
 
-	it.each(SAID)('%i with n8n’s “%s” means that it has ended', (status, words) => {
+	it.each(SAID)('%i with n8n’s “%s” means that it has ended', (status, text) => {
 		const isPage = status === 200;
-		expect(afterCallback({ kind: 'answered', status, isPage, words }, 1, 0)).toEqual({
+		expect(afterCallback({ kind: 'responded', status, isPage, text }, 1, 0)).toEqual({
 			state: 'over',
 		});
-		const other = { kind: 'answered', status: 403, isPage, words } as const;
+		const other = { kind: 'responded', status: 403, isPage, text } as const;
 		expect(afterCallback(other, 1, 0)).toEqual({ pauseMs: 5_000 });
 	});
 
 	it('is known in each of n8n’s words, for both of its lines', () => {
-		for (const { n8n, status, words } of ENDED_IN_N8N) {
+		for (const { n8n, status, text } of ENDED_IN_N8N) {
 			expect(n8n).toEqual([1, 2]);
-			expect(SAID.some(([code, said]) => code === status && words.test(said))).toBe(true);
+			expect(SAID.some(([code, said]) => code === status && text.test(said))).toBe(true);
 		}
 	});
 

@@ -13,7 +13,7 @@ describe('slots', () => {
 		const slots = new Slots<string>(2);
 		const begun = queue(slots, [['a', 'b', 'c']]);
 		expect(begun).toEqual(['a', 'b']);
-		slots.give();
+		slots.release();
 		expect(begun).toEqual(['a', 'b', 'c']);
 	});
 
@@ -21,7 +21,7 @@ describe('slots', () => {
 		const slots = new Slots<string>(1);
 		const big = Array.from({ length: 4 }, (_, index) => `big ${index}`);
 		const begun = queue(slots, [big, ['small'], ['other 0', 'other 1']]);
-		for (let given = 0; given < 7; given += 1) slots.give();
+		for (let given = 0; given < 7; given += 1) slots.release();
 		expect(begun).toEqual(['big 0', 'big 1', 'small', 'other 0', 'big 2', 'other 1', 'big 3']);
 	});
 
@@ -32,7 +32,7 @@ describe('slots', () => {
 			['d', 'e'],
 		]);
 		expect(begun).toEqual(['a', 'b']);
-		slots.give();
+		slots.release();
 		expect(begun).toEqual(['a', 'b']);
 		await new Promise((resolve) => setImmediate(resolve));
 		expect(begun).toEqual(['a', 'b', 'c', 'd']);
@@ -44,7 +44,7 @@ describe('slots', () => {
 		const slots = new Slots<string>(1);
 		for (let burst = 0; burst < 2; burst += 1) {
 			const begun = queue(slots, [['a', 'b']]);
-			for (let given = 0; given < 2; given += 1) slots.give();
+			for (let given = 0; given < 2; given += 1) slots.release();
 			expect(begun).toEqual(['a', 'b']);
 		}
 	});

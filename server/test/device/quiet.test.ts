@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { quiet } from '../../src/contract/quiet.ts';
-import { summaries } from '../../src/service/sending/quiet-summary.ts';
+import { quietSummaries } from '../../src/service/sending/quiet-summary.ts';
 import { settleDue } from '../support/later.ts';
 import { type Bench, pairBrowser, pairIphone, startBench } from '../gateways/support/phones.ts';
 import { outcomesRecorded } from '../support/gateways.ts';
@@ -36,7 +36,7 @@ describe('a quiet phone', () => {
 		server.call('POST', '/push-notification', { title, ...more });
 	const called = () =>
 		bench.pushService.receivedBy(phone.id).map(({ message }) => message.notification.title);
-	const summarize = () => settleDue(server.context, summaries);
+	const summarize = () => settleDue(server.context, quietSummaries);
 
 	it('says what was stored, and how long it is quiet now', async () => {
 		const { body: before } = await phone.call('GET', '/quiet');
@@ -179,8 +179,8 @@ describe('a quiet phone', () => {
 		const other = await startTestServer({ beside: server });
 		try {
 			const sent = await Promise.all([
-				settleDue(server.context, summaries),
-				settleDue(other.context, summaries),
+				settleDue(server.context, quietSummaries),
+				settleDue(other.context, quietSummaries),
 			]);
 			expect(sent.sort()).toEqual([0, 1]);
 			expect((await phone.inbox()).map(({ push: { title } }) => title)).toEqual([

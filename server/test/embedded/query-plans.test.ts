@@ -54,7 +54,13 @@ describe('how SQLite looks for things', () => {
 	});
 
 	it('finds deliveries whose outcome is recorded by their ids, and newer ones in their lanes', () => {
-		const found = steps('deliveries', 'markStored', 'markHandedOver', 'recordFailures', 'putOff');
+		const found = steps(
+			'deliveries',
+			'markStored',
+			'markHandedOver',
+			'recordFailures',
+			'reschedule',
+		);
 		expect(found).toHaveLength(5);
 		for (const step of found) expect(step).toContain('INTEGER PRIMARY KEY');
 		expect(steps('newer', 'recordFailures')).toEqual([

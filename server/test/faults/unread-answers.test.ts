@@ -56,7 +56,7 @@ describe('clients that ask ahead and read nothing', () => {
 		};
 		expect(await answer()).toMatch(/^HTTP\/1\.1 200 /);
 		const unread = ask(20);
-		await waitFor('the log', () => server.log().includes('answers are not read'));
+		await waitFor('the log', () => server.log().includes('responses are not read'));
 		await waitFor('the end', () => ended(unread));
 		expect(await answer()).toMatch(/^HTTP\/1\.1 200 /);
 	});

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { toBroadcast, toForm, toNotification } from '../../src/delivery/apns/notification.ts';
+import { toBroadcast, toForm, toApnsNotification } from '../../src/delivery/apns/notification.ts';
 import { cutMessage, formatMessage } from '../../src/delivery/webpush/message.ts';
-import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../src/store/outbox/deliveries.ts';
 import { shownState } from '../../src/service/shown/content-state.ts';
 import { startStates } from '../support/arbitraries.ts';
 import { scaled } from '../support/scaled.ts';
@@ -95,7 +95,7 @@ describe('a payload', () => {
 		fc.assert(
 			fc.property(pushes, (content) => {
 				const outgoing = delivery('push', content);
-				const { payload } = toNotification(toForm(outgoing, APP), outgoing.id, 'ab');
+				const { payload } = toApnsNotification(toForm(outgoing, APP), outgoing.id, 'ab');
 				expect(bytes(payload)).toBeLessThanOrEqual(4_096);
 				expect(bytes(toText(outgoing))).toBeLessThanOrEqual(3_993);
 				expect(JSON.parse(payload).aps.alert.title).toBeDefined();
@@ -111,7 +111,7 @@ describe('a payload', () => {
 		fc.assert(
 			fc.property(activities, kinds, (content, kind) => {
 				const outgoing = delivery(kind, content);
-				const { payload } = toNotification(toForm(outgoing, APP), outgoing.id, 'ab');
+				const { payload } = toApnsNotification(toForm(outgoing, APP), outgoing.id, 'ab');
 				expect(bytes(payload)).toBeLessThanOrEqual(4_096);
 				expect(bytes(toText(outgoing))).toBeLessThanOrEqual(3_993);
 				expect(JSON.parse(payload).aps['content-state'].type).toBe(
@@ -127,7 +127,7 @@ describe('a payload', () => {
 			fc.property(activities, kinds, (content, kind) => {
 				const outgoing = delivery(kind, content, LAYOUT);
 				const form = toForm(outgoing, APP, 'dHN0LXNyY2gtY2hubA==');
-				const { payload } = toNotification(form, Number.MAX_SAFE_INTEGER, 'ab');
+				const { payload } = toApnsNotification(form, Number.MAX_SAFE_INTEGER, 'ab');
 				expect(bytes(payload)).toBeLessThanOrEqual(4_096);
 				const { aps, ...more } = JSON.parse(toBroadcast(form));
 				expect(aps).toEqual(JSON.parse(payload).aps);
@@ -143,7 +143,7 @@ describe('a payload', () => {
 		const look = `"delivery_id":${Number.MAX_SAFE_INTEGER}`;
 		const id = Number.MAX_SAFE_INTEGER;
 		const push = { title: look, message: look, payload: { delivery_id: id }, tags: [look] };
-		const { payload } = toNotification(toForm(delivery('push', push), APP), 7, 'ab');
+		const { payload } = toApnsNotification(toForm(delivery('push', push), APP), 7, 'ab');
 		const { aps, beckon } = JSON.parse(payload);
 		expect(aps.alert).toEqual({ title: look, body: look });
 		expect(beckon).toEqual({ delivery_id: 7, payload: { delivery_id: id }, tags: [look] });
@@ -161,7 +161,7 @@ describe('a payload', () => {
 						interruption_level: 'active',
 						sound: 'default',
 					};
-					const { payload } = toNotification(
+					const { payload } = toApnsNotification(
 						toForm(delivery('push', push), APP),
 						Number.MAX_SAFE_INTEGER,
 						'ab',

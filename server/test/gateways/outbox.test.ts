@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Gateway, Outcome } from '../../src/delivery/gateway.ts';
 import { LEASE_MS, Outbox } from '../../src/delivery/outbox.ts';
-import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../src/store/outbox/deliveries.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { outcomesRecorded, SteeredGateway } from '../support/gateways.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { recordFailures } from '../../src/store/outbox/outbox-outcomes.ts';
+import { recordFailures } from '../../src/store/outbox/outcomes.ts';
 import { send } from '../senders/support/send.ts';
 import { waitFor } from '../support/wait.ts';
 import { type Bench, deliveriesOf, pairBrowser, pairIphone, startBench } from './support/phones.ts';

@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { MessageContent } from '../../src/delivery/message-content.ts';
 import { AppleUpdates } from '../../src/delivery/webpush/apple.ts';
-import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../src/store/outbox/deliveries.ts';
 import type { TestPhone } from '../support/server.ts';
 import { type Bench, deliveriesOf, pairBrowser, startBench } from './support/phones.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createContext } from '../../src/assembly.ts';
 import { readConfig } from '../../src/config.ts';
-import { toFailures } from '../../src/store/outbox/outbox-outcomes.ts';
+import { toFailures } from '../../src/store/outbox/outcomes.ts';
 import { createLogger } from '../../src/log.ts';
 import { bench, iphone, push, withOneIphone } from '../gateways/support/one-iphone.ts';
 import { deliveriesOf } from '../gateways/support/phones.ts';

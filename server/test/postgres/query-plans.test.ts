@@ -55,7 +55,7 @@ describe('how PostgreSQL looks for deliveries', () => {
 		});
 	}
 
-	it.each(['markStored', 'markHandedOver', 'recordFailures', 'putOff', 'markHeld'])(
+	it.each(['markStored', 'markHandedOver', 'recordFailures', 'reschedule', 'markHeld'])(
 		'%s finds those whose outcome is recorded by their ids',
 		async (name) => {
 			const plans = await plansOf(name, /^update "?deliveries\b/m);

@@ -5,7 +5,7 @@ import { type BadgeInput, decideBadge } from '../../src/service/sending/badges.t
 import { BADGE_LANE } from '../../src/service/sending/delivery-lanes.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
 import { accepted, decision } from '../../src/store/engine/sets.ts';
-import type { InLane } from '../../src/store/outbox/outbox.ts';
+import type { InLane } from '../../src/store/outbox/deliveries.ts';
 import { lanesOf } from '../support/board.ts';
 import { caller, device, NOW, senderWith } from '../support/decisions.ts';
 import { MessageModel, reaches } from '../support/message-model.ts';

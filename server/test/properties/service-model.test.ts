@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createAccount } from '../../src/service/accounts/accounts.ts';
-import { expiry } from '../../src/service/activities/requests.ts';
+import { activityExpiry } from '../../src/service/activities/requests.ts';
 import { createApiKey } from '../../src/service/keys-and-channels/api-keys.ts';
 import { assignToChannel, createChannel } from '../../src/service/keys-and-channels/channels.ts';
 import { settleDue } from '../support/later.ts';
@@ -96,7 +96,7 @@ describe('the service, held against its model', () => {
 	async function freshAccount(): Promise<Real> {
 		// Pairing is limited per minute, and leftovers of earlier runs must not expire in this one.
 		server.clock.advance(24 * 3_600);
-		await settleDue(server.context, expiry);
+		await settleDue(server.context, activityExpiry);
 		const { context } = server;
 		const { account } = await createAccount(context, {
 			name: `a${server.clock.now}`,

@@ -18,7 +18,7 @@ const TABLES = COPIED_TABLES.filter((table) => !OTHERS.includes(table));
 /** The number of rows of each table. */
 async function countRows(): Promise<Record<string, number>> {
 	await outcomesRecorded(server);
-	await server.context.lastUsed.settle();
+	await server.context.lastUsed.idle();
 	const { read } = server.context.database;
 	const counts: Record<string, number> = {};
 	for (const table of TABLES)

@@ -44,7 +44,7 @@ describe('the time at which a key was last used', () => {
 		});
 		for (let phone = 0; phone < 100; phone += 1)
 			lastUsed.note(`${phone}`, null, () => Promise.resolve());
-		await lastUsed.settle();
+		await lastUsed.idle();
 		expect([most, done]).toEqual([4, 100]);
 	});
 });

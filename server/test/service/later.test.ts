@@ -31,7 +31,7 @@ const rows = dueRows('delayed_pushes' as 'snoozes', {
 const delayed: LaterKind<Delayed> = {
 	what: 'delayed pushes',
 	rows,
-	async settle(db, { context, accountId, rows: due }) {
+	async handle(db, { context, accountId, rows: due }) {
 		const devices = await devicesOfAccounts(db, { accountIds: [accountId] });
 		const entry = { accountId, title: 'Delayed', now: context.now() };
 		const pushes = due.map(({ title }) => ({ content_json: JSON.stringify({ title }), devices }));
@@ -115,9 +115,9 @@ describe('what happens later', () => {
 		/** Fails for the rows with this in their id. */
 		const failing = (bad: string): LaterKind<Delayed> => ({
 			...delayed,
-			settle(db, due) {
+			handle(db, due) {
 				if (due.rows.some(({ id }) => id.includes(bad))) throw new Error(`No ${bad}`);
-				return delayed.settle(db, due);
+				return delayed.handle(db, due);
 			},
 		});
 
@@ -244,7 +244,7 @@ describe('what happens later', () => {
 		const calling = (ofAccount: number, all: number): LaterKind<Delayed> => ({
 			...delayed,
 			calls: { ofAccount, all },
-			settle: (_db, due) =>
+			handle: (_db, due) =>
 				Promise.resolve({
 					calls: due.rows.map(({ id }) => () => {
 						const { promise, resolve } = Promise.withResolvers<undefined>();

@@ -30,7 +30,7 @@ describe('outcomes of called webhooks while the store fails', () => {
 		expect(errors).toHaveLength(1_000);
 
 		isAway = false;
-		await outcomes.settle();
+		await outcomes.idle();
 		expect(new Set(stored).size).toBe(1_000);
 		expect(stored).toHaveLength(1_000);
 		expect(outcomes.unstoredResponse('phone 1')).toBeUndefined();

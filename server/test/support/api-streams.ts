@@ -1,4 +1,4 @@
-import { expiry } from '../../src/service/activities/requests.ts';
+import { activityExpiry } from '../../src/service/activities/requests.ts';
 import { pauseStream, resumeStream } from '../../src/service/streams/requests.ts';
 import { settleDue } from './later.ts';
 import type { TestServer } from './server.ts';
@@ -55,7 +55,7 @@ export class ApiStreams implements StreamService {
 	}
 
 	async expire(): Promise<void> {
-		await settleDue(this.#server.context, expiry);
+		await settleDue(this.#server.context, activityExpiry);
 	}
 
 	wait(seconds: number): number {

@@ -5,7 +5,7 @@ import type { ActivityState } from '../../src/service/shown/content-state.ts';
 import { Lanes } from '../../src/service/sending/delivery-lanes.ts';
 import type { OutgoingMessage } from '../../src/service/sending/outgoing.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
-import type { InLane } from '../../src/store/outbox/outbox.ts';
+import type { InLane } from '../../src/store/outbox/deliveries.ts';
 import type { Activity, StreamRow } from '../../src/store/schema.ts';
 import { device, NOW, settings } from './decisions.ts';
 import { STATES } from './samples.ts';

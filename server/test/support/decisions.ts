@@ -14,7 +14,7 @@ export const settings: ServiceSettings = {
 	allowPrivateWebhooks: false,
 	allowPrivatePushServices: false,
 	pushesToIphones: false,
-	mostOpenQuestions: 500,
+	maxOpenQuestions: 500,
 };
 
 /** A caller whose key reaches every device, or only those of the channels. */

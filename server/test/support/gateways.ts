@@ -1,5 +1,5 @@
 import type { Gateway, Outcome } from '../../src/delivery/gateway.ts';
-import type { OutgoingDelivery } from '../../src/store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../src/store/outbox/deliveries.ts';
 import type { TestServer } from './server.ts';
 import { waitFor } from './wait.ts';
 

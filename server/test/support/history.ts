@@ -1,7 +1,7 @@
 import { noPhones } from '../../src/contract/delivery-states.ts';
 import { type Context, isoTime } from '../../src/service/context.ts';
 import { withCounts } from '../../src/service/history/list.ts';
-import { historyPage } from '../../src/store/history/history-pages.ts';
+import { historyPage } from '../../src/store/history/pages.ts';
 import { lifecyclePart } from '../../src/store/history/lifecycle.ts';
 
 /** More than any test has. */

@@ -10,16 +10,16 @@ import * as transactions from '../../src/store/engine/postgres/transaction.ts';
 import * as delivered from '../../src/store/outbox/delivered.ts';
 import * as history from '../../src/store/history/history.ts';
 import { deliveryStates } from '../../src/store/history/lifecycle.ts';
-import { deleteHistory, deleteQuietStreams } from '../../src/store/history/retention.ts';
+import { deleteHistory, deleteIdleStreams } from '../../src/store/history/retention.ts';
 import * as taps from '../../src/store/taps/taps.ts';
 import { updateImage } from '../../src/store/images.ts';
 import * as metricValues from '../../src/store/metrics.ts';
 import * as questions from '../../src/store/questions.ts';
 import { listMetrics } from '../../src/store/metrics.ts';
 import { insertMessages, updateMessage } from '../../src/store/outbox/messages.ts';
-import * as claims from '../../src/store/outbox/outbox-claims.ts';
-import * as outcomes from '../../src/store/outbox/outbox-outcomes.ts';
-import * as outbox from '../../src/store/outbox/outbox.ts';
+import * as claims from '../../src/store/outbox/claims.ts';
+import * as outcomes from '../../src/store/outbox/outcomes.ts';
+import * as outbox from '../../src/store/outbox/deliveries.ts';
 import * as repeats from '../../src/store/outbox/repeats.ts';
 import { channelsNamedBy } from '../../src/store/keys-and-channels/channels.ts';
 import * as audience from '../../src/store/phones/device-audience.ts';
@@ -142,7 +142,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 				{ activity_id: 'act', device_id: 'dev', queued_message_id: 1 },
 			]),
 		registerActivityToken: (db) => activityDevices.registerActivityToken(db, 'act', 'dev', 'token'),
-		deleteQuietStreams: (db) => deleteQuietStreams(db, 1, 10),
+		deleteQuietStreams: (db) => deleteIdleStreams(db, 1, 10),
 	},
 	outbox: {
 		nextDueAt: (db) => claims.nextDueAt(db),
@@ -163,7 +163,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 			]),
 		expireDeliveriesOf: (db) => outcomes.expireDeliveriesOf(db, { messageIds: [1], now: NOW }),
 		markFailed: (db) => outcomes.markFailed(db, 1, 'gone'),
-		putOff: (db) => outcomes.putOff(db, [1], NOW),
+		reschedule: (db) => outcomes.reschedule(db, [1], NOW),
 		failPending: (db) => outcomes.failPending(db, { deviceIds: ['dev'] }),
 		queueForNextTokens: (db) =>
 			activityDevices.queueForNextTokens(db, [

@@ -240,7 +240,7 @@ export interface RunningActivity {
 }
 
 /** A stream that shows nothing: paused, or without an activity since someone ended it. */
-export interface QuietStream {
+export interface IdleStream {
 	stream_key: string;
 	paused_at: string | null;
 	updated_at: string;
@@ -252,7 +252,7 @@ export interface QuietStream {
 export interface LivePage extends ListPage {
 	server_time: string;
 	activities: RunningActivity[];
-	streams: QuietStream[];
+	streams: IdleStream[];
 	streams_total: number;
 	streams_page: number;
 }

@@ -6,11 +6,11 @@ import { isOfActivity } from '../../store/outbox/messages.ts';
 import { toApp } from '../../store/phones/device-audience.ts';
 import { HOUR_MS } from '../../durations.ts';
 import { BoundedMap } from '../../collections.ts';
-import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import { whatToDo } from '../advice.ts';
 import { MAX_ATTEMPT_MS, type Gateway, HANDED_OVER, isTaken, type Outcome } from '../gateway.ts';
 import { toMessageContent } from '../message-content.ts';
-import { BroadcastChannels, GONE } from './channels.ts';
+import { BroadcastChannels, GONE } from './broadcast-channels.ts';
 import { ApnsClient, type ApnsServices, type Environment } from './client.ts';
 import {
 	type ApnsNotification,
@@ -21,7 +21,7 @@ import {
 	toForm,
 	toHeaders,
 	tokenFor,
-	toNotification,
+	toApnsNotification,
 	widgetReload,
 } from './notification.ts';
 import { readRefusal, type TokenKind, toOutcome } from './outcomes.ts';
@@ -176,7 +176,7 @@ export class ApnsGateway implements Gateway {
 	): Promise<Outcome> {
 		const { push_environment: environment } = delivery.device;
 		const form = toActivityAlert(delivery, this.#settings, isInstead);
-		const notification = toNotification(form, delivery.id, token);
+		const notification = toApnsNotification(form, delivery.id, token);
 		const response = await this.#client.send(environment, notification, MAX_ATTEMPT_MS / 2);
 		return toOutcome(response, 'device', this.#now());
 	}
@@ -221,7 +221,7 @@ export class ApnsGateway implements Gateway {
 			const form = toForm(delivery, this.#settings, channel);
 			this.#form = { of: delivery, channel, form };
 		}
-		return toNotification(this.#form.form, delivery.pushDeliveryId ?? delivery.id, token);
+		return toApnsNotification(this.#form.form, delivery.pushDeliveryId ?? delivery.id, token);
 	}
 
 	/** Makes the device's widgets reload their content. @throws ApnsFailure if no response arrived */

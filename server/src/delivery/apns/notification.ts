@@ -2,7 +2,7 @@ import { categoryOf, isShownWhole, OTHER_CATEGORY } from '../../contract/categor
 import type { PhoneApp } from '../../contract/device.ts';
 import type { Notification, ShownState } from '../../contract/shown.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
-import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import { toApp } from '../../store/phones/device-audience.ts';
 import {
 	cutText,
@@ -58,7 +58,7 @@ export interface NotificationForm {
 }
 
 /** The request for one delivery, its payload within the limit of APNs. */
-export function toNotification(form: NotificationForm, deliveryId: number, token: string) {
+export function toApnsNotification(form: NotificationForm, deliveryId: number, token: string) {
 	const { headers, afterId } = form;
 	return {
 		token,

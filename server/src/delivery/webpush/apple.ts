@@ -2,7 +2,7 @@ import { BoundedMap } from '../../collections.ts';
 import type { PushSubscription } from '../../contract/device.ts';
 import { MINUTE_MS } from '../../durations.ts';
 import type { Database } from '../../store/database.ts';
-import { lastHandedOver, type OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import { lastHandedOver, type OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import type { MessageContent } from '../message-content.ts';
 
 /** Shortest time between two notifications of a Live Activity, unless the later one is more important. */

@@ -1,6 +1,6 @@
 import type { PushMessage, PushSubscription } from '../../contract/device.ts';
 import type { Database } from '../../store/database.ts';
-import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import {
 	MAX_ATTEMPT_MS,
 	type Gateway,

@@ -1,5 +1,5 @@
 import type { Delivery, PushMessage } from '../../contract/device.ts';
-import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import {
 	cutText,
 	drop,

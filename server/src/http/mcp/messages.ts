@@ -9,7 +9,7 @@ import {
 import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify';
 import { toRequest } from '../../contract/calls.ts';
 import type { Context } from '../../service/context.ts';
-import { withdrawUnheard } from '../../service/questions/answer.ts';
+import { withdrawAbandoned } from '../../service/questions/answer.ts';
 import { hashSecret } from '../../service/secrets.ts';
 import { VERSION } from '../../version.ts';
 import { requireCaller } from '../gate.ts';
@@ -66,7 +66,7 @@ export async function respond(
 	server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { id, _meta, notify } }) => {
 		const tool = TOOLS.find(({ name }) => name === params.name);
 		if (!tool) return toResult(404, { message: `There is no tool ${params.name}.` });
-		const withdraw = (id: string) => withdrawUnheard(context, caller, id);
+		const withdraw = (id: string) => withdrawAbandoned(context, caller, id);
 		const progressToken = takesEvents ? _meta?.progressToken : undefined;
 		const report = (progress: number) => {
 			if (progressToken === undefined) return;

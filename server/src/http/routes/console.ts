@@ -44,7 +44,7 @@ import {
 	removeDevice,
 	renameDeviceTo,
 } from '../../service/phones/devices.ts';
-import { tellAgain } from '../../service/questions/callbacks.ts';
+import { repeatCallback } from '../../service/questions/callbacks.ts';
 import {
 	answerInConsole,
 	questionsForConsole,
@@ -245,7 +245,7 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberClient> = {
 	'POST /questions/:question_id/answer': ({ acting, params, body }) =>
 		answerInConsole(...acting, params.question_id, body),
 	'POST /questions/:question_id/callback': ({ acting, params }) =>
-		tellAgain(...acting, params.question_id),
+		repeatCallback(...acting, params.question_id),
 	'DELETE /questions/:question_id': ({ acting, params }) =>
 		withdrawInConsole(...acting, params.question_id),
 

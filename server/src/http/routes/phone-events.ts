@@ -10,14 +10,14 @@ import type { EventSource, EventStream } from '../sse.ts';
 const HEARTBEAT_MS = 15_000;
 
 /** Even without changes, a phone is checked this often, in case an announcement was lost. */
-const LOOK_AGAIN_MS = 120_000;
+const RECHECK_MS = 120_000;
 
 const DELIVERIES_AT_ONCE = 100;
 
 export const PHONE_STREAMS = {
 	silenceMs: HEARTBEAT_MS,
 	heartbeat: ': alive\n\n',
-	askAfterMs: LOOK_AGAIN_MS,
+	askAfterMs: RECHECK_MS,
 };
 
 function frame(event: string, data: unknown, id?: number): string {

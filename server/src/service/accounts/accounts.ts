@@ -15,7 +15,7 @@ import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { conflict, notFound } from '../refusal.ts';
 import { newId } from '../secrets.ts';
-import { historyPage } from '../../store/history/history-pages.ts';
+import { historyPage } from '../../store/history/pages.ts';
 import { deleteHistory } from '../../store/history/retention.ts';
 
 const TRIAL_DAYS = 14;

@@ -1,6 +1,6 @@
-import type { LivePage, QuietStream, RunningActivity } from '../../contract/console/resources.ts';
+import type { LivePage, IdleStream, RunningActivity } from '../../contract/console/resources.ts';
 import { devicesShowing, takeFromDevice } from '../../store/activities/activity-devices.ts';
-import { quietStreams, runningList, showing } from '../../store/activities/activities.ts';
+import { idleStreams, runningList, showing } from '../../store/activities/activities.ts';
 import { type Db, fromJson, type StreamRow } from '../../store/schema.ts';
 import { devicesIn, loadReach, loadStillReached, NOBODY } from '../sending/audience.ts';
 import { shownActivity, toChannels, toContent } from '../shown/content.ts';
@@ -8,7 +8,7 @@ import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
 
 /** The stream's stored state as a phone would show it. */
-function remembered(stream: StreamRow, now: number): QuietStream['remembered'] {
+function remembered(stream: StreamRow, now: number): IdleStream['remembered'] {
 	const content = toContent(stream);
 	if (!content) return null;
 	const { stream_key, updated_at } = stream;
@@ -37,7 +37,7 @@ export async function liveForConsole(
 	const { rows, ...found } = await listPage(database, pages.page, (db) =>
 		runningList(db, accountId),
 	);
-	const quiet = await listPage(database, pages.streams_page, (db) => quietStreams(db, accountId));
+	const quiet = await listPage(database, pages.streams_page, (db) => idleStreams(db, accountId));
 	const { total: streams_total, page: streams_page } = quiet;
 	const activities: RunningActivity[] = [];
 	for (const { tags_json: tags, ...activity } of rows)
@@ -47,7 +47,7 @@ export async function liveForConsole(
 			tags: fromJson<string[]>(tags) ?? [],
 			devices: await database.readInTurn((db) => countRows(showing(db, activity.id))),
 		});
-	const streams: QuietStream[] = [];
+	const streams: IdleStream[] = [];
 	for (const stream of quiet.rows)
 		streams.push({
 			stream_key: stream.stream_key,

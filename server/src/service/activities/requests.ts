@@ -5,7 +5,7 @@ import type {
 	StartResponse,
 	UpdateRequest,
 } from '../../contract/live-activities.ts';
-import { activityById, outlivedActivities } from '../../store/activities/activities.ts';
+import { activityById, dueActivityExpiries } from '../../store/activities/activities.ts';
 import type { Activity } from '../../store/schema.ts';
 import { decideEnd, decideExpiry, decideStart, decideUpdate, readChange } from './decisions.ts';
 import { loadMuted, reachedBy } from '../sending/audience.ts';
@@ -32,7 +32,7 @@ export async function start(context: Context, caller: Caller, request: StartRequ
 		{ ...reachedBy(caller, channels), start: {} },
 		(board) => decideStart(board, { caller, channels, change }),
 	);
-	caller.recorded?.(started.activity.id);
+	caller.onRecorded?.(started.activity.id);
 	const notified = countNotified(started, await attempt(context, [...ended, started]));
 	return {
 		success: true,
@@ -64,7 +64,7 @@ function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd
 		const input = { caller, id, change: await readChange(context, caller, request) };
 		const needs = { accountId, scope, activityIds: [id] };
 		const sent = await onBoard(context, needs, (board) => decide(board, input));
-		caller.recorded?.(id);
+		caller.onRecorded?.(id);
 		const notified = sent && countNotified(sent, await attempt(context, [sent]));
 		return {
 			success: true,
@@ -77,10 +77,10 @@ function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd
 }
 
 /** Ends the activities that iOS has ended after eight hours, to keep phones and capacity in sync. */
-export const expiry: LaterKind<Activity> = {
-	what: 'expiry',
-	rows: outlivedActivities,
-	async settle(db, { context, accountId, rows }) {
+export const activityExpiry: LaterKind<Activity> = {
+	what: 'expiring Live Activities',
+	rows: dueActivityExpiries,
+	async handle(db, { context, accountId, rows }) {
 		const activityIds = rows.map(({ id }) => id);
 		const deliveries = await onOwnBoard(db, context, { accountId, activityIds }, (board) =>
 			decideExpiry(board, activityIds),

@@ -7,11 +7,11 @@ import type {
 import type { TapResponse } from '../../contract/device.ts';
 import type { PhoneAnswerResponse } from '../../contract/questions.ts';
 import { whatToDo } from '../../delivery/advice.ts';
-import { historyPage } from '../../store/history/history-pages.ts';
+import { historyPage } from '../../store/history/pages.ts';
 import { type LifecycleCursor, lifecyclePart } from '../../store/history/lifecycle.ts';
 import { fromJson, type TapRow } from '../../store/schema.ts';
-import { HELD } from '../../store/outbox/outbox.ts';
-import { toFailures } from '../../store/outbox/outbox-outcomes.ts';
+import { HELD } from '../../store/outbox/deliveries.ts';
+import { toFailures } from '../../store/outbox/outcomes.ts';
 import { tapsOn } from '../../store/taps/taps.ts';
 import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { unsubscribedAt, unsubscribedSince } from '../phones/devices.ts';

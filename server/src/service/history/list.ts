@@ -14,7 +14,7 @@ import {
 	type HistoryCursor,
 	historyPage,
 	type HistoryPageRow,
-} from '../../store/history/history-pages.ts';
+} from '../../store/history/pages.ts';
 import {
 	deliveryStates,
 	type LifecycleCursor,

@@ -26,7 +26,7 @@ import type { Channel, Db } from '../../store/schema.ts';
 import { takeOffLeft } from '../activities/live.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
-import { toReaching } from '../phones/devices.ts';
+import { toReachInput } from '../phones/devices.ts';
 import { conflict, invalid, notFound } from '../refusal.ts';
 import { newId } from '../secrets.ts';
 
@@ -81,7 +81,7 @@ export function channelNames(context: Context, accountId: string) {
 async function toConsoleChannel(context: Context, channel: Channel, members?: number) {
 	const { database } = context;
 	const accountId = channel.account_id;
-	const reaching = toReaching(context, accountId);
+	const reaching = toReachInput(context, accountId);
 	const users = await listPage(database, 1, (db) => channelUsers(db, channel.id), members);
 	const filter = { ...reaching, sort: 'name' as const, among: ownDevices(channel.id) };
 	const direct = await listPage(database, 1, (db) => queryDevices(db, accountId, filter), members);

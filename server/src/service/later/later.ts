@@ -2,19 +2,19 @@ import { BoundedMap, Groups } from '../../collections.ts';
 import { backoffMs } from '../../delivery/gateway.ts';
 import { inSlot, Slots } from '../../slots.ts';
 import type { Due, DueRows } from '../../store/due.ts';
-import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import type { Db } from '../../store/schema.ts';
 import { type Context, timeOf } from '../context.ts';
 import { toStorageFailure } from '../refusal.ts';
 
-/** The longest time that something due waits. */
-const LOOK_EVERY_MS = 1_000;
+/** Milliseconds between two polls for due rows. */
+const POLL_EVERY_MS = 1_000;
 
 /** Rows found by a query. */
 const FOUND_AT_ONCE = 500;
 
-/** Rows settled in a write, which blocks the others for some milliseconds. */
-const SETTLED_AT_ONCE = 20;
+/** Rows handled in a write, which blocks the others for some milliseconds. */
+const HANDLED_AT_ONCE = 20;
 
 /** Accounts served at the same time, so that requests find a free connection to the store. */
 const ACCOUNTS_AT_ONCE = 5;
@@ -25,7 +25,7 @@ const MAX_FAILED = 10_000;
 type OnError = (error: unknown, what: string) => void;
 
 /** What happens once a write is committed. */
-interface Settled {
+interface Handled {
 	/** Deliveries to attempt. */
 	deliveries?: readonly OutgoingDelivery[];
 	/** Wakes open pages and waiting requests. */
@@ -47,30 +47,30 @@ export interface LaterKind<R = object> {
 	 * @param db of a write of the account
 	 * @param due `time` in milliseconds since 1970
 	 */
-	settle(
+	handle(
 		db: Db,
 		due: { context: Context; accountId: string; rows: R[]; time: number },
-	): Promise<Settled>;
+	): Promise<Handled>;
 }
 
 /**
  * Does what happens later: deadlines, reminders, repeats, callbacks and so on (`kinds.ts`). Each is a row with a time,
  * in the table of its subject:
  *
- *     waiting ──its time──> due ──settle──> gone, or waiting for a later time
+ *     waiting ──its time──> due ──handle──> gone, or waiting for a later time
  *                            │ ▲
  *                       throws back-off
  *                            ▼ │
- *                          put off
+ *                        backing off
  *
  * - Every second the due rows of each kind are found, in the order of time, unless the kind is still busy with the last
  *   ones. Kinds do not wait for each other; an account waits only while several others are served.
- * - `settle` runs in a write of the account, for rows that have not changed since they were found: of several servers,
- *   one settles each. All that follows is in this write, so a kill loses nothing: deliveries continue in the outbox, and
+ * - `handle` runs in a write of the account, for rows that have not changed since they were found: of several servers,
+ *   one handles each. All that follows is in this write, so a kill loses nothing: deliveries continue in the outbox, and
  *   a call has a lease.
  * - Rows of an account share writes. If one throws, each of its rows gets its own. A row that throws then is logged, and
- *   this process puts it off, for some seconds at first and an hour at most. The other rows are not affected.
- * - A failure of the store is not the fault of a row: the kind continues with the next look.
+ *   this process backs off, for some seconds at first and an hour at most. The other rows are not affected.
+ * - A failure of the store is not the fault of a row: the kind continues with the next poll.
  */
 export class Later {
 	readonly #context: Context;
@@ -86,9 +86,9 @@ export class Later {
 	}
 
 	start(): void {
-		const look = () => void this.runOnce();
-		this.#timer = setInterval(look, LOOK_EVERY_MS);
-		look();
+		const poll = () => void this.runOnce();
+		this.#timer = setInterval(poll, POLL_EVERY_MS);
+		poll();
 	}
 
 	/** Starts no further work. @returns once the outcome of what has begun is stored */
@@ -97,7 +97,7 @@ export class Later {
 		await Promise.all(this.#kinds.map((kind) => kind.stop()));
 	}
 
-	/** Settles what is due. @returns the number of deliveries, once they are attempted and calls have ended */
+	/** Handles what is due. @returns the number of deliveries, once they are attempted and calls have ended */
 	async runOnce(): Promise<number> {
 		try {
 			const time = await timeOf(this.#context.database.read, this.#context);
@@ -152,46 +152,46 @@ class KindWorker {
 		let found: Due[];
 		do {
 			found = await rows.find(this.#context.database.read, { time, limit: FOUND_AT_ONCE, skip });
-			const settle = async (accountId: string, due: Due[]) => {
+			const handle = async (accountId: string, due: Due[]) => {
 				while (due.length > 0) {
 					const batch = due.splice(0, this.#room(accountId));
 					if (batch.length === 0) break;
-					const delivered = await this.#settle(accountId, batch, time);
+					const delivered = await this.#handle(accountId, batch, time);
 					deliveries += delivered;
 				}
 				skip += due.length;
 			};
-			const ready = found.filter((row) => !this.#isPutOff(row, time));
+			const ready = found.filter((row) => !this.#isBackingOff(row, time));
 			// One account after the other, so that no more calls are made than allowed.
-			await forEachAccount(ready, settle, calls ? 1 : ACCOUNTS_AT_ONCE);
-			skip += found.filter((row) => this.#isPutOff(row, time)).length;
+			await forEachAccount(ready, handle, calls ? 1 : ACCOUNTS_AT_ONCE);
+			skip += found.filter((row) => this.#isBackingOff(row, time)).length;
 		} while (found.length === FOUND_AT_ONCE && !this.#isStopped);
 		return deliveries;
 	}
 
-	/** The number of rows of an account that may be settled now. */
+	/** The number of rows of an account that may be handled now. */
 	#room(accountId: string): number {
 		if (this.#isStopped) return 0;
 		const { calls: most } = this.#kind;
-		if (!most) return SETTLED_AT_ONCE;
+		if (!most) return HANDLED_AT_ONCE;
 		const left = most.ofAccount - (this.#calls.get(accountId)?.size ?? 0);
-		return Math.max(Math.min(SETTLED_AT_ONCE, left, most.all - this.#calls.members), 0);
+		return Math.max(Math.min(HANDLED_AT_ONCE, left, most.all - this.#calls.members), 0);
 	}
 
-	#isPutOff(row: Due, time: number): boolean {
+	#isBackingOff(row: Due, time: number): boolean {
 		return (this.#failed.get(this.#nameOf(row))?.until ?? 0) > time;
 	}
 
-	/** Settles rows in one write or, if it throws, each in its own. @returns the number of deliveries */
-	async #settle(accountId: string, found: readonly Due[], time: number): Promise<number> {
+	/** Handles rows in one write or, if it throws, each in its own. @returns the number of deliveries */
+	async #handle(accountId: string, found: readonly Due[], time: number): Promise<number> {
 		const context = this.#context;
-		let settled: Settled;
+		let handled: Handled;
 		try {
-			settled = await context.database.write(accountId, async (db) => {
+			handled = await context.database.write(accountId, async (db) => {
 				const rows = await this.#kind.rows.take(db, found);
 				if (rows.length === 0) return {};
 				const due = { context, accountId, rows, time: await timeOf(db, context) };
-				return this.#kind.settle(db, due);
+				return this.#kind.handle(db, due);
 			});
 		} catch (error) {
 			if (toStorageFailure(error)) throw error;
@@ -204,11 +204,11 @@ class KindWorker {
 				return 0;
 			}
 			let deliveries = 0;
-			for (const due of found) deliveries += await this.#settle(accountId, [due], time);
+			for (const due of found) deliveries += await this.#handle(accountId, [due], time);
 			return deliveries;
 		}
 		for (const row of found) this.#failed.delete(this.#nameOf(row));
-		const { deliveries = [], calls = [], announce } = settled;
+		const { deliveries = [], calls = [], announce } = handled;
 		announce?.();
 		for (const call of calls) this.#begin(accountId, call);
 		if (deliveries.length > 0) await context.outbox.deliverNow(deliveries);

@@ -81,7 +81,7 @@ export function toListed(
 }
 
 /** What currently decides how pushes reach the account's phones; `open`: this process serves the phone's page. */
-export function toReaching({ openPages, settings }: Context, accountId: string): ReachInput {
+export function toReachInput({ openPages, settings }: Context, accountId: string): ReachInput {
 	const { pushesToIphones } = settings;
 	return { connected: openPages.connectedDevices(accountId), pushesToIphones };
 }
@@ -93,7 +93,7 @@ export async function devicesForConsole(
 	query: Partial<DevicesQuery> = {},
 ): Promise<DevicesPage> {
 	const { database } = context;
-	const reaching = toReaching(context, accountId);
+	const reaching = toReachInput(context, accountId);
 	const { rows, ...found } = await listPage(database, query.page ?? 1, (db) =>
 		queryDevices(db, accountId, { ...reaching, ...query }),
 	);

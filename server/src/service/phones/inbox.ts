@@ -26,7 +26,7 @@ import type { Db } from '../../store/schema.ts';
 import { pushOfDelivery } from '../../store/outbox/delivered.ts';
 import { type Context, isoTime, type Rules } from '../context.ts';
 import { shownMetric } from '../metrics.ts';
-import { loadQuestions, loadRefusals } from '../questions/question.ts';
+import { loadQuestions, loadWhyNot } from '../questions/question.ts';
 import { notFound } from '../refusal.ts';
 import { loadStillReached } from '../sending/audience.ts';
 import { shownActivity, toChannels, toContent } from '../shown/content.ts';
@@ -71,7 +71,7 @@ async function questionsShown(db: Db, device: Device, since: number) {
 	if (ids.length === 0) return shown;
 	const { account_id: accountId, user_id: userId, id: deviceId } = device;
 	const open = await loadQuestions(db, accountId, { ids, limit: ids.length });
-	const refusalOf = await loadRefusals(db, open, { userId, deviceId });
+	const refusalOf = await loadWhyNot(db, open, { userId, deviceId });
 	const refusals = new Map(open.map((question) => [question.row.id, refusalOf(question)]));
 	return shown.map(({ push, ...entry }) => {
 		const { question } = push;

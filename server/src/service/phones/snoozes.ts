@@ -43,7 +43,7 @@ export async function snoozePush(context: Context, device: Device, request: Snoo
 export const snoozes: LaterKind<SnoozeRow> = {
 	what: 'snoozed pushes',
 	rows: dueSnoozes,
-	async settle(db, { context, rows }) {
+	async handle(db, { context, rows }) {
 		const messageIds = rows.map(({ message_id: id }) => id);
 		const sent = await loadReceivers(db, messageIds);
 		const returning = sent.filter(({ message }) => {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { DELIVERY_STATES } from '../../contract/delivery-states.ts';
-import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outbox-outcomes.ts';
+import { deliveryById, type DeliveryOutcome } from '../../store/outbox/outcomes.ts';
 import type { DeviceRow } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
@@ -11,7 +11,7 @@ import { attempt, storeOwnPushes, toOwnPush } from '../sending/outgoing.ts';
 
 /** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
 const ACKNOWLEDGE_WAIT_MS = 2_000;
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 
 const TEST_PUSH = toOwnPush('It works', 'This is a test of your notifications.');
 
@@ -42,11 +42,11 @@ export async function sendTestPush(context: ActingContext, accountId: string, de
 }
 
 async function outcomeAfterAWhile(context: Context, id: number): Promise<DeliveryOutcome> {
-	for (let waited = 0; ; waited += LOOK_EVERY_MS) {
+	for (let waited = 0; ; waited += POLL_EVERY_MS) {
 		const outcome = await deliveryById(context.database.read, id);
 		const isOver = outcome.state === 'received' || outcome.state === 'failed';
 		if (isOver || waited >= ACKNOWLEDGE_WAIT_MS) return outcome;
-		await setTimeout(LOOK_EVERY_MS);
+		await setTimeout(POLL_EVERY_MS);
 	}
 }
 

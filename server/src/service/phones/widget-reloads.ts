@@ -28,7 +28,7 @@ export function widgetReloads(apns: WidgetGateway): LaterKind<WidgetReloadRow> {
 		what: 'reloading widgets',
 		rows: dueReloads,
 		calls: { ofAccount: 500, all: 500 },
-		async settle(db, { context, rows, time }) {
+		async handle(db, { context, rows, time }) {
 			const phones = await devicesWithIds(db, { ids: rows.map((row) => row.device_id) });
 			for (const { device_id: id } of rows)
 				await updateReload(db, id, { next_attempt_at: time + LEASE_MS });

@@ -1,9 +1,9 @@
 import {
 	type Answerer,
-	changedAsked,
+	withCurrentState,
 	type LoadedQuestion,
-	loadRefusals,
-	toAsked,
+	loadWhyNot,
+	parseNotification,
 	toState,
 } from './question.ts';
 import { answerWords } from '../../contract/answer-words.ts';
@@ -49,18 +49,16 @@ const ENDED: Record<Exclude<QuestionStatus, 'open'>, string> = {
 function wordsForEnd({ row }: LoadedQuestion): string {
 	const { status } = row;
 	if (status === 'open') throw new Error('An open question has not ended');
-	const { answer } = toAsked(row);
+	const { answer } = parseNotification(row);
 	if (status !== 'answered' || !answer) return ENDED[status];
 	return `Already answered: ${answerWords(answer, `${answer.at.slice(11, 16)} UTC`)}. This changed nothing.`;
 }
-
-/** Length in characters (code points), as texts are counted elsewhere. */
 
 /** The answer of a person. @throws Refusal `invalid` if the question does not ask for it */
 function toAnswer({ row }: LoadedQuestion, answer: PersonAnswer, person: Person, time: number) {
 	const { choice, text } = answer;
 	const { user, device } = person;
-	const { choices, text: typed } = toAsked(row).question;
+	const { choices, text: typed } = parseNotification(row).question;
 	const by = { by: { user, device }, at: isoTime(time) };
 	if (choice !== undefined) {
 		if (choices?.some(({ id }) => id === choice)) return { choice, ...by };
@@ -84,13 +82,13 @@ export async function answerAs(
 	const respond = (outcome: PhoneAnswerResponse['outcome'], message: string, more = {}) => ({
 		outcome,
 		message,
-		question: { ...changedAsked(toAsked(row), row, people).question, ...more },
+		question: { ...withCurrentState(parseNotification(row), row, people).question, ...more },
 	});
 	if (row.status !== 'open') return respond('refused', wordsForEnd(question));
-	const why_not = (await loadRefusals(db, [question], person))(question);
+	const why_not = (await loadWhyNot(db, [question], person))(question);
 	if (why_not !== undefined) return respond('refused', why_not, { why_not });
 	await end({ status: 'answered', answer: toAnswer(question, answer, person, time) });
-	const { answer: shown } = toAsked(row);
+	const { answer: shown } = parseNotification(row);
 	return respond('answered', shown ? `${answerWords(shown)}.` : 'Answered.');
 }
 
@@ -149,7 +147,7 @@ export function answerByForm(
 		const { row } = question;
 		if (row.api_key_id !== caller.keyId)
 			throw forbidden('Forbidden', 'Only the key that asked this question can report its form.');
-		if (!toAsked(row).question.link)
+		if (!parseNotification(row).question.link)
 			throw forbidden(
 				'No form',
 				'This question has no link. Only people can answer it, on their phones or in the console.',
@@ -176,7 +174,7 @@ export function withdrawByKey(context: Context, caller: Caller, id: string) {
 }
 
 /** Withdraws a question of this key that is still open, since nobody waits for its answer any more. */
-export function withdrawUnheard(context: Context, caller: Caller, id: string) {
+export function withdrawAbandoned(context: Context, caller: Caller, id: string) {
 	return decideOn(context, caller.accountId, id, async ({ question, end }) => {
 		if (question?.row.api_key_id === caller.keyId && question.row.status === 'open')
 			await end({ status: 'withdrawn', needsNoCallback: true });

@@ -32,7 +32,7 @@ export async function loadAsking(
 }
 
 /** A question to be stored with its push. */
-export interface NewlyAsked {
+export interface QuestionToStore {
 	/** Lacks the id of its message. */
 	row: Omit<NewQuestion, 'message_id'>;
 	/** The ids of those who may answer, if not everybody. */

@@ -53,7 +53,7 @@ export function afterCallback(
 		return tries >= REFUSED_AFTER ? { state: 'refused' } : { pauseMs: REFUSED_PAUSE_MS * tries };
 	const pauseOf = (least: number) => Math.min(least * 2 ** Math.min(tries - 1, 20), MAX_PAUSE_MS);
 	let pauseMs = pauseOf(result.kind === 'unknown' ? LEASE_MS : FIRST_PAUSE_MS);
-	if (result.kind === 'answered') {
+	if (result.kind === 'responded') {
 		const { status, isPage } = result;
 		if (status === 410 || saysItHasEnded(result)) return { state: 'over' };
 		// A 200 with an HTML page comes from a proxy in front of n8n, or from n8n while it starts.
@@ -69,14 +69,14 @@ export function afterCallback(
  * its JSON, or the title of its page (n8n's waiting-webhooks.ts). Any other response may come from a proxy.
  */
 export const ENDED_IN_N8N = [
-	{ n8n: [1, 2], status: 404, words: /^The execution "[^"]*"? does not exist\.$/ },
-	{ n8n: [1, 2], status: 409, words: /^The execution "[^"]*"? has finished already\.$/ },
-	{ n8n: [1, 2], status: 409, words: /^The execution "[^"]*"? has finished with error\.$/ },
-	{ n8n: [1, 2], status: 200, words: /^No action required$/ },
+	{ n8n: [1, 2], status: 404, text: /^The execution "[^"]*"? does not exist\.$/ },
+	{ n8n: [1, 2], status: 409, text: /^The execution "[^"]*"? has finished already\.$/ },
+	{ n8n: [1, 2], status: 409, text: /^The execution "[^"]*"? has finished with error\.$/ },
+	{ n8n: [1, 2], status: 200, text: /^No action required$/ },
 ] as const;
 
-function saysItHasEnded({ status, words = '' }: { status: number; words?: string | undefined }) {
-	return ENDED_IN_N8N.some((ended) => ended.status === status && ended.words.test(words));
+function saysItHasEnded({ status, text = '' }: { status: number; text?: string | undefined }) {
+	return ENDED_IN_N8N.some((ended) => ended.status === status && ended.text.test(text));
 }
 
 /** Tells workflows that their questions have ended: many deadlines may pass in one minute. */
@@ -84,7 +84,7 @@ export const callbacks: LaterKind<QuestionRow> = {
 	what: 'callbacks',
 	rows: dueCallbacks,
 	calls: { ofAccount: 10, all: 100 },
-	async settle(db, { context, accountId, rows, time }) {
+	async handle(db, { context, accountId, rows, time }) {
 		const ids = rows.map(({ id }) => id);
 		const questions = await loadQuestions(db, accountId, { ids, limit: ids.length });
 		for (const { row } of questions) {
@@ -102,7 +102,7 @@ async function callBack(context: Context, ended: LoadedQuestion) {
 	const { callback: url } = toTerms(row);
 	if (url === undefined) throw new Error(`Question ${id} has no callback`);
 	const result = await context.webhooks.callBack(url, toState(ended));
-	const lastCall = result.kind === 'answered' ? result.status : result.kind;
+	const lastCall = result.kind === 'responded' ? result.status : result.kind;
 	const changed = await context.database.write(accountId, async (db) => {
 		const question = await loadQuestion(db, accountId, id);
 		// Another server has called it since, somebody repeats the callback, or its history was deleted.
@@ -135,7 +135,7 @@ async function callBack(context: Context, ended: LoadedQuestion) {
  * Calls the callback of an ended question again, whatever the outcome of the last call.
  * @throws Refusal `not_found`, or `conflict` while the question is open, or if nobody is to be told
  */
-export async function tellAgain(context: ActingContext, accountId: string, id: string) {
+export async function repeatCallback(context: ActingContext, accountId: string, id: string) {
 	const deliveries = await context.database.write(accountId, async (db) => {
 		const question = await loadQuestion(db, accountId, id);
 		if (!question) throw questionNotFound();

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { QuestionAnswer, QuestionStatus } from '../../contract/questions.ts';
 import { updateQuestion } from '../../store/questions.ts';
-import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import type { Db, QuestionRow } from '../../store/schema.ts';
 import { updatePush } from '../sending/stored-pushes.ts';
 import { type Context, isoTime, timeOf } from '../context.ts';
 import { endOnActivity } from './on-activity.ts';
 import {
-	changedAsked,
+	withCurrentState,
 	type LoadedQuestion,
 	loadQuestion,
 	questionLane,
-	toAsked,
+	parseNotification,
 	toTerms,
 } from './question.ts';
 
@@ -32,8 +32,8 @@ export async function changeQuestion(
 ): Promise<OutgoingDelivery[]> {
 	await updateQuestion(db, row.id, change);
 	Object.assign(row, change);
-	const before = toAsked(row);
-	const after = changedAsked(before, row, people);
+	const before = parseNotification(row);
+	const after = withCurrentState(before, row, people);
 	if (isDeepStrictEqual(before, after)) return [];
 	row.content_json = JSON.stringify(after);
 	const message = { id: row.message_id, account_id: row.account_id, history_id: row.id };

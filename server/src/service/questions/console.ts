@@ -14,11 +14,11 @@ import { forbidden } from '../refusal.ts';
 import { answerAs, questionNotFound } from './answer.ts';
 import {
 	auditName,
-	changedAsked,
+	withCurrentState,
 	type LoadedQuestion,
 	loadQuestions,
-	loadRefusals,
-	toAsked,
+	loadWhyNot,
+	parseNotification,
 	toState,
 } from './question.ts';
 import { decideOn } from './change.ts';
@@ -49,7 +49,7 @@ async function loadPowers(
 	questions: readonly LoadedQuestion[],
 	member: Member,
 ): Promise<(question: LoadedQuestion) => Powers> {
-	const refusalOf = await loadRefusals(db, questions, await findPerson(db, accountId, member));
+	const refusalOf = await loadWhyNot(db, questions, await findPerson(db, accountId, member));
 	return (question) => {
 		const isOpen = question.row.status === 'open';
 		const whyNot = isOpen ? refusalOf(question) : undefined;
@@ -60,7 +60,11 @@ async function loadPowers(
 
 function toConsoleQuestion(question: LoadedQuestion, { whyNot, mayAnswer, mayWithdraw }: Powers) {
 	const { row, people, channels } = question;
-	const { question: shown, subtitle, message } = changedAsked(toAsked(row), row, people);
+	const {
+		question: shown,
+		subtitle,
+		message,
+	} = withCurrentState(parseNotification(row), row, people);
 	return {
 		...toState(question),
 		shown: { ...shown, ...(whyNot !== undefined && { why_not: whyNot }) },

@@ -7,7 +7,7 @@ import { decideAudience, isWithin, loadReach, reachedBy } from '../sending/audie
 import { deliverStored, loadReceivers, announceReplaced } from '../sending/stored-pushes.ts';
 import { type Context, isoTime } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
-import { firstDue } from './decide.ts';
+import { firstDue } from './decisions.ts';
 import { type Changed, changeQuestion, endByDeadline, announce } from './change.ts';
 import { type LoadedQuestion, loadQuestions, toTerms } from './question.ts';
 
@@ -15,7 +15,7 @@ import { type LoadedQuestion, loadQuestions, toTerms } from './question.ts';
 export const questionTimes: LaterKind<QuestionRow> = {
 	what: 'deadlines and reminders',
 	rows: dueQuestions,
-	async settle(db, { context, accountId, rows, time }) {
+	async handle(db, { context, accountId, rows, time }) {
 		const ids = rows.map(({ id }) => id);
 		const changed: Changed = { deliveries: [], ended: [] };
 		for (const question of await loadQuestions(db, accountId, { ids, limit: ids.length })) {

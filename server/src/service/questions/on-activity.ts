@@ -21,7 +21,7 @@ import {
 	type LoadedQuestion,
 	type OnActivity,
 	titleOf,
-	toAsked,
+	parseNotification,
 	toShownAnswer,
 	toTerms,
 } from './question.ts';
@@ -123,7 +123,7 @@ type Row = LoadedQuestion['row'];
 const isOwn = ({ state: { content } }: Content, row: Row) =>
 	content.type === 'alert' &&
 	content.title === row.title &&
-	content.message === bodyOf(toAsked(row));
+	content.message === bodyOf(parseNotification(row));
 
 /** False once other content has taken the question's place, or the same text for other recipients. */
 const shows = (content: Content, row: Row, on: Pick<StreamRow, 'channels_json'>) =>
@@ -172,7 +172,7 @@ export async function endOnActivity(db: Db, context: Context, question: LoadedQu
 
 /** Says on the Live Activity how the question ended. */
 function endWords(row: Row): string {
-	const { question } = toAsked(row);
+	const { question } = parseNotification(row);
 	if (question.status === 'withdrawn') return 'Withdrawn';
 	if (!question.answer) return 'Nobody answered in time.';
 	const shown = toShownAnswer(question, question.answer);

@@ -62,11 +62,11 @@ export const questionLane = (id: string) => `question:${id}`;
 /** The notification that asks it, as stored. */
 type QuestionNotification = Notification & { question: ShownQuestion };
 
-export const toAsked = (content: { content_json: string }) =>
+export const parseNotification = (content: { content_json: string }) =>
 	JSON.parse(content.content_json) as QuestionNotification;
 
 /** The notification with the current state of the question. */
-export function changedAsked(
+export function withCurrentState(
 	asked: QuestionNotification,
 	row: QuestionRow,
 	people: ShownQuestion['answerable_by'],
@@ -168,7 +168,7 @@ export async function loadQuestions(
 	}));
 	const restricted = questions.filter(({ people }) => people.length > 0);
 	const userIds = named.map(({ id }) => id);
-	const mayAnswer = await loadRight(db, restricted, userIds);
+	const mayAnswer = await loadMayAnswer(db, restricted, userIds);
 	for (const question of restricted)
 		if (question.row.escalate_at === null)
 			question.people = question.people.filter(({ id }) =>
@@ -195,10 +195,14 @@ export interface Answerer {
  * Finds out who may answer questions, wherever they answer (docs/api-decisions.md "Questions"): a phone that got the
  * question or its escalation, is paired, and is reached by its channels today; and the person of such a phone. A
  * question to all phones may also be answered by everyone who was in the account then. People can lose the right, but
- * nobody gains it: a phone that is paired later has no delivery. `loadRefusals` checks `answerable_by`.
+ * nobody gains it: a phone that is paired later has no delivery. `loadWhyNot` checks `answerable_by`.
  * @param userIds all people that will be asked about
  */
-async function loadRight(db: Db, questions: readonly LoadedQuestion[], userIds: readonly string[]) {
+async function loadMayAnswer(
+	db: Db,
+	questions: readonly LoadedQuestion[],
+	userIds: readonly string[],
+) {
 	const messageIds = questions.map(({ row }) => row.message_id);
 	const receivers = await receiversOfPeople(db, { userIds, messageIds });
 	const isReached = await loadStillReached(db, [...new Set(receivers.map(({ id }) => id))]);
@@ -215,12 +219,12 @@ async function loadRight(db: Db, questions: readonly LoadedQuestion[], userIds: 
  * Finds out why a person may not answer questions, in words for them; undefined if they may.
  * @param person undefined: none of the account
  */
-export async function loadRefusals(
+export async function loadWhyNot(
 	db: Db,
 	questions: readonly LoadedQuestion[],
 	person: Answerer | undefined,
 ): Promise<(question: LoadedQuestion) => string | undefined> {
-	const mayAnswer = await loadRight(db, questions, person ? [person.userId] : []);
+	const mayAnswer = await loadMayAnswer(db, questions, person ? [person.userId] : []);
 	return (question) => {
 		const { row, people, channels } = question;
 		if (row.is_restricted === 1 && people.length === 0)

@@ -47,7 +47,7 @@ export class LastUsed {
 	}
 
 	/** Waits for pending writes, before the store is closed. */
-	async settle(): Promise<void> {
+	async idle(): Promise<void> {
 		await Promise.all(this.#underWay.values());
 	}
 }

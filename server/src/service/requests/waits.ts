@@ -28,8 +28,8 @@ interface Options {
 	announce: (topic: Topic) => void;
 	/** What its requests wait for. */
 	kind: 'question' | 'trigger';
-	mostPerKey: number;
-	/** The error message for a key that exceeds `mostPerKey`. @param open its waiting requests */
+	maxPerKey: number;
+	/** The error message for a key that exceeds `maxPerKey`. @param open its waiting requests */
 	refuse: (open: number) => string;
 }
 
@@ -60,8 +60,8 @@ export class Waits {
 	async until<T>(wait: Wait, look: () => Promise<{ found: T; isEnd: boolean }>): Promise<T> {
 		const { key, ids, milliseconds, gone } = wait;
 		const open = this.#byKey.get(key)?.size ?? 0;
-		const { mostPerKey, refuse } = this.#options;
-		if (open >= mostPerKey)
+		const { maxPerKey, refuse } = this.#options;
+		if (open >= maxPerKey)
 			throw new TooManyRequests('Too many waiting requests', refuse(open), RETRY_SECONDS);
 		const waiting: Waiting = { wake: () => undefined, isOver: gone.aborted || this.#isStopped };
 		const timer = setTimeout(() => endOf(waiting), milliseconds);

@@ -85,14 +85,14 @@ function toAudience(slugs: string[] | null, matched: readonly AudienceDevice[]) 
 	};
 }
 
-type HeardDevice = AudienceDevice & { is_muted: boolean };
+type ChannelDevice = AudienceDevice & { is_muted: boolean };
 
 /** The devices and channels of an account, as far as its requests need them. */
 export interface AccountReach {
 	/** All devices of the account; empty when no request targets all of them. */
 	devices: readonly AudienceDevice[];
 	/** The devices of each existing channel, and of each slug of a phone, which nobody can mute. */
-	channels: ReadonlyMap<string, readonly HeardDevice[]>;
+	channels: ReadonlyMap<string, readonly ChannelDevice[]>;
 }
 
 /** The reach of an account that is gone. */
@@ -121,15 +121,15 @@ export function decideAudience(
 	const slugs = effectiveSlugs(caller, requested, reach);
 	if (requested) requireKnownChannels(requested, reach, path);
 	if (!slugs) return { ...toAudience(null, devices), muted: new Set() };
-	const reached = new Map<string, HeardDevice>();
-	const heard = new Set<string>();
+	const reached = new Map<string, ChannelDevice>();
+	const unmuted = new Set<string>();
 	for (const device of slugs.flatMap((slug) => channels.get(slug) ?? [])) {
 		reached.set(device.id, device);
-		if (!device.is_muted) heard.add(device.id);
+		if (!device.is_muted) unmuted.add(device.id);
 	}
 	return {
 		...toAudience(slugs, [...reached.values()]),
-		muted: new Set([...reached.keys()].filter((id) => !heard.has(id))),
+		muted: new Set([...reached.keys()].filter((id) => !unmuted.has(id))),
 	};
 }
 
@@ -187,7 +187,7 @@ export async function loadReach(db: Db, queries: readonly ReachQuery[]) {
 			accountId,
 			{
 				devices: byAccount.get(accountId) ?? [],
-				channels: new Map<string, readonly HeardDevice[]>([
+				channels: new Map<string, readonly ChannelDevice[]>([
 					...(channelsByAccount.get(accountId) ?? []).map(
 						({ id, slug }) => [slug, byChannel.get(id) ?? []] as const,
 					),

@@ -2,7 +2,7 @@ import type { BadgeRequest, BadgeResponse } from '../../contract/badge.ts';
 import type { BadgeFailure, BadgeUpdateError } from '../../contract/errors.ts';
 import type { FirstAttempts } from '../../delivery/outbox.ts';
 import { restoreBadge } from '../../store/phones/devices.ts';
-import { markFailed } from '../../store/outbox/outbox-outcomes.ts';
+import { markFailed } from '../../store/outbox/outcomes.ts';
 import { requireRecipients, type Audience, decideAudience, reachedBy } from './audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { onBoard } from './on-board.ts';
@@ -39,7 +39,7 @@ export async function updateBadge(context: Context, caller: Caller, request: Bad
 	const sent = await onBoard(context, needs, (board) =>
 		board.send(decideBadge(board.senders.get(caller.accountId), { caller, request }, board)),
 	);
-	caller.recorded?.(sent.entry.id);
+	caller.onRecorded?.(sent.entry.id);
 	const { audience } = sent;
 	const attempts = await attempt(context, [sent]);
 	const failure = toFailure(sent, attempts);

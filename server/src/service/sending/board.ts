@@ -22,7 +22,7 @@ export const ACTIVITIES_PER_DEVICE = 5;
 
 /** An activity as the next request of a set finds it. */
 export interface LiveActivity {
-	/** Replaced by each change: an earlier request keeps the row as it left it. */
+	/** Each change replaces the object, so an earlier request still holds the row as it left it. */
 	row: Activity;
 	/** The row's content, parsed. */
 	content: Content;

@@ -3,7 +3,7 @@ import {
 	isReplaceable,
 	lockLanes,
 	type OutgoingDelivery,
-} from '../../store/outbox/outbox.ts';
+} from '../../store/outbox/deliveries.ts';
 import type { Message } from '../../store/outbox/messages.ts';
 import type { Activity, Db } from '../../store/schema.ts';
 

@@ -9,7 +9,7 @@ import type { PushInput } from './push-decision.ts';
 export interface IdempotencyKey {
 	value: string;
 	/** Called if the response belongs to an earlier request. */
-	replayed: () => void;
+	onReplayed: () => void;
 }
 
 /** The hashes of a push with an idempotency key. */

@@ -1,5 +1,5 @@
 import { type Decision, decision } from '../../store/engine/sets.ts';
-import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Context, Rules } from '../context.ts';
 import type { Board } from './board.ts';

@@ -7,12 +7,12 @@ import {
 	type DeliveryDevice,
 	insertDeliveries,
 	type OutgoingDelivery,
-} from '../../store/outbox/outbox.ts';
-import { supersedeAll } from '../../store/outbox/outbox-outcomes.ts';
+} from '../../store/outbox/deliveries.ts';
+import { supersedeAll } from '../../store/outbox/outcomes.ts';
 import { planSummaries, type QuietSummary } from '../../store/phones/quiet-summaries.ts';
 import type { Db, MessageKind, NewMessage, RepeatRow } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
-import type { NewlyAsked } from '../questions/asking.ts';
+import type { QuestionToStore } from '../questions/asking.ts';
 import { heldOn, type Urgency } from '../quiet/rules.ts';
 import { newHistoryId } from '../secrets.ts';
 import type { Audience } from './audience.ts';
@@ -166,7 +166,7 @@ export interface AcceptedMessage extends OutgoingMessage {
 	/** Gets the id of the message once it is stored. */
 	repeat?: RepeatRow;
 	/** The question that it asks; gets the id of the message once it is stored. */
-	asked?: NewlyAsked;
+	asked?: QuestionToStore;
 	/** The messages of the Live Activity that shows the question. */
 	onActivity?: readonly OutgoingMessage[];
 	/** The sequence whose last push it replaces. */

@@ -9,7 +9,7 @@ import type { Board } from './board.ts';
 import { shownButton } from '../shown/buttons.ts';
 import type { Caller, ServiceSettings } from '../context.ts';
 import { readImageHash } from '../images/images.ts';
-import { decideQuestion } from '../questions/decide.ts';
+import { decideQuestion } from '../questions/decisions.ts';
 import { questionLane } from '../questions/question.ts';
 import { pushUrgency } from '../quiet/rules.ts';
 import { newRepeatId } from '../secrets.ts';

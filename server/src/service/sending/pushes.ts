@@ -82,12 +82,12 @@ type ResultPart = Omit<Result, 'success' | 'effective_channel_slugs' | 'tags' | 
 
 async function send(context: Context, input: PushInput, key?: IdempotencyKey): Promise<Result> {
 	const push = await storePush(context, input, key && toKeyed(input, key));
-	if ('kept' in push) key?.replayed();
+	if ('kept' in push) key?.onReplayed();
 	const part =
 		'kept' in push
 			? push.kept
 			: toPart(push, await attempt(context, [...(push.onActivity ?? []), push]));
-	input.caller.recorded?.(push.entry.id);
+	input.caller.onRecorded?.(push.entry.id);
 	return toResult(push.entry, part);
 }
 

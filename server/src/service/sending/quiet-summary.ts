@@ -11,17 +11,17 @@ import {
 import type { LaterKind } from '../later/later.ts';
 import { storeOwnPushes, toOwnPush, toSummaries } from './outgoing.ts';
 import { heldOn, messageUrgency, quietUntil, toQuietSettings } from '../quiet/rules.ts';
-import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
-import { markHeld } from '../../store/outbox/outbox-outcomes.ts';
+import type { OutgoingDelivery } from '../../store/outbox/deliveries.ts';
+import { markHeld } from '../../store/outbox/outcomes.ts';
 import type { Db } from '../../store/schema.ts';
 
 const MAX_TITLE_LENGTH = 80;
 
 /** Sends one push about those held back meanwhile to each phone whose quiet time is over. */
-export const summaries: LaterKind<QuietSummary> = {
-	what: 'summaries',
+export const quietSummaries: LaterKind<QuietSummary> = {
+	what: 'sending quiet summaries',
 	rows: dueSummaries,
-	async settle(db, { context, accountId, rows, time }) {
+	async handle(db, { context, accountId, rows, time }) {
 		const devices = new Map(
 			(await devicesWithIds(db, { ids: rows.map((summary) => summary.device_id) }))
 				.filter(({ status }) => status === 'active')

@@ -22,7 +22,7 @@ import { deliverStored, loadReceivers, announceReplaced } from './stored-pushes.
 export const repeats: LaterKind<RepeatRow> = {
 	what: 'repeating pushes',
 	rows: dueRepeats,
-	async settle(db, { context, rows, time }) {
+	async handle(db, { context, rows, time }) {
 		const ids = rows.map(({ id }) => id);
 		await scheduleNext(db, ids, time);
 		const messageIds = rows.map(({ message_id: id }) => id);
@@ -47,7 +47,7 @@ export async function stopRepeat(context: Context, caller: Caller, id: string) {
 		const reach = await loadReach(db, slugs ? [reachedBy(caller, slugs)] : []);
 		requireWithinKey(caller, slugs, 'push', reach.get(caller.accountId));
 		await endRepeat(db, id, 'stopped', context.now());
-		caller.recorded?.(repeat.history_id);
+		caller.onRecorded?.(repeat.history_id);
 		return { success: true, repeat_id: id, outcome: repeat.end_reason ?? 'stopped' };
 	});
 }

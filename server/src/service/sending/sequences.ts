@@ -73,7 +73,7 @@ export async function clearSequence(
 		const push = JSON.parse(message.content_json) as Notification;
 		const updates = await updatePush(db, context, message, { ...push, cleared: true });
 		await takeOff(db, [message.id], context.now());
-		caller.recorded?.(message.history_id);
+		caller.onRecorded?.(message.history_id);
 		return updates;
 	});
 	// No response waits for the push services.

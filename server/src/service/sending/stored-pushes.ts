@@ -4,7 +4,7 @@ import {
 	type Message,
 	updateMessage,
 } from '../../store/outbox/messages.ts';
-import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { DeliveryDevice, OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import { endRepeatsOf } from '../../store/outbox/repeats.ts';
 import {
 	linkToPush,
@@ -21,7 +21,7 @@ import { messageUrgency } from '../quiet/rules.ts';
 import { loadMuted, loadStillReached } from './audience.ts';
 import { newDelivery, storeDeliveries, storeMessages, toOutgoing } from './outgoing.ts';
 import type { Notification } from '../../contract/shown.ts';
-import { expireDeliveriesOf } from '../../store/outbox/outbox-outcomes.ts';
+import { expireDeliveriesOf } from '../../store/outbox/outcomes.ts';
 import type { LaterKind } from '../later/later.ts';
 
 /** A stored message, and the phones to which it is now delivered. */
@@ -66,7 +66,8 @@ export function announceReplaced(
 
 /**
  * The paired phones that got the messages and are still reached by their channels; for a question, also by those of
- * its escalation. A limited key that named a phone must still be able to, unless it was revoked.
+ * its escalation. If a key limited to channels sent it, the phone must still be in that key's channels, unless the key
+ * was revoked.
  */
 export async function loadReceivers(db: Db, messageIds: readonly number[]) {
 	const messages = await sentMessages(db, messageIds);
@@ -108,7 +109,7 @@ export async function updatePush(
 		{ account_id, history_id, kind: 'push_update', content_json, lane, created_at: now },
 		{ devices },
 	);
-	// Where no push service brought the question, none brings its answer.
+	// An update inherits from the push whether it may wake the phone.
 	for (const [index, delivery] of update.deliveries.entries())
 		Object.assign(delivery, phones[index]);
 	await storeMessages(db, [update], now);
@@ -120,7 +121,7 @@ export async function updatePush(
 export const pushExpiry: LaterKind<MessageRow> = {
 	what: 'expiring pushes',
 	rows: dueExpiries,
-	async settle(db, { rows, time }) {
+	async handle(db, { rows, time }) {
 		const messageIds = rows.map(({ id }) => id);
 		await expireDeliveriesOf(db, { messageIds, now: time });
 		await endRepeatsOf(db, messageIds, time);

@@ -31,7 +31,7 @@ export async function putStream(
 	const needs = { ...reachedBy(caller, channels), streamKey, start };
 	const { applied, audience } = await onBoard(context, needs, (board) => decidePut(board, input));
 	const { operation, activity, previous, messages } = applied;
-	if (activity) caller.recorded?.(activity.id);
+	if (activity) caller.onRecorded?.(activity.id);
 	const attempts = await attempt(context, messages);
 	const last = messages.at(-1);
 	const notified = last && countNotified(last, attempts);
@@ -64,7 +64,7 @@ export async function deleteStreamByKey(
 	const ended = await onBoard(context, { accountId, scope, streamKey }, (board) =>
 		decideDelete(board, { caller, streamKey, change }),
 	);
-	if (ended) caller.recorded?.(ended.activity.id);
+	if (ended) caller.onRecorded?.(ended.activity.id);
 	const notified = ended && countNotified(ended, await attempt(context, [ended]));
 	return {
 		success: true,

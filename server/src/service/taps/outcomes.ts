@@ -111,7 +111,7 @@ export class TapOutcomes {
 	}
 
 	/** Waits until every outcome is stored, before the store is closed. */
-	async settle(): Promise<void> {
+	async idle(): Promise<void> {
 		while (this.#unstored > 0) await setTimeout(10);
 	}
 }

@@ -21,8 +21,8 @@ import { answerTo, findTapped } from './tapped.ts';
 const TURN_TIMEOUT_MS = 30_000;
 
 /** Interval between checks for the outcome of another tap or another server. */
-const LOOK_EVERY_MS = 250;
-const MAX_LOOKS = TURN_TIMEOUT_MS / LOOK_EVERY_MS;
+const POLL_EVERY_MS = 250;
+const MAX_POLLS = TURN_TIMEOUT_MS / POLL_EVERY_MS;
 
 /** Everything needed to handle one report. */
 interface Reported {
@@ -101,8 +101,8 @@ async function decideWhenFree(reported: Reported): Promise<TapDecision> {
 			decision = await context.database.write(device.account_id, (db) =>
 				decideAndRecord(db, reported),
 			);
-		if (decision.kind !== 'wait' || looks >= MAX_LOOKS || stopping?.aborted) return decision;
-		await setTimeout(LOOK_EVERY_MS);
+		if (decision.kind !== 'wait' || looks >= MAX_POLLS || stopping?.aborted) return decision;
+		await setTimeout(POLL_EVERY_MS);
 		if (!(await isPaired(context, device))) throw notPaired();
 	}
 }
@@ -116,7 +116,7 @@ async function callWebhook({ context, device, tap }: Reported, called: StoredAct
 	const result = await context.webhooks.call(accountId, called, tapped);
 	const outcome = describeResult(result);
 	const answer: Answer | undefined =
-		outcome.outcome === 'called' && result.kind === 'answered'
+		outcome.outcome === 'called' && result.kind === 'responded'
 			? {
 					button: called.title,
 					by: user,
@@ -152,7 +152,7 @@ async function awaitEarlierOutcome(reported: Reported, earlier: TapRow): Promise
 		const response = tapOutcomes.unstoredResponse(name);
 		if (response) return response;
 		if (stopping?.aborted || !tapOutcomes.mayCome(name, watched)) break;
-		await setTimeout(LOOK_EVERY_MS);
+		await setTimeout(POLL_EVERY_MS);
 		outcome = (await tapOfDevice(database.read, deviceId, id))?.outcome_json ?? null;
 	}
 	const response = fromJson<TapResponse | PhoneAnswerResponse>(outcome);

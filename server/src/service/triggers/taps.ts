@@ -1,14 +1,14 @@
 import type { TapRequest, TapResponse } from '../../contract/device.ts';
 import type { Answer } from '../../contract/shown.ts';
 import type { TriggerTap } from '../../contract/triggers.ts';
-import type { OutgoingDelivery } from '../../store/outbox/outbox.ts';
+import type { OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import type { Db, TriggerRow, TriggerTapRow } from '../../store/schema.ts';
 import {
 	countWaitingTaps,
 	findTrigger,
 	forgetTriggers,
 	insertTriggerTap,
-	outlivedTaps,
+	dueTaps,
 	updateTrigger,
 } from '../../store/triggers.ts';
 import { type Context, isoTime } from '../context.ts';
@@ -139,8 +139,8 @@ const KEPT_MS = 30 * DAY_MS;
 /** Ends the wait of taps to which nothing has listened for a day, and tells their phones. */
 export const waitingTaps: LaterKind<TriggerTapRow> = {
 	what: 'ending the wait of taps',
-	rows: outlivedTaps,
-	async settle(db, { context, accountId, rows }) {
+	rows: dueTaps,
+	async handle(db, { context, accountId, rows }) {
 		const deliveries: OutgoingDelivery[] = [];
 		for (const tap of rows) {
 			const trigger = await findTrigger(db, accountId, tap.trigger_id);

@@ -1,8 +1,8 @@
 import {
 	accountsWithHistory,
 	deleteHistory,
-	deleteQuietStreams,
-	outlivedHistory,
+	deleteIdleStreams,
+	expiredHistory,
 } from '../../store/history/retention.ts';
 import type { Context } from '../context.ts';
 import { forEachAccount } from '../later/later.ts';
@@ -24,7 +24,7 @@ export async function forgetOldHistory(context: Context, keptMs: number, signal?
 	const before = context.now() - keptMs;
 	let forgotten = 0;
 	const forgetStreams = () =>
-		context.database.write(null, (db) => deleteQuietStreams(db, before, STREAMS_AT_ONCE));
+		context.database.write(null, (db) => deleteIdleStreams(db, before, STREAMS_AT_ONCE));
 	while (!signal?.aborted && (await forgetStreams()) === STREAMS_AT_ONCE);
 	const accounts = await accountsWithHistory(context.database.read, before);
 	const forgetOfAccount = async (id: string) => {
@@ -45,7 +45,7 @@ async function forgetAccountHistory(
 	let forgotten = 0;
 	while (!signal?.aborted) {
 		const ids = await database.readInTurn((db) =>
-			outlivedHistory(db, accountId, before, ENTRIES_AT_ONCE),
+			expiredHistory(db, accountId, before, ENTRIES_AT_ONCE),
 		);
 		if (ids.length === 0) break;
 		while (!(await database.write(accountId, (db) => deleteHistory(db, ids)))) {

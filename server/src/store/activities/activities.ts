@@ -101,7 +101,7 @@ export function activitiesOnScreen(db: Db, deviceId: string, now: number) {
 }
 
 /** Activities that still count as running although iOS has ended them. */
-export const outlivedActivities = dueRows('activities', {
+export const dueActivityExpiries = dueRows('activities', {
 	key: ['id'],
 	at: 'started_at',
 	after: ACTIVITY_LIFETIME_MS,
@@ -157,7 +157,7 @@ export const detachActivities = statement((db: Db, params: { activityIds: readon
 );
 
 /** Streams without a visible activity: paused, or their activity was ended by id. */
-export function quietStreams(db: Db, accountId: string) {
+export function idleStreams(db: Db, accountId: string) {
 	return db
 		.selectFrom('streams')
 		.selectAll()

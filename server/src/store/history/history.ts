@@ -62,7 +62,7 @@ const updateHistoryRows = updateStatement('history', ['id'], CHANGED);
 
 const deleteTagRows = deleteStatement('history_tags', ['history_id']);
 
-/** The entry of a push with an idempotency key, as its repeats find it. */
+/** The entry of a push with an idempotency key, as a retry finds it. */
 export type KeptResponse = Pick<NewHistoryEntry, 'id' | 'channels' | 'tags' | 'created_at'> &
 	Record<'idempotency_key' | 'kept_json', string>;
 

@@ -21,7 +21,7 @@ export async function accountsWithHistory(db: Db, before: number) {
 }
 
 /** Ended entries from before `before` without pending deliveries, oldest first. */
-export async function outlivedHistory(db: Db, accountId: string, before: number, limit: number) {
+export async function expiredHistory(db: Db, accountId: string, before: number, limit: number) {
 	const rows = await db
 		.selectFrom('history')
 		.select('id')
@@ -87,7 +87,7 @@ export async function deleteHistory(db: Db, ids: readonly string[]) {
  * next update not to start them.
  * @returns the number deleted, at most `limit`
  */
-export async function deleteQuietStreams(db: Db, before: number, limit: number) {
+export async function deleteIdleStreams(db: Db, before: number, limit: number) {
 	const quiet = sql`coalesce(activity_id, '') = '' and paused_at is null and updated_at < ${before}`;
 	// The condition again: another server may start one of them meanwhile.
 	const { numAffectedRows = 0n } = await sql`

@@ -1,5 +1,5 @@
 import type { Db } from '../schema.ts';
-import { HELD } from './outbox.ts';
+import { HELD } from './deliveries.ts';
 import { isAmong } from '../engine/statement.ts';
 import { SLUGS } from '../keys-and-channels/api-keys.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
@@ -88,7 +88,8 @@ export async function retireDeliveries(
 			.$if(deviceIds !== undefined, (query) =>
 				query.where(isAmong(db, 'device_id', deviceIds ?? [])),
 			);
-	// An undo must not bring back what is taken back for good, so an earlier dismissal gets this time, too.
+	// An undo restores what was dismissed at one time. What is taken back for good must not return, so an earlier
+	// dismissal also gets this time.
 	const isRepeated = deviceIds !== undefined;
 	await theirs()
 		.set({ dismissed_at: now })

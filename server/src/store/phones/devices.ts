@@ -2,7 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { findBy, updateBy } from '../engine/by-key.ts';
 import { rowsStatement, updateStatement } from '../engine/json-rows.ts';
 import { isAmong, isPostgres, statement } from '../engine/statement.ts';
-import { failPending } from '../outbox/outbox-outcomes.ts';
+import { failPending } from '../outbox/outcomes.ts';
 import type { Db, DeviceRow, NewDevice, PairCodeRow } from '../schema.ts';
 import type { DevicesQuery } from '../../contract/console/resources.ts';
 import type { Reachability } from '../../contract/values.ts';

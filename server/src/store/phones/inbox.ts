@@ -10,7 +10,7 @@ import { NOT_DELIVERED } from '../../contract/delivery-states.ts';
 import type { DeviceHistoryQuery } from '../../contract/device.ts';
 import { rowsStatement } from '../engine/json-rows.ts';
 import { statement } from '../engine/statement.ts';
-import { messageMatches } from '../history/history-search.ts';
+import { messageMatches } from '../history/search.ts';
 import type { Db, DeliveryRow, MessageRow, Tables } from '../schema.ts';
 
 export type InboxEntry = Pick<DeliveryRow, 'id' | 'muted' | 'held' | 'push_delivery_id'> &

@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import { dueRows } from '../due.ts';
 import { updateBy } from '../engine/by-key.ts';
 import { rowsStatement } from '../engine/json-rows.ts';
-import { HELD } from '../outbox/outbox.ts';
+import { HELD } from '../outbox/deliveries.ts';
 import type { Tables } from '../schema.ts';
 import { SHOWN } from './inbox.ts';
 

@@ -60,14 +60,14 @@ where ("message_id", "user_id", "due_at") in (
 )
 returning *;
 
--- find: summaries
+-- find: sending quiet summaries
 select "account_id", "device_id", "due_at"
 from "quiet_summaries"
 where "due_at" <= $1
 order by "due_at"
 limit $2 offset $3;
 
--- take: summaries
+-- take: sending quiet summaries
 delete from "quiet_summaries"
 where ("device_id", "due_at") in (
 	select "device_id", "due_at"
@@ -90,7 +90,7 @@ where ("account_id", "trigger_id", "number", "created_at") in (
 )
 returning *;
 
--- find: expiry
+-- find: expiring Live Activities
 select "account_id", "id", "started_at"
 from "activities"
 where "started_at" <= $1
@@ -98,7 +98,7 @@ where "started_at" <= $1
 order by "started_at"
 limit $2 offset $3;
 
--- take: expiry
+-- take: expiring Live Activities
 select *
 from "activities"
 where ("id", "started_at") in (

@@ -62,14 +62,14 @@ where ("message_id", "user_id", "due_at") in (
 )
 returning *;
 
--- find: summaries
+-- find: sending quiet summaries
 select "account_id", "device_id", "due_at"
 from "quiet_summaries"
 where "due_at" <= +?
 order by "due_at"
 limit +? offset +?;
 
--- take: summaries
+-- take: sending quiet summaries
 delete from "quiet_summaries"
 where ("device_id", "due_at") in (
 	select value->>0 as "device_id", value->>1 as "due_at"
@@ -92,7 +92,7 @@ where ("account_id", "trigger_id", "number", "created_at") in (
 )
 returning *;
 
--- find: expiry
+-- find: expiring Live Activities
 select "account_id", "id", "started_at"
 from "activities"
 where "started_at" <= +?
@@ -100,7 +100,7 @@ where "started_at" <= +?
 order by "started_at"
 limit +? offset +?;
 
--- take: expiry
+-- take: expiring Live Activities
 select *
 from "activities"
 where ("id", "started_at") in (

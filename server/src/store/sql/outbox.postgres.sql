@@ -127,7 +127,7 @@ set "last_error" = $1, "state" = $2, "leased_until" = $3
 where "state" || '' in ('pending')
 	and "id" = $4;
 
--- putOff
+-- reschedule
 update "deliveries"
 set "next_attempt_at" = $1 + id % $2, "leased_until" = $3
 where "id" = any(array(

@@ -128,7 +128,7 @@ set "last_error" = +?, "state" = +?, "leased_until" = +?
 where "state" || '' in ('pending')
 	and "id" = +?;
 
--- putOff
+-- reschedule
 update "deliveries"
 set "next_attempt_at" = +? + id % +?, "leased_until" = +?
 where "id" in (

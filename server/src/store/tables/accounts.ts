@@ -44,7 +44,7 @@ export const accountTables = {
 			account_id: ref('accounts'),
 			name: text(),
 			email: text().nullable(),
-			/** The person's choices for all of their phones, in the format of contract/preferences.ts; null: none. */
+			/** The person's choices for all of their phones, in the format of contract/device.ts; null: none. */
 			preferences_json: text().nullable(),
 			created_at: instant(),
 			/** Removed, but named in the history; null: not removed. */

@@ -62,7 +62,7 @@ export const consoleTables = {
 			role: text<'owner' | 'member'>(),
 			/** For an invitation: the only address that can join with it; null: any. */
 			email: text().nullable(),
-			/** The member who made it, and with whom it goes; null: a command. */
+			/** The member who created it; it is deleted with them. null: a command created it. */
 			created_by: ref('members').nullable(),
 			created_at: instant(),
 			expires_at: instant(),
@@ -80,7 +80,7 @@ export const consoleTables = {
 			user_id: ref('users'),
 			/** The future id of the phone, by which the dialog that shows the code recognizes it. */
 			device_id: text().nullable(),
-			/** The member who made it, and with whom it goes; null: a command. */
+			/** The member who created it; it is deleted with them. null: a command created it. */
 			created_by: ref('members').nullable(),
 			expires_at: instant(),
 			created_at: instant(),

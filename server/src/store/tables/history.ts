@@ -20,7 +20,7 @@ export const historyTables = {
 			request_id: text().nullable(),
 			/** The push's day, and a hash of account, channels and key (docs/api-decisions.md "Idempotency keys"). */
 			idempotency_key: text().nullable(),
-			/** For its repeats: a hash of the request, and what its answer says beyond this row. */
+			/** For retries with the same key: a hash of the request, and what the response says beyond this row. */
 			kept_json: text().nullable(),
 		},
 		'index history_by_time on history (account_id, created_at)',
@@ -91,7 +91,7 @@ export const historyTables = {
 
 	/**
 	 * A tap a device reported, stored under the device's id for it, so it acts once. While it has no outcome,
-	 * it claims the webhooks of its entry for the maximum duration of a call.
+	 * no other tap on the same entry calls a webhook, for at most the duration of one call.
 	 */
 	taps: table(
 		{

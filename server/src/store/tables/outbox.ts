@@ -55,7 +55,7 @@ export const outboxTables = {
 			replaceable: integer().default(0),
 			/** 1: it was sent through muted channels only, and must not interrupt. */
 			muted: integer().default(0),
-			/** Why it must not interrupt: one of HELD in `store/outbox/outbox.ts`. */
+			/** Why it must not interrupt: one of HELD in `store/outbox/deliveries.ts`. */
 			held: integer().default(0),
 			/** For a push_update: the delivery of the push to this device. */
 			push_delivery_id: assignedId().nullable(),
@@ -65,13 +65,13 @@ export const outboxTables = {
 			next_attempt_at: instant(),
 			/** Until then the delivery belongs to the worker attempting it; null: to no worker. */
 			leased_until: instant().nullable(),
-			/** How a delivery that was taken was sent, if not as its kind says. */
+			/** Why the last attempt failed. For a delivery that was taken: how it was sent, if not as its kind says. */
 			last_error: text().nullable(),
 			/** Time a push service accepted it. */
 			handed_over_at: instant().nullable(),
 			acknowledged_at: instant().nullable(),
 			dismissed_at: instant().nullable(),
-			/** A line for each failed attempt: its time and the reason, as in store/outbox/outbox-outcomes.ts. */
+			/** A line for each failed attempt: its time and the reason, as in store/outbox/outcomes.ts. */
 			failures: text().nullable(),
 		},
 		// The device: one message may have deliveries to ten thousand.

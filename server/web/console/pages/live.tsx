@@ -1,6 +1,6 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
-import type { QuietStream, RunningActivity } from '../../../src/contract/console/resources.ts';
+import type { IdleStream, RunningActivity } from '../../../src/contract/console/resources.ts';
 import { call } from '../api.ts';
 import { channelWords, inPhones } from '../channel-words.ts';
 import { Ago } from '../components/ago.tsx';
@@ -122,7 +122,7 @@ function RunningCard({ running, clockOffset }: { running: RunningActivity; clock
 	);
 }
 
-function QuietCard({ stream, clockOffset }: { stream: QuietStream; clockOffset: number }) {
+function QuietCard({ stream, clockOffset }: { stream: IdleStream; clockOffset: number }) {
 	const { stream_key: key, paused_at: pausedAt, remembered, devices } = stream;
 	const resume = useAction(() => call('POST /streams/:stream_key/resume', key));
 	return (

@@ -8,7 +8,7 @@ import { decidePush, type PushInput } from '../../../../src/service/sending/push
 import { keyByHash } from '../../../../src/store/keys-and-channels/api-keys.ts';
 import { isPostgres } from '../../../../src/store/engine/statement.ts';
 import { openDatabase } from '../../../../src/store/open.ts';
-import { markStored } from '../../../../src/store/outbox/outbox-outcomes.ts';
+import { markStored } from '../../../../src/store/outbox/outcomes.ts';
 import type { Db } from '../../../../src/store/schema.ts';
 import type { Store } from './store.ts';
 
@@ -27,7 +27,7 @@ const SETTINGS = {
 	allowPrivateWebhooks: false,
 	allowPrivatePushServices: false,
 	pushesToIphones: false,
-	mostOpenQuestions: 500,
+	maxOpenQuestions: 500,
 };
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Caller, Context } from '../../../service/context.ts';
-import { withdrawUnheard } from '../../../service/questions/answer.ts';
+import { withdrawAbandoned } from '../../../service/questions/answer.ts';
 import { type OfAgent, openOfAgent } from '../../../service/questions/read.ts';
 import { requireFitting } from '../../../service/refusal.ts';
 import { sendPush } from '../../../service/sending/pushes.ts';
@@ -85,7 +85,7 @@ export function endToolBatch(context: Context, caller: Caller, body: object) {
 
 async function withdrawOpen(context: Context, caller: Caller, of: OfAgent) {
 	for (const id of await openOfAgent(context, caller, of))
-		await withdrawUnheard(context, caller, id);
+		await withdrawAbandoned(context, caller, id);
 }
 
 interface AgentPush extends Pick<ForeignPush, 'message' | 'level'> {

@@ -25,15 +25,16 @@ interface PostgresSetsOptions {
  *
  * - free: the next set takes its requests.
  * - `in a set`: a set of this process has its requests. Those that arrive meanwhile wait for a later set.
- * - `waiting`: another transaction, mostly of another process, holds its lock, or its set was full. Another
- *   transaction waits for its lock, together with those of the set's other accounts to which it happened.
+ * - `waiting`: its lock is held by another transaction, usually of another process, or its set was full. A further
+ *   transaction now waits for its lock, and for those of the set's other accounts in this state.
  *
  * Guarantees, in addition to those of `SetQueue`:
  * - A set stores only requests of accounts that its transaction has locked, so that an account has one writer at a
  *   time in all processes; `write` takes the same lock.
  * - A request gets its response after the commit. If the connection breaks during the commit, the database is asked for
  *   the outcome (`commitSetOnPostgres`), so that nothing is stored twice.
- * - A lock held by another process delays only its account, and others of the same set whose locks were held then.
+ * - A lock held by another process delays only its account, and the accounts of the same set whose locks were held at
+ *   the same time.
  */
 export class PostgresSets<Q, A> {
 	readonly #run: RunSet<Q, A>;

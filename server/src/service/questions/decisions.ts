@@ -7,7 +7,7 @@ import type { Board } from '../sending/board.ts';
 import { type Caller, isoTime } from '../context.ts';
 import { requireShare } from '../keys-and-channels/key-scope.ts';
 import { invalidField, Refusal } from '../refusal.ts';
-import type { Asking, NewlyAsked } from './asking.ts';
+import type { Asking, QuestionToStore } from './asking.ts';
 import { type QuestionToAsk, showOnActivity } from './on-activity.ts';
 import type { Terms } from './question.ts';
 
@@ -68,7 +68,7 @@ export function decideQuestion(board: Board, account: SendingAccount, asks: Ques
 	const { time } = asking;
 	const used = asking.open.get(accountId) ?? { all: 0, limited: 0 };
 	requireShare(caller, used, {
-		most: settings.mostOpenQuestions,
+		most: settings.maxOpenQuestions,
 		of: 'open questions',
 		advice: 'BECKON_QUESTIONS_OPEN is the limit. Withdraw some, or wait for answers.',
 	});
@@ -90,7 +90,7 @@ export function decideQuestion(board: Board, account: SendingAccount, asks: Ques
 		status: 'open' as const,
 		callback: callback ? ('pending' as const) : ('none' as const),
 	};
-	const asked: NewlyAsked = {
+	const asked: QuestionToStore = {
 		row: {
 			id,
 			account_id: accountId,

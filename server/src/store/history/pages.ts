@@ -1,6 +1,6 @@
 import { type Db, fromJson } from '../schema.ts';
 import type { HistoryFilter } from '../../contract/console/history.ts';
-import { hasOutcome, hasTag, isInChannel, matchesSearch } from './history-search.ts';
+import { hasOutcome, hasTag, isInChannel, matchesSearch } from './search.ts';
 
 export interface HistoryConditions extends Omit<HistoryFilter, 'key' | 'from' | 'until' | 'tags'> {
 	tags?: readonly string[] | undefined;

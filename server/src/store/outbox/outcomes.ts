@@ -3,7 +3,7 @@ import { STATES_BEFORE, type StoredState } from '../../contract/delivery-states.
 import { rowsStatement, updateStatement } from '../engine/json-rows.ts';
 import { isAmong, isPostgres, PENDING, statement } from '../engine/statement.ts';
 import type { Db, DeliveryRow, Tables } from '../schema.ts';
-import { heldColumn, type OutgoingDelivery } from './outbox.ts';
+import { heldColumn, type OutgoingDelivery } from './deliveries.ts';
 
 type Fields = UpdateObject<Tables, 'deliveries', 'deliveries'>;
 
@@ -16,8 +16,8 @@ function moveTo(db: Db, state: StoredState, fields: Fields = {}) {
 }
 
 /**
- * Deliveries whose outcome is recorded are found by their id. `state = 'pending'` would offer PostgreSQL the index of
- * pending ones: while its statistics know none, it reads all of that for each id.
+ * The deliveries are found by their ids. The appended '' keeps PostgreSQL from using the index of pending deliveries:
+ * while its statistics say that none are pending, it would read that whole index for each id.
  */
 function isOneOf(states: readonly StoredState[], column = 'state') {
 	return sql<SqlBool>`${sql.ref(column)} || '' in (${sql.join(states.map((state) => sql.lit(state)))})`;
@@ -81,8 +81,9 @@ const storeFailures = rowsStatement(
 );
 
 /**
- * Supersedes deliveries for which a newer message was stored during their attempt. They are the first of their lanes.
- * One lookup for each. On PostgreSQL it goes by the phone: the planner might read the whole index of what is pending.
+ * Supersedes deliveries for which a newer message was stored during their attempt. They are the heads of their
+ * lanes, so one lookup for each suffices. On PostgreSQL it goes by the phone, because otherwise the planner might read
+ * the whole index of pending deliveries.
  */
 const supersedeReplaced = statement<{ ids: readonly number[] }, object>((db, params) =>
 	moveTo(db, 'superseded')
@@ -115,7 +116,7 @@ export async function recordFailures(db: Db, failures: readonly Failure[]) {
  * Ends the leases of pending deliveries, and sets when they are due.
  * @param spreadMs spreads them over so many milliseconds, by their ids
  */
-export async function putOff(db: Db, ids: readonly number[], until: number, spreadMs = 1) {
+export async function reschedule(db: Db, ids: readonly number[], until: number, spreadMs = 1) {
 	if (ids.length === 0) return;
 	await db
 		.updateTable('deliveries')

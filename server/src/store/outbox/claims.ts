@@ -1,7 +1,7 @@
 import { isPostgres, PENDING } from '../engine/statement.ts';
 import { DELIVERY_COLUMNS } from '../phones/device-audience.ts';
 import { MESSAGE_COLUMNS } from './messages.ts';
-import { HELD } from './outbox.ts';
+import { HELD } from './deliveries.ts';
 import type { Db } from '../schema.ts';
 
 /** Pending deliveries that no earlier one of their device and lane blocks. */
