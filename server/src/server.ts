@@ -41,7 +41,7 @@ export function followOthers(context: Context): () => void {
 const CLOCK_AHEAD =
 	'The clock is ahead of the last known time by more than a day: it was changed, or no server ran. Deletion is paused for a day.';
 
-export interface RunningServer {
+interface RunningServer {
 	/** `http://host:port` the server listens on. */
 	url: string;
 	/** What the start has migrated. */
@@ -95,6 +95,79 @@ function isSocket(fd: number): boolean {
 	}
 }
 
+/** What a server has opened, and how it ends: the newest is closed first. */
+class OpenParts {
+	/** Aborted when the end begins, and after the drain. */
+	readonly stopping = new AbortController();
+	readonly stopped = new AbortController();
+	/** The part that `close` is waiting for. */
+	closing: string | undefined;
+	readonly #parts: Array<[what: string, end: () => unknown]> = [];
+	/** Ends the drain at once. */
+	readonly #hurry = new AbortController();
+	#closed: Promise<void> | undefined;
+
+	add(what: string, end: () => unknown): void {
+		this.#parts.push([what, end]);
+	}
+
+	/** See `RunningServer`. @throws the first failure of a part, once all are closed */
+	close(drainMs = 0): Promise<void> {
+		if (this.#closed) this.#hurry.abort();
+		return (this.#closed ??= this.#closeAll(drainMs));
+	}
+
+	async #closeAll(drainMs: number): Promise<void> {
+		this.stopping.abort();
+		await setTimeout(drainMs, undefined, { signal: this.#hurry.signal }).catch(() => undefined);
+		this.stopped.abort();
+		const failures: unknown[] = [];
+		for (const [what, end] of this.#parts.toReversed()) {
+			this.closing = what;
+			try {
+				await end();
+			} catch (error) {
+				// Whatever fails, the store is closed.
+				failures.push(error);
+			}
+		}
+		this.closing = undefined;
+		if (failures.length > 0) throw failures[0];
+	}
+}
+
+/** Stops what calls webhooks; after `WEBHOOK_PATIENCE_MS`, the calls are cut off. */
+async function stopPatiently({ webhooks }: Context, end: () => PromiseLike<unknown>) {
+	const patience = globalThis.setTimeout(() => webhooks.stop(), WEBHOOK_PATIENCE_MS);
+	try {
+		await end();
+	} finally {
+		clearTimeout(patience);
+	}
+}
+
+/** Deletes what is no longer kept. Nothing old is deleted while the clock may be wrong. */
+function upkeepTasks(context: Context, config: Config, stopped: AbortSignal): Task[] {
+	const isClockTrusted = rememberedClockGuard(context);
+	const keptMs = config.BECKON_HISTORY_DAYS * DAY_MS;
+	const forgetHistory = async () => {
+		if (!(await isClockTrusted())) throw new Error(CLOCK_AHEAD);
+		if (keptMs > 0) await forgetOldHistory(context, keptMs, stopped);
+	};
+	const ifTrusted = (work: () => Promise<unknown>) => async () =>
+		(await isClockTrusted()) && (await work());
+	const forgetAudit = ifTrusted(() => forgetOldAuditEntries(context, stopped));
+	const forgetTriggers = ifTrusted(() => forgetUnusedTriggers(context));
+	const forgetImages = ifTrusted(() => forgetUnusedImages(context));
+	const hourly = { everyMs: HOUR_MS, isAtStart: true };
+	return [
+		{ ...hourly, what: 'deleting old audit entries', work: forgetAudit },
+		{ ...hourly, what: 'forgetting unused triggers', work: forgetTriggers },
+		{ ...hourly, what: 'deleting old history', work: forgetHistory },
+		{ everyMs: TEN_MINUTES_MS, what: 'deleting pictures', work: forgetImages },
+	];
+}
+
 /**
  * Starts the whole server. If a step fails, what was opened before it is closed.
  * @throws StoreUnusableError if the data directory cannot be used, or a Node.js system error (EADDRINUSE,
@@ -111,97 +184,44 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 	});
 	const { migrated } = database;
 	if (migrated) logger.info(migrated, 'the data was migrated');
-	/** The newest is closed first. */
-	const opened: Array<[what: string, end: () => unknown]> = [['the store', () => database.close()]];
-	const regularWork: RegularWork[] = [];
-	const stopping = new AbortController();
-	/** Ends the drain at once. */
-	const hurry = new AbortController();
-	const stopped = new AbortController();
-	let closing: string | undefined;
-	let closed: Promise<void> | undefined;
-	const closeAll = async (drainMs: number) => {
-		stopping.abort();
-		await setTimeout(drainMs, undefined, { signal: hurry.signal }).catch(() => undefined);
-		stopped.abort();
-		for (const work of regularWork) void work.stop();
-		const failures: unknown[] = [];
-		for (const [what, end] of opened.toReversed()) {
-			closing = what;
-			try {
-				await end();
-			} catch (error) {
-				// Whatever fails, the store is closed.
-				failures.push(error);
-			}
-		}
-		closing = undefined;
-		if (failures.length > 0) throw failures[0];
-	};
-	const close = (drainMs = 0) => {
-		if (closed) hurry.abort();
-		return (closed ??= closeAll(drainMs));
-	};
+	const parts = new OpenParts();
+	const { stopping, stopped } = parts;
+	parts.add('the store', () => database.close());
 	try {
 		const gateways = openGateways(config, database);
 		const { apns, webPush } = gateways;
-		opened.push(['gateways', () => (apns?.close(), webPush.close())]);
+		parts.add('gateways', () => (apns?.close(), webPush.close()));
 		const context = createContext({ config, database, onError, gateways, metrics, logger });
+		const { outbox, tapOutcomes, questionWaits, triggerWaits, operatorLog } = context;
 		await database.write(null, (db) => skipAssignedIds(db, context.now()));
 		if (metrics) {
 			metrics.watch(context, config);
-			opened.push(['requests for metrics', await listenForMetrics(metrics, config, logger)]);
+			parts.add('requests for metrics', await listenForMetrics(metrics, config, logger));
 		}
-		const patiently = async (end: () => PromiseLike<unknown>) => {
-			const patience = globalThis.setTimeout(() => context.webhooks.stop(), WEBHOOK_PATIENCE_MS);
-			try {
-				await end();
-			} finally {
-				clearTimeout(patience);
-			}
-		};
-		opened.push(['deliveries', () => context.outbox.stop()]);
-		opened.push(['outcomes of webhooks', () => context.tapOutcomes.idle()]);
+		parts.add('deliveries', () => outbox.stop());
+		parts.add('outcomes of webhooks', () => tapOutcomes.idle());
 		const later = new Later(context, laterKinds(apns), onError);
-		opened.push(['what is due', () => patiently(() => later.stop())]);
-		opened.push(['regular work', () => Promise.all(regularWork.map((work) => work.stop()))]);
+		parts.add('what is due', () => stopPatiently(context, () => later.stop()));
+		const regularWork: RegularWork[] = [];
+		const stopRegularWork = () => Promise.all(regularWork.map((work) => work.stop()));
+		parts.add('regular work', stopRegularWork);
 		const app = await createApp(context, config, logger, {
 			stopping: stopping.signal,
 			onResponse: metrics && ((request, reply) => metrics.responded(request, reply)),
 		});
-		opened.push(['requests', () => patiently(() => app.close())]);
+		parts.add('requests', () => stopPatiently(context, () => app.close()));
 		const address = await app.listen(listenAt(config));
 		// A URL to open: `[::]` stands for all addresses, and cannot be opened itself.
 		const url = address.replace('[::]', 'localhost');
 
 		const setupToken = await firstSetupLink(context);
-		context.outbox.start();
-		const { questionWaits, triggerWaits } = context;
+		outbox.start();
 		stopping.signal.addEventListener('abort', () => (questionWaits.stop(), triggerWaits.stop()));
 		stopped.signal.addEventListener('abort', followOthers(context));
-		const isClockTrusted = rememberedClockGuard(context);
-		const keptMs = config.BECKON_HISTORY_DAYS * DAY_MS;
-		const forgetHistory = async () => {
-			if (!(await isClockTrusted())) throw new Error(CLOCK_AHEAD);
-			if (keptMs > 0) await forgetOldHistory(context, keptMs, stopped.signal);
-		};
-		const ifTrusted = (work: () => Promise<unknown>) => async () =>
-			(await isClockTrusted()) && (await work());
-		const forgetAudit = ifTrusted(() => forgetOldAuditEntries(context, stopped.signal));
-		const forgetTriggers = ifTrusted(() => forgetUnusedTriggers(context));
-		const forgetImages = ifTrusted(() => forgetUnusedImages(context));
-		const { operatorLog } = context;
+		stopped.signal.addEventListener('abort', () => void stopRegularWork());
 		const tasks: Task[] = [
 			...(operatorLog ? watchTasks(context, operatorLog, config, stopped.signal) : []),
-			{ everyMs: HOUR_MS, what: 'deleting old audit entries', work: forgetAudit, isAtStart: true },
-			{
-				everyMs: HOUR_MS,
-				what: 'forgetting unused triggers',
-				work: forgetTriggers,
-				isAtStart: true,
-			},
-			{ everyMs: HOUR_MS, what: 'deleting old history', work: forgetHistory, isAtStart: true },
-			{ everyMs: TEN_MINUTES_MS, what: 'deleting pictures', work: forgetImages },
+			...upkeepTasks(context, config, stopped.signal),
 		];
 		if (apns) {
 			const deleteEnded = () => apns.channels.deleteEnded();
@@ -214,15 +234,15 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 			migrated,
 			setupToken,
 			get closing() {
-				return closing;
+				return parts.closing;
 			},
 			get unstoredOutcomes() {
-				return context.tapOutcomes.unstored;
+				return tapOutcomes.unstored;
 			},
-			close,
+			close: (drainMs) => parts.close(drainMs),
 		};
 	} catch (error) {
-		const ended = close().catch((failure: unknown) => onError(failure, 'ending the start'));
+		const ended = parts.close().catch((failure: unknown) => onError(failure, 'ending the start'));
 		await isDoneWithin(GIVE_UP_MS, ended);
 		throw error;
 	}

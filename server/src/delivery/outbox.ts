@@ -32,7 +32,7 @@ const MAX_SLEEP_MS = LEASE_MS;
 /** Sleep after the first error of the store; doubles with each further one in a row. */
 const ERROR_SLEEP_MS = 250;
 
-export interface OutboxOptions {
+interface OutboxOptions {
 	database: Database;
 	gatewayFor: (delivery: OutgoingDelivery) => Gateway;
 	/** Marks the claimed deliveries that must no longer interrupt. @returns all claimed deliveries */

@@ -34,7 +34,7 @@ export type CallbackResult =
 	| { kind: 'responded'; status: number; isPage: boolean; text?: string | undefined }
 	| { kind: 'uncalled' | 'unknown' | 'not_allowed' };
 
-export interface WebhookOptions {
+interface WebhookOptions {
 	/** Also call addresses that are not public unicast, and plain http (BECKON_WEBHOOK_ALLOW_PRIVATE). */
 	allowPrivate: boolean;
 	/** Concurrent calls of one account. */

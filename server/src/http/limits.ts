@@ -29,7 +29,7 @@ export interface Policy {
 	quota: number;
 }
 
-export interface PolicyState {
+interface PolicyState {
 	policy: Policy;
 	remaining: number;
 	/** Whole seconds until the allowance is full again. */

@@ -27,7 +27,7 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 const WELL_FORMED = /^[\w.-]{1,64}$/;
 
 /** Returns whether an address belongs to a proxy the settings trust. */
-export type TrustsAddress = (address: string, hop: number) => boolean;
+type TrustsAddress = (address: string, hop: number) => boolean;
 
 /**
  * Names requests: by the `X-Request-Id` a trusted proxy set, so its log and ours can be read together, or by a

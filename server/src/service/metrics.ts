@@ -136,7 +136,7 @@ async function storeValues(db: Db, rules: Rules, inputs: readonly ValueInput[]) 
 	return decisions;
 }
 
-export interface ValueInput {
+interface ValueInput {
 	caller: Caller;
 	key: string;
 	request: MetricValueRequest;

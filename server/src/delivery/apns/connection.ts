@@ -20,7 +20,7 @@ export class ApnsFailure extends Error {
 	}
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
 	/** `https://host:port` */
 	origin: string;
 	/** Certificate authorities in PEM, instead of the system's. */

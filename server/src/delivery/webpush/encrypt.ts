@@ -30,7 +30,7 @@ export function isUsable({ p256dh, auth }: PushSubscription['keys']): boolean {
 }
 
 /** The values that a sender creates for every message. */
-export interface SenderSecrets {
+interface SenderSecrets {
 	privateKey: Buffer;
 	/** 16 bytes. */
 	salt: Buffer;

@@ -31,7 +31,7 @@ const SOCKETS = 100;
 /** Text limits in turn: after a 413 the next one applies. */
 const SMALLER_TEXT_BYTES = [MAX_TEXT_BYTES, 2_000, 1_000];
 
-export interface WebPushOptions {
+interface WebPushOptions {
 	database: Database;
 	now: () => number;
 	/** mailto: or https URL where a push service can reach the operator. */

@@ -21,7 +21,7 @@ export const MAX_TEXT_BYTES = 3_993;
 export type PushHeaders = Record<'ttl' | 'urgency' | 'topic', string>;
 
 /** Content a closed page can receive: each message must show a notification, which a badge does not. */
-export type Notifiable<T extends { kind: string }> = Exclude<T, { kind: 'badge' }>;
+type Notifiable<T extends { kind: string }> = Exclude<T, { kind: 'badge' }>;
 
 /**
  * A newer message with the same topic replaces one the push service still holds; on the phone, the tag does the

@@ -16,7 +16,7 @@ const RENEW_AFTER_MS = (VALID_SECONDS / 2) * 1_000;
 /** Browsers name the push service, but there are only a handful. */
 const MAX_ORIGINS = 100;
 
-export interface VapidKeys {
+interface VapidKeys {
 	/** The uncompressed point, base64url: `applicationServerKey` of a subscription. */
 	publicKey: string;
 	privateKey: KeyObject;

@@ -23,7 +23,7 @@ const TRIAL_DAYS = 14;
 /** The first user's name until they choose one when setting up the console. */
 export const UNNAMED_OWNER = 'owner';
 
-export interface NewAccount {
+interface NewAccount {
 	name: string;
 	owner: string;
 	plan: 'paid' | 'trial';

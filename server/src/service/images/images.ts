@@ -95,7 +95,7 @@ export async function storeImage(context: Context, caller: Caller, bytes: Buffer
 	return { success: true, url: address + path, unused_until } satisfies ImageResponse;
 }
 
-export interface FoundImage {
+interface FoundImage {
 	/** The size in bytes. */
 	size: number;
 	/** @returns undefined if it has been deleted meanwhile */

@@ -19,7 +19,7 @@ const SALT_LENGTH = 16;
  * Two independent queues: one for callers known by a session, a link or an earlier sign-in of the browser, one
  * for everyone else.
  */
-export type Hasher = 'known' | 'anybody';
+type Hasher = 'known' | 'anybody';
 
 /** Queued hashes per kind: about three seconds' worth. */
 const MAX_WAITING = 8;

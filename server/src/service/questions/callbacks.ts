@@ -36,7 +36,7 @@ const REFUSED_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = HOUR_MS;
 const KEPT_TRYING_MS = DAY_MS;
 
-export type CallbackStep =
+type CallbackStep =
 	{ state: Exclude<CallbackState, 'none' | 'pending'> } | { pauseMs: number };
 
 /**

@@ -25,7 +25,7 @@ import { expireDeliveriesOf } from '../../store/outbox/outcomes.ts';
 import type { LaterKind } from '../later/later.ts';
 
 /** A stored message, and the phones to which it is now delivered. */
-export interface Redelivery<D extends DeliveryDevice = DeliveryDevice> {
+interface Redelivery<D extends DeliveryDevice = DeliveryDevice> {
 	message: Message;
 	devices: readonly D[];
 	/** The phones that it must not interrupt. */

@@ -24,7 +24,7 @@ export interface Applied {
 }
 
 /** A stream, its activity and the change to make. */
-export interface StreamStep {
+interface StreamStep {
 	board: Board;
 	caller: Caller;
 	sender: SendingAccount;
