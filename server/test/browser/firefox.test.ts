@@ -6,6 +6,8 @@ import { PASSWORD } from './support/console-world.ts';
 import { type Api, apiOf, requirePages, RestartableServer } from './support/server.ts';
 import { receiveWebhooks, type WebhookReceiver } from './support/webhooks.ts';
 
+const LOST_STREAM = /^Error: Firefox can’t establish a connection to the server at \S+\/events\.$/;
+
 const PLACES = ['/usr/bin/firefox-esr', '/usr/bin/firefox'];
 
 /** The system's Firefox, driven by WebDriver BiDi. Never skipped: without it the pages are not tested. */
@@ -44,7 +46,10 @@ describe('in Firefox', () => {
 		});
 		page = await browser.newPage();
 		page.setDefaultTimeout(HANGS_MS);
-		page.on('pageerror', (error) => mistakes.push(String(error)));
+		page.on('pageerror', (error) => {
+			// On a busy machine, Firefox itself reports a stream that it could not open; the page opens it again.
+			if (!LOST_STREAM.test(String(error))) mistakes.push(String(error));
+		});
 	});
 
 	afterAll(async () => {
@@ -117,6 +122,7 @@ describe('in Firefox', () => {
 		await text('Backup');
 		await page.locator('aria/History[role="link"]').click();
 		await text('New order');
+		await page.waitForSelector('text/Reconnecting', { hidden: true });
 	});
 
 	it('raises no error', () => {

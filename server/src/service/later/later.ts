@@ -97,7 +97,7 @@ export class Later {
 		await Promise.all(this.#kinds.map((kind) => kind.stop()));
 	}
 
-	/** Handles what is due. @returns the number of deliveries, once they are attempted and calls have ended */
+	/** Handles what is due. @returns the number of deliveries that kinds return, once they are attempted and calls have ended */
 	async runOnce(): Promise<number> {
 		try {
 			const time = await timeOf(this.#context.database.read, this.#context);
