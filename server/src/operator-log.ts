@@ -29,7 +29,7 @@ interface Trouble {
 	isReported?: true;
 }
 
-interface Attempted {
+interface Attempt {
 	gateway: string;
 	outcome: Outcome;
 	/** The id of the phone. */
@@ -59,7 +59,7 @@ export class OperatorLog {
 	}
 
 	/** After each attempt to deliver. */
-	attempted({ gateway, outcome, phone }: Attempted): void {
+	attempted({ gateway, outcome, phone }: Attempt): void {
 		this.#count(`${gateway} ${outcome.kind}`);
 		const service = `push service ${gateway}`;
 		this.#unreached.delete(phone);

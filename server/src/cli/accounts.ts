@@ -11,7 +11,7 @@ import { invalid, notFound } from '../service/refusal.ts';
 import { listAccounts } from '../store/accounts/accounts.ts';
 import { memberOfUser } from '../store/people/members.ts';
 import { userByName, queryUsers } from '../store/people/users.ts';
-import type { Account } from '../store/schema.ts';
+import type { AccountRow } from '../store/schema.ts';
 import { accountCommand, dataCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, setupLink, startAdvice } from './run.ts';
 
@@ -31,15 +31,15 @@ const time = z
 const email = z.string().regex(/^[^@\s]+@[^@\s]+$/, 'Use an email address.');
 
 const PLAN = ['--plan <plan>', 'paid, or trial, which lasts 14 days'] as const;
-const PLANS: ReadonlyArray<Account['plan']> = ['paid', 'trial'];
+const PLANS: ReadonlyArray<AccountRow['plan']> = ['paid', 'trial'];
 
-function shown(account: Account) {
+function shown(account: AccountRow) {
 	const { id, name, owner_email, plan, trial_ends_at, quota, overage_cap, time_zone } = account;
 	const ends = isoTimeOrNull(trial_ends_at);
 	return { id, name, owner_email, plan, trial_ends_at: ends, quota, overage_cap, time_zone };
 }
 
-const listed = (accounts: readonly Account[]) =>
+const listed = (accounts: readonly AccountRow[]) =>
 	listing(accounts.map(shown), { ID: 'id', NAME: 'name', OWNER: 'owner_email', PLAN: 'plan' });
 
 /** More entries than a year has. */
@@ -52,7 +52,7 @@ export const account = group('accounts', {
 			options: {
 				name: required('--name <name>', 'name of the account', givenName),
 				owner: required('--owner <email>', 'email address of the owner', email),
-				plan: required<Account['plan']>(...PLAN)
+				plan: required<AccountRow['plan']>(...PLAN)
 					.choices(PLANS)
 					.default('paid'),
 			},
@@ -72,7 +72,7 @@ export const account = group('accounts', {
 	}),
 	set: accountCommand('change the plan of an account, its limits and its time zone', {
 		options: {
-			plan: optional<Account['plan']>(...PLAN).choices(PLANS),
+			plan: optional<AccountRow['plan']>(...PLAN).choices(PLANS),
 			trialEnds: optional(
 				'--trial-ends <time>',
 				'when the trial ends, such as 2026-12-31T00:00:00Z',

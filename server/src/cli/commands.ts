@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { entries } from '../settings.ts';
 import { findAccount } from '../service/accounts/accounts.ts';
 import type { ActingContext } from '../service/audit.ts';
-import type { Account } from '../store/schema.ts';
+import type { AccountRow } from '../store/schema.ts';
 import { type CommonOptions, fail, onData, type Output } from './run.ts';
 
 /** An option of commander's, with the type of its value. */
@@ -114,7 +114,7 @@ export function dataCommand<O extends Options = typeof COMMON>(
 /** A command on one account. */
 export function accountCommand<O extends Options = typeof COMMON>(
 	about: string,
-	{ options, run }: Spec<O, Run<O, [account: Account]>>,
+	{ options, run }: Spec<O, Run<O, [account: AccountRow]>>,
 ): CommandData {
 	const account = required('--account <account>', 'name or id of the account');
 	return dataCommand(about, {

@@ -1,14 +1,14 @@
 import { phoneAddressAdvice } from '../contract/phone-address.ts';
 import { REACHABILITY } from '../contract/values.ts';
 import { createPairCode } from '../service/phones/pairing.ts';
-import { disconnectDevice, toListed, toReachInput } from '../service/phones/devices.ts';
+import { disconnectDevice, toConsoleDevice, toReachInput } from '../service/phones/devices.ts';
 import { queryDevices } from '../store/phones/devices.ts';
 import { mutedByDevices } from '../store/phones/muted-channels.ts';
 import { accountCommand, group, listing, optional, required } from './commands.ts';
 import { publicUrl, startAdvice } from './run.ts';
 
 /** What may keep a message from the phone, in words. */
-function notesOn(listed: ReturnType<typeof toListed>): string {
+function notesOn(listed: ReturnType<typeof toConsoleDevice>): string {
 	const { advice, muted, quiet_until: until, last_failure: failure } = listed;
 	return [
 		advice,
@@ -62,7 +62,7 @@ export const device = group('phones: iPhones, and browsers paired as one', {
 				const ids = rows.map((row) => row.id);
 				const muted = await mutedByDevices(context.database.read, ids);
 				const devices = rows.map((row) => ({
-					...toListed(context, row, muted),
+					...toConsoleDevice(context, row, muted),
 					status: row.status,
 				}));
 				return listing(devices, {

@@ -2,7 +2,7 @@ import { metricRequest } from '../contract/console/resources.ts';
 import { METRIC_FORMATS, type MetricFormat, metricKey } from '../contract/metrics.ts';
 import { givenName } from '../contract/text.ts';
 import { createMetric, listAccountMetrics, removeMetric } from '../service/metrics.ts';
-import { requireFitting } from '../service/refusal.ts';
+import { requireValid } from '../service/refusal.ts';
 import { accountCommand, group, listing, optional, required } from './commands.ts';
 
 export const metric = group('metrics on lock-screen widgets', {
@@ -16,7 +16,7 @@ export const metric = group('metrics on lock-screen widgets', {
 			unit: optional('--unit <unit>', 'unit or currency, such as ms or EUR'),
 		},
 		run: async (context, { id }, { key, name = key, format, unit }) => {
-			const request = requireFitting(metricRequest, { key, name, format, unit });
+			const request = requireValid(metricRequest, { key, name, format, unit });
 			const created = await createMetric(context, id, request);
 			return { json: created, lines: [`Metric ${created.key}.`] };
 		},

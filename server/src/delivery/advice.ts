@@ -22,6 +22,6 @@ const ADVICE: Record<string, string> = {
 };
 
 /** What to do about a failed delivery; undefined if nothing can be done, or nothing is known to help. */
-export function whatToDo(reason: string): string | undefined {
+export function adviceFor(reason: string): string | undefined {
 	return Object.entries(ADVICE).find(([part]) => reason.includes(part))?.[1];
 }

@@ -24,14 +24,14 @@ export type MessageContent =
 	  };
 
 /** Characters of a message that every phone gets; it asks for the rest when somebody reads on. */
-export const CARRIED = 4_000;
+export const MAX_CARRIED = 4_000;
 
 /** A stored push as phones get it. A long message is cut, and marked as `shortened`. */
 export function toNotification({ content_json }: { content_json: string }): Notification {
 	const push = JSON.parse(content_json) as Notification;
 	const { message = '' } = push;
-	if (message.length <= CARRIED) return push;
-	const beginning = shortened(message, CARRIED);
+	if (message.length <= MAX_CARRIED) return push;
+	const beginning = shortened(message, MAX_CARRIED);
 	return beginning === message ? push : { ...push, message: beginning, shortened: true };
 }
 

@@ -3,7 +3,7 @@ import type { OutgoingDelivery } from '../store/outbox/deliveries.ts';
 import type { Db } from '../store/schema.ts';
 import { claimDue, nextDueAt } from '../store/outbox/claims.ts';
 import { MAX_ATTEMPT_MS, type Gateway, type Outcome, PER_TURN } from './gateway.ts';
-import { type Attempted, recordOutcomes } from './outcomes.ts';
+import { type Attempt, recordOutcomes } from './outcomes.ts';
 import { BlockedLanes } from './blocked-lanes.ts';
 import { Slots } from '../slots.ts';
 import { States } from '../collections.ts';
@@ -108,7 +108,7 @@ export class Outbox {
 	readonly #underWay: States<number, Step>;
 	readonly #blocked = new BlockedLanes(LEASE_MS);
 	readonly #slots = new Map<Gateway, Slots<OutgoingDelivery>>();
-	#attempted: Attempted[] = [];
+	#attempted: Attempt[] = [];
 	#recording: Promise<void> | undefined;
 	#recordedAt = -Infinity;
 	/** Ends the wait for more outcomes. */
@@ -319,7 +319,7 @@ export class Outbox {
 	}
 
 	/** Forgets a delivery whose outcome is recorded. @returns whether its end gives the worker something to do */
-	#forget({ delivery: { id, device, message }, outcome }: Attempted): boolean {
+	#forget({ delivery: { id, device, message }, outcome }: Attempt): boolean {
 		this.#underWay.move(id, 'attempted', undefined);
 		if (outcome === undefined) {
 			// Its lease was released: another process may attempt it now.

@@ -14,7 +14,7 @@ import {
 	failPending,
 	markHandedOver,
 	markStored,
-	noteTaken,
+	noteHowSent,
 	reschedule,
 	recordFailures,
 } from '../store/outbox/outcomes.ts';
@@ -30,7 +30,7 @@ import {
 } from './gateway.ts';
 
 /** One attempt; has no outcome if there was no time to make it. */
-export interface Attempted {
+export interface Attempt {
 	delivery: OutgoingDelivery;
 	outcome: Outcome | undefined;
 }
@@ -47,7 +47,7 @@ interface Recording {
  * attempted, depends on nothing. Deliveries whose outcome cannot be recorded stay pending in the store, and are
  * attempted again when their lease ends.
  */
-export async function recordOutcomes(recording: Recording, attempts: readonly Attempted[]) {
+export async function recordOutcomes(recording: Recording, attempts: readonly Attempt[]) {
 	const { database, now, onError } = recording;
 	const byScope = Map.groupBy(attempts, ({ delivery, outcome }) =>
 		outcome === undefined || isTaken(outcome) ? null : delivery.message.account_id,
@@ -58,12 +58,12 @@ export async function recordOutcomes(recording: Recording, attempts: readonly At
 	await Promise.all(writes);
 }
 
-async function recordTogether(db: Db, attempts: readonly Attempted[], now: number) {
+async function recordTogether(db: Db, attempts: readonly Attempt[], now: number) {
 	const idsWith = (kind: Taken['kind'] | undefined) =>
 		attempts.filter(({ outcome }) => outcome?.kind === kind).map(({ delivery }) => delivery.id);
 	await markStored(db, idsWith('stored'));
 	await markHandedOver(db, idsWith('handed_over'), now);
-	await noteTaken(
+	await noteHowSent(
 		db,
 		attempts.flatMap(({ delivery: { id }, outcome }) =>
 			outcome && 'note' in outcome ? { id, last_error: outcome.note } : [],
@@ -82,7 +82,7 @@ async function recordTogether(db: Db, attempts: readonly Attempted[], now: numbe
 	if (failed.length > 0) await recordFailedAttempts(db, failed, now);
 }
 
-interface Failed extends Attempted {
+interface Failed extends Attempt {
 	outcome: Exclude<Outcome, Taken>;
 }
 

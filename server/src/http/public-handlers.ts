@@ -27,7 +27,7 @@ import { goneSignal } from './connections.ts';
 import { pictureIn } from './images.ts';
 import type { Routes, Exchange } from './routes/register.ts';
 import { IDEMPOTENCY_HEADER, plainPushHeaders, pushHeaders } from '../contract/push-headers.ts';
-import { requireFitting } from '../service/refusal.ts';
+import { requireValid } from '../service/refusal.ts';
 import type { IdempotencyKey } from '../service/sending/idempotency.ts';
 
 export interface ApiClient {
@@ -85,7 +85,7 @@ export const PUBLIC_HANDLERS = {
 function idempotencyKeyIn({ request, reply }: Exchange): IdempotencyKey | undefined {
 	const sent = request.headers['idempotency-key'];
 	if (sent === undefined) return undefined;
-	const { 'Idempotency-Key': value = '' } = requireFitting(pushHeaders, {
+	const { 'Idempotency-Key': value = '' } = requireValid(pushHeaders, {
 		'Idempotency-Key': sent,
 	});
 	reply.header(IDEMPOTENCY_HEADER, 'new');
@@ -100,7 +100,7 @@ function pushOptionsIn(exchange: Exchange): PushOptions {
 	const key = idempotencyKeyIn(exchange);
 	const { 'x-sequence-id': id, ttl: seconds } = exchange.request.headers;
 	if (id === undefined && seconds === undefined) return { key };
-	const { 'X-Sequence-ID': sequenceId, TTL: ttl } = requireFitting(plainPushHeaders, {
+	const { 'X-Sequence-ID': sequenceId, TTL: ttl } = requireValid(plainPushHeaders, {
 		'X-Sequence-ID': id,
 		TTL: seconds,
 	});

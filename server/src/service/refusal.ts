@@ -83,7 +83,7 @@ export function invalidField(path: string, message: string, error?: string): Ref
  * @param prefix path of the value inside the request, if it is only a part of it
  * @throws Refusal `invalid` if it breaks a rule
  */
-export function requireFitting<S extends z.ZodType>(
+export function requireValid<S extends z.ZodType>(
 	schema: S,
 	value: unknown,
 	prefix?: readonly PropertyKey[],

@@ -176,7 +176,7 @@ export const dueQuestions = dueRows('questions', { key: ['id'], at: 'due_at' });
 export const dueCallbacks = dueRows('questions', { key: ['id'], at: 'callback_at' });
 
 /** Ends the reminders and escalations of what a key has asked; the questions stay open. */
-export async function quietenQuestionsOfKey(db: Db, accountId: string, keyId: string) {
+export async function endFollowUpsOfKey(db: Db, accountId: string, keyId: string) {
 	await db
 		.updateTable('questions')
 		.set((eb) => ({ remind_at: null, escalate_at: null, due_at: eb.ref('deadline_at') }))

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Call } from '../../src/contract/calls.ts';
 import { PUBLIC_CALLS } from '../../src/contract/public-calls.ts';
 import { toToolSchema } from '../../src/http/mcp/schemas.ts';
-import { describeTool, TOOLS, UNUSUAL } from '../../src/http/mcp/tools.ts';
+import { describeTool, TOOLS, NEVER_OFFERED } from '../../src/http/mcp/tools.ts';
 import { startTestServer } from '../support/server.ts';
 import { modernMessage, olderMessage } from './support/client.ts';
 
@@ -81,7 +81,7 @@ describe('tools', () => {
 			}),
 		);
 		const fields = new Set([...text.matchAll(/"(\w+)":/g)].map(([, name]) => name));
-		for (const name of [...UNUSUAL, ...TOOLS.flatMap(({ without = [] }) => without)])
+		for (const name of [...NEVER_OFFERED, ...TOOLS.flatMap(({ without = [] }) => without)])
 			expect([name, fields.has(name)]).toEqual([name, true]);
 	});
 

@@ -1,4 +1,4 @@
-import { Board, type LiveActivity, type Loaded } from '../../src/service/sending/board.ts';
+import { Board, type LiveActivity, type LoadedRows } from '../../src/service/sending/board.ts';
 import { toContent } from '../../src/service/shown/content.ts';
 import type { ActivityChange } from '../../src/service/activities/lifecycle.ts';
 import type { ActivityState } from '../../src/service/shown/content-state.ts';
@@ -6,7 +6,7 @@ import { Lanes } from '../../src/service/sending/delivery-lanes.ts';
 import type { OutgoingMessage } from '../../src/service/sending/outgoing.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
 import type { InLane } from '../../src/store/outbox/deliveries.ts';
-import type { Activity, StreamRow } from '../../src/store/schema.ts';
+import type { ActivityRow, StreamRow } from '../../src/store/schema.ts';
 import { device, NOW, settings } from './decisions.ts';
 import { STATES } from './samples.ts';
 
@@ -14,7 +14,7 @@ import { STATES } from './samples.ts';
 
 export const ROTATION_AGE = 1_000;
 
-export function boardWith(sender: SendingAccount, loaded: Partial<Loaded> = {}): Board {
+export function boardWith(sender: SendingAccount, loaded: Partial<LoadedRows> = {}): Board {
 	return new Board(
 		{
 			senders: new Map([[sender.account.id, sender]]),
@@ -43,10 +43,10 @@ export function activityOn(
 	{
 		row: columns = {},
 		...fields
-	}: Partial<Omit<LiveActivity, 'row' | 'content'>> & { row?: Partial<Activity> } = {},
+	}: Partial<Omit<LiveActivity, 'row' | 'content'>> & { row?: Partial<ActivityRow> } = {},
 ): LiveActivity {
 	const state = { content: STATES.alert } as unknown as ActivityState;
-	const row: Activity = {
+	const row: ActivityRow = {
 		id: 'act',
 		account_id: 'acc',
 		stream_key: null,

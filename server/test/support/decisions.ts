@@ -1,6 +1,6 @@
 import type { Caller, ServiceSettings } from '../../src/service/context.ts';
 import type { SendingAccount } from '../../src/service/sending/account.ts';
-import type { Account } from '../../src/store/schema.ts';
+import type { AccountRow } from '../../src/store/schema.ts';
 import type { AudienceDevice } from '../../src/store/phones/device-audience.ts';
 
 /** The input of a decide function, made without a store. */
@@ -45,7 +45,7 @@ export function device(id: string, fields: Partial<AudienceDevice> = {}): Audien
 interface SenderOptions {
 	/** Devices of each channel; names in `mutedBy` have muted it. */
 	channels?: Record<string, { devices: AudienceDevice[]; mutedBy?: string[] }>;
-	account?: Partial<Account>;
+	account?: Partial<AccountRow>;
 	sends?: number;
 }
 

@@ -7,7 +7,7 @@ import { toApp } from '../../store/phones/device-audience.ts';
 import { HOUR_MS } from '../../durations.ts';
 import { BoundedMap } from '../../collections.ts';
 import type { OutgoingDelivery } from '../../store/outbox/deliveries.ts';
-import { whatToDo } from '../advice.ts';
+import { adviceFor } from '../advice.ts';
 import { MAX_ATTEMPT_MS, type Gateway, HANDED_OVER, isTaken, type Outcome } from '../gateway.ts';
 import { toMessageContent } from '../message-content.ts';
 import { BroadcastChannels, GONE } from './broadcast-channels.ts';
@@ -243,7 +243,7 @@ export class ApnsGateway implements Gateway {
 		});
 		const { reason = 'no reason' } = readRefusal(body);
 		if (status === 200 || reason === 'BadDeviceToken') return undefined;
-		return `APNs answered ${status} ${reason}. ${whatToDo(reason) ?? ''}`.trim();
+		return `APNs answered ${status} ${reason}. ${adviceFor(reason) ?? ''}`.trim();
 	}
 
 	close(): void {

@@ -15,7 +15,7 @@ export interface Tool {
 	description: string;
 	/** Whether its result is the state of a question, once that has ended or some seconds have passed. */
 	waits?: true;
-	/** Fields that it does not offer, besides `UNUSUAL`, nor name in its output, besides `RARE`. */
+	/** Fields that it does not offer, besides `NEVER_OFFERED`, nor name in its output, besides `RARE`. */
 	without?: readonly string[];
 	/** The schema of its result, of a question and of lists. */
 	output?: z.ZodType;
@@ -27,7 +27,7 @@ export interface Tool {
  * Fields that no tool offers: those that agents hardly need, and a form's result and a default answer, which would come
  * from the agent itself. A call that names one is still made, except as `asksByDefault` says.
  */
-export const UNUSUAL = [
+export const NEVER_OFFERED = [
 	...['link', 'callback', 'live_activity', 'choice', 'placeholder', 'max_length', 'status'],
 	...['sound', 'icon', 'tags', 'secondary_action'],
 	...['step_color', 'step_colors', 'auto_dismiss_seconds'],
@@ -131,7 +131,7 @@ export function describeTool(tool: Tool): Described {
 	const { params, body, query, summary: title }: PublicCall = PUBLIC_CALLS[call];
 	// A tool that waits says how long by itself.
 	const inputs = [params, body, waits ? undefined : query].flatMap((schema) =>
-		schema ? [toToolSchema(schema, 'input', [...UNUSUAL, ...without])] : [],
+		schema ? [toToolSchema(schema, 'input', [...NEVER_OFFERED, ...without])] : [],
 	);
 	const inputSchema = {
 		type: 'object',

@@ -11,7 +11,7 @@ import { Refusal, type RefusalKind } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { deleteStreamByKey, putStream } from '../../service/streams/requests.ts';
 import { requireCaller } from '../gate.ts';
-import { fitting, toPush } from './foreign-push.ts';
+import { parseIfValid, toPush } from './foreign-push.ts';
 import { authorizationKey, MAX_BODY, type Sender, type SenderParts } from './sender.ts';
 
 const MAX_LINE = 255;
@@ -114,7 +114,7 @@ async function sendAlertGroup(
 	const { time_zone: zone } = await requireAccount(context, caller.accountId);
 	const state = toContentState(group, zone);
 	const button = (title: string, url: string | undefined) =>
-		fitting(action, { type: 'open_url', title, url });
+		parseIfValid(action, { type: 'open_url', title, url });
 	const [open, silence] = [button('Open', urls.source), button('Silence', urls.silence)];
 	const push = async () => {
 		await gate.spend(reply, 'notifications', caller.accountId);

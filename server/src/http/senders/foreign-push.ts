@@ -5,7 +5,7 @@ import { MAX_MESSAGE, pushRequest, type PushRequest } from '../../contract/push.
 import { harmless, shortened } from '../../contract/text.ts';
 import { mediaUrl, redirectionUrl } from '../../contract/urls.ts';
 import type { Context } from '../../service/context.ts';
-import { requireFitting } from '../../service/refusal.ts';
+import { requireValid } from '../../service/refusal.ts';
 
 const MAX_TITLE = 255;
 const MAX_TAGS = 20;
@@ -36,27 +36,30 @@ export interface ForeignPush {
  */
 export function toPush(foreign: ForeignPush, { settings }: Context): PushRequest {
 	const buttons = (foreign.buttons ?? [])
-		.flatMap((button) => fitting(action, button) ?? [])
+		.flatMap((button) => parseIfValid(action, button) ?? [])
 		.filter(
 			({ type, url }) =>
 				type !== 'webhook' || settings.allowPrivateWebhooks || /^https:/i.test(url),
 		);
 	const given = (foreign.tags ?? []).slice(0, MAX_TAGS_READ);
-	const tags = new Set(given.flatMap((entry) => fitting(tag, entry) ?? []));
-	return requireFitting(pushRequest, {
+	const tags = new Set(given.flatMap((entry) => parseIfValid(tag, entry) ?? []));
+	return requireValid(pushRequest, {
 		title: shortened(harmless(foreign.title).trim(), MAX_TITLE) || 'Notification',
 		message: shortened(foreign.message, MAX_MESSAGE),
 		interruption_level: foreign.level,
-		redirection: fitting(redirectionUrl, foreign.click),
-		icon: fitting(mediaUrl, foreign.icon),
-		media: buttons.length > 0 ? undefined : fitting(mediaUrl, foreign.picture),
+		redirection: parseIfValid(redirectionUrl, foreign.click),
+		icon: parseIfValid(mediaUrl, foreign.icon),
+		media: buttons.length > 0 ? undefined : parseIfValid(mediaUrl, foreign.picture),
 		...(buttons.length > 0 && { actions: buttons.slice(0, MAX_BUTTONS) }),
 		...(tags.size > 0 && { tags: [...tags].slice(0, MAX_TAGS) }),
 	});
 }
 
 /** The value as the schema parses it; undefined if it breaks a rule. */
-export function fitting<S extends z.ZodType>(schema: S, value: unknown): z.output<S> | undefined {
+export function parseIfValid<S extends z.ZodType>(
+	schema: S,
+	value: unknown,
+): z.output<S> | undefined {
 	return schema.safeParse(value).data;
 }
 

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { sequenceId } from '../../contract/push-headers.ts';
 import type { Context } from '../../service/context.ts';
-import { invalid, Refusal, requireFitting } from '../../service/refusal.ts';
+import { invalid, Refusal, requireValid } from '../../service/refusal.ts';
 import { sendPush } from '../../service/sending/pushes.ts';
 import { clearSequence } from '../../service/sending/sequences.ts';
 import { requireCaller, type KeyIn } from '../gate.ts';
@@ -142,7 +142,7 @@ function decoded(bytes: Buffer, charset: string): string {
 
 /** @throws Refusal `invalid` if the body is not a message */
 function messageIn(request: FastifyRequest): z.output<typeof published> {
-	const message = requireFitting(published, jsonIn(readText(request)));
+	const message = requireValid(published, jsonIn(readText(request)));
 	const sent = Object.entries<unknown>(message).filter(([, value]) => value !== undefined);
 	return Object.fromEntries(sent) as z.output<typeof published>;
 }
@@ -170,7 +170,7 @@ async function publish(context: Context, request: FastifyRequest, topic: string,
 	const isMarkdown = wantsMarkdown(request, fields);
 	const caller = { ...requireCaller(request), isMarkdown };
 	const event = newEvent(context, 'message', topic);
-	const { sequence_id } = requireFitting(sequenced, fields);
+	const { sequence_id } = requireValid(sequenced, fields);
 	// A message can also be replaced by its id.
 	const options = { sequenceId: sequence_id ?? event.id };
 	await sendPush(context, caller, { ...push, target: { channels: [topic] } }, options);

@@ -6,10 +6,10 @@ import {
 	deleteAccountRow,
 	deleteOne,
 	insertAccount,
-	shutAccount,
+	closeAccount,
 	updateAccount,
 } from '../../store/accounts/accounts.ts';
-import type { Account, Db, User } from '../../store/schema.ts';
+import type { AccountRow, Db, UserRow } from '../../store/schema.ts';
 import { insertUser } from '../../store/people/users.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
@@ -39,10 +39,10 @@ export async function insertAccountWithOwner(
 	db: Db,
 	context: Context,
 	{ name, owner, plan }: NewAccount,
-): Promise<{ account: Account; user: User }> {
+): Promise<{ account: AccountRow; user: UserRow }> {
 	await requireFreeAccountName(db, name);
 	const now = context.now();
-	const account: Account = {
+	const account: AccountRow = {
 		id: newId('acc'),
 		name,
 		owner_email: owner,
@@ -75,7 +75,7 @@ export async function renameAccount(context: ActingContext, accountId: string, n
 }
 
 /** Finds the account by name or id. @throws Refusal `not_found` */
-export async function findAccount(context: Context, nameOrId: string): Promise<Account> {
+export async function findAccount(context: Context, nameOrId: string): Promise<AccountRow> {
 	const db = context.database.read;
 	const account = (await accountByName(db, nameOrId)) ?? (await accountById(db, nameOrId));
 	if (!account) throw notFound('Account not found', `There is no account named ${nameOrId}.`);
@@ -85,9 +85,9 @@ export async function findAccount(context: Context, nameOrId: string): Promise<A
 /** Changes plan, trial end, quota, overage cap or time zone. Omitted fields keep their value. */
 export async function changeAccount(
 	context: ActingContext,
-	account: Account,
+	account: AccountRow,
 	change: AccountSettings,
-): Promise<Account> {
+): Promise<AccountRow> {
 	const becomesTrial = change.plan === 'trial' && account.trial_started_at === null;
 	const now = context.now();
 	const settings = {
@@ -103,7 +103,7 @@ export async function changeAccount(
 }
 
 /** @throws Refusal `not_found` for an account that has been deleted since the request began */
-export async function requireAccount(context: Context, accountId: string): Promise<Account> {
+export async function requireAccount(context: Context, accountId: string): Promise<AccountRow> {
 	const account = await accountById(context.database.read, accountId);
 	if (!account) throw notFound('Account not found', 'This account no longer exists.');
 	return account;
@@ -119,9 +119,9 @@ const ENTRIES_AT_ONCE = 20;
  */
 export async function deleteAccount(
 	{ database, now, openPages }: Context,
-	{ id }: Pick<Account, 'id'>,
+	{ id }: Pick<AccountRow, 'id'>,
 ) {
-	await database.write(id, (db) => shutAccount(db, id, now()));
+	await database.write(id, (db) => closeAccount(db, id, now()));
 	// Wakes all of its phones, so they learn that they are disconnected.
 	openPages.metricsChanged(id);
 	for (;;) {

@@ -1,7 +1,7 @@
 import type { AlertPayload } from '../../contract/common.ts';
 import type { ActivityDevice } from '../../store/activities/activity-devices.ts';
 import { toApp } from '../../store/phones/device-audience.ts';
-import { type Account, type Activity, type MessageKind, toJson } from '../../store/schema.ts';
+import { type AccountRow, type ActivityRow, type MessageKind, toJson } from '../../store/schema.ts';
 import type { Caller } from '../context.ts';
 import type { Audience } from '../sending/audience.ts';
 import { type ActivityActions, closeActions } from '../shown/buttons.ts';
@@ -29,7 +29,7 @@ export interface ActivityChange extends ContentChange {
 
 /** A message about an activity. */
 export interface ActivityMessage extends OutgoingMessage {
-	activity: Activity;
+	activity: ActivityRow;
 	/** Devices whose update waits for the activity's token. */
 	queued: number;
 }
@@ -96,7 +96,7 @@ export function startActivity(board: Board, options: StartOptions) {
 		...(rotated ? [endActivity(board, rotated, undefined, { reason: 'rotated' })] : []),
 		...evicted.map((oldest) => endActivity(board, oldest, undefined, { reason: 'capacity' })),
 	];
-	const row: Activity = {
+	const row: ActivityRow = {
 		id: newActivityId(),
 		account_id: account.id,
 		stream_key: options.streamKey,
@@ -239,7 +239,7 @@ function capacityRefusal(full: number, targeted: number, active: number): Refusa
  */
 function findRoom(
 	board: Board,
-	account: Account,
+	account: AccountRow,
 	deviceIds: readonly string[],
 	leaving?: LiveActivity,
 ): LiveActivity[] {

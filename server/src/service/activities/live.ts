@@ -64,7 +64,7 @@ export async function liveForConsole(
  * until the next update rotates it.
  * @returns the ids of these phones
  */
-export async function takeOffLeft(db: Db, accountId: string): Promise<string[]> {
+export async function takeOffLeftPhones(db: Db, accountId: string): Promise<string[]> {
 	const running = await runningList(db, accountId)
 		.where('activities.stream_key', 'is', null)
 		.execute();

@@ -6,7 +6,7 @@ import type {
 	UpdateRequest,
 } from '../../contract/live-activities.ts';
 import { activityById, dueActivityExpiries } from '../../store/activities/activities.ts';
-import type { Activity } from '../../store/schema.ts';
+import type { ActivityRow } from '../../store/schema.ts';
 import { decideEnd, decideExpiry, decideStart, decideUpdate, readChange } from './decisions.ts';
 import { loadMuted, reachedBy } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
@@ -77,7 +77,7 @@ function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd
 }
 
 /** Ends the activities that iOS has ended after eight hours, to keep phones and capacity in sync. */
-export const activityExpiry: LaterKind<Activity> = {
+export const activityExpiry: LaterKind<ActivityRow> = {
 	what: 'expiring Live Activities',
 	rows: dueActivityExpiries,
 	async handle(db, { context, accountId, rows }) {

@@ -6,7 +6,7 @@ import type {
 } from '../../contract/console/history.ts';
 import type { TapResponse } from '../../contract/device.ts';
 import type { PhoneAnswerResponse } from '../../contract/questions.ts';
-import { whatToDo } from '../../delivery/advice.ts';
+import { adviceFor } from '../../delivery/advice.ts';
 import { historyPage } from '../../store/history/pages.ts';
 import { type LifecycleCursor, lifecyclePart } from '../../store/history/lifecycle.ts';
 import { fromJson, type TapRow } from '../../store/schema.ts';
@@ -91,7 +91,7 @@ function toMessages(rows: readonly LifecycleRow[]): HistoryMessage[] {
 			attempts,
 			error: row.last_error,
 			failures: toFailures(row.failures),
-			advice: adviceFor(row),
+			advice: adviceOn(row),
 			held_back: row.held !== HELD.no,
 			handed_over_at: isoTimeOrNull(row.handed_over_at),
 			acknowledged_at: isoTimeOrNull(row.acknowledged_at),
@@ -109,13 +109,13 @@ const SILENT: Record<number, string> = {
 		'The level is below the minimum that the phone is set to. Raise the level, or lower the minimum.',
 };
 
-function adviceFor(row: LifecycleRow): string | null {
+function adviceOn(row: LifecycleRow): string | null {
 	const { muted, held, last_error: error, state, platform } = row;
 	if (muted === 1)
 		return 'The phone has muted every channel that it was sent to. Unmute one of them on the phone.';
 	const since = state === 'stored' && platform ? unsubscribedAt({ ...row, platform }) : null;
 	if (since !== null && held === HELD.no) return unsubscribedSince(since);
-	return SILENT[held ?? HELD.no] ?? whatToDo(error ?? '') ?? null;
+	return SILENT[held ?? HELD.no] ?? adviceFor(error ?? '') ?? null;
 }
 
 function shownTap(tap: TapRow): HistoryTap {

@@ -8,7 +8,7 @@ import type {
 import type { ShownActivity } from '../../contract/shown.ts';
 import { DELIVERY_STATE_NAMES, noPhones } from '../../contract/delivery-states.ts';
 import { shortened } from '../../contract/text.ts';
-import { CARRIED } from '../../delivery/message-content.ts';
+import { MAX_CARRIED } from '../../delivery/message-content.ts';
 import {
 	type HistoryConditions,
 	type HistoryCursor,
@@ -71,7 +71,7 @@ function textOf(contentJson: string | null): string | null {
 	type Texts = { message?: string; subtitle?: string; activity?: ShownActivity };
 	const { message, subtitle, activity } = fromJson<Texts>(contentJson) ?? {};
 	const text = message ?? subtitle ?? activity?.content_state.subtitle;
-	return text === undefined ? null : shortened(text, CARRIED);
+	return text === undefined ? null : shortened(text, MAX_CARRIED);
 }
 
 /** The entry as the console lists it. */

@@ -8,7 +8,7 @@ import {
 	updateApiKey,
 } from '../../store/keys-and-channels/api-keys.ts';
 import { endRepeatsOfKey } from '../../store/outbox/repeats.ts';
-import { openQuestionsByKey, quietenQuestionsOfKey } from '../../store/questions.ts';
+import { openQuestionsByKey, endFollowUpsOfKey } from '../../store/questions.ts';
 import type { ApiKeyRow, NewApiKey } from '../../store/schema.ts';
 import { type ActingContext, record } from '../audit.ts';
 import { channelsNamed } from './channels.ts';
@@ -109,7 +109,7 @@ export async function revokeKey(context: ActingContext, accountId: string, keyId
 				`This account has no unrevoked API key with the id ${keyId}.`,
 			);
 		await endRepeatsOfKey(db, accountId, keyId, context.now());
-		await quietenQuestionsOfKey(db, accountId, keyId);
+		await endFollowUpsOfKey(db, accountId, keyId);
 		await record(db, context, accountId, 'key_revoked', auditName(key));
 	});
 	// Its waiting requests end.

@@ -22,8 +22,8 @@ import {
 import { countRows, listPage } from '../../store/list-pages.ts';
 import { userByName } from '../../store/people/users.ts';
 import { countByReach, deviceById, queryDevices } from '../../store/phones/devices.ts';
-import type { Channel, Db } from '../../store/schema.ts';
-import { takeOffLeft } from '../activities/live.ts';
+import type { ChannelRow, Db } from '../../store/schema.ts';
+import { takeOffLeftPhones } from '../activities/live.ts';
 import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { toReachInput } from '../phones/devices.ts';
@@ -46,9 +46,9 @@ export async function channelsNamed(db: Db, accountId: string, slugs: readonly s
 }
 
 /** @throws Refusal `not_found` */
-async function requireChannel(db: Db, accountId: string, slug: string): Promise<Channel> {
+async function requireChannel(db: Db, accountId: string, slug: string): Promise<ChannelRow> {
 	const [channel] = await channelsNamed(db, accountId, [slug]);
-	return channel as Channel;
+	return channel as ChannelRow;
 }
 
 /** No limit, for lists of names. */
@@ -78,7 +78,7 @@ export function channelNames(context: Context, accountId: string) {
 }
 
 /** @param members the maximum shown of each kind */
-async function toConsoleChannel(context: Context, channel: Channel, members?: number) {
+async function toConsoleChannel(context: Context, channel: ChannelRow, members?: number) {
 	const { database } = context;
 	const accountId = channel.account_id;
 	const reaching = toReachInput(context, accountId);
@@ -105,14 +105,14 @@ export async function createChannel(
 	context: ActingContext,
 	accountId: string,
 	{ slug, name, users }: ChannelChange & { slug: string },
-): Promise<Channel> {
+): Promise<ChannelRow> {
 	const parsed = channelSlug.safeParse(slug);
 	if (!parsed.success)
 		throw invalid('Invalid channel', `The slug ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
 	if (isPhoneSlug(slug))
 		throw invalid('Invalid channel', `The slug ${slug} stands for a single phone.`);
 	const named = { account_id: accountId, slug, name: name ?? slug };
-	const channel: Channel = { id: newId('chn'), created_at: context.now(), ...named };
+	const channel: ChannelRow = { id: newId('chn'), created_at: context.now(), ...named };
 	await context.database.write(accountId, async (db) => {
 		if ((await channelsBySlug(db, { accountId, slugs: [slug] })).length > 0)
 			throw conflict('Channel exists', `This account already has a channel ${slug}.`);
@@ -164,7 +164,7 @@ export async function changeChannel(
 		if (changes.length === 0) return [];
 		const subject = shortened(`${slug}: ${changes.join(', ')}`, MAX_SUBJECT);
 		await record(db, context, accountId, 'channel_changed', subject);
-		return takeOffLeft(db, accountId);
+		return takeOffLeftPhones(db, accountId);
 	});
 	for (const phone of left) context.openPages.dismissalsChanged(phone);
 }
@@ -178,7 +178,7 @@ function without(members: Members, others: Members): string[] {
 }
 
 /** @throws Refusal `not_found` */
-async function addMembers(db: Db, channel: Channel, change: ChannelChange) {
+async function addMembers(db: Db, channel: ChannelRow, change: ChannelChange) {
 	const { id, account_id: accountId } = channel;
 	const { users = [], devices = [] } = change;
 	for (const name of users) {
@@ -208,7 +208,7 @@ export async function removeChannel(context: ActingContext, accountId: string, s
 			);
 		await deleteChannel(db, channel.id);
 		await record(db, context, accountId, 'channel_deleted', slug);
-		return takeOffLeft(db, accountId);
+		return takeOffLeftPhones(db, accountId);
 	});
 	for (const phone of left) context.openPages.dismissalsChanged(phone);
 }

@@ -7,7 +7,7 @@ import { TooManyRequests, unauthorized } from '../refusal.ts';
 const RETRY_SECONDS = 60;
 
 /** How many of something an account has, and how many of them belong to keys limited to channels. */
-export interface Used {
+export interface Usage {
 	all: number;
 	limited: number;
 }
@@ -20,7 +20,7 @@ export interface Used {
  */
 export function requireShare(
 	{ channels }: Caller,
-	{ all, limited }: Used,
+	{ all, limited }: Usage,
 	{ most, of, advice }: { most: number; of: string; advice: string },
 ): void {
 	const isHalfUsed = channels !== null && limited >= Math.max(1, Math.floor(most / 2));

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../durations.ts';
 import type { InviteRequest, JoinRequest } from '../../contract/console/members.ts';
 import { listAccounts } from '../../store/accounts/accounts.ts';
-import type { Account, JoinLinkRow } from '../../store/schema.ts';
+import type { AccountRow, JoinLinkRow } from '../../store/schema.ts';
 import { accountWithoutOwner, deleteSetupLinks } from '../../store/people/join-links.ts';
 import { insertMember, memberByEmail, updateMember } from '../../store/people/members.ts';
 import { insertAccountWithOwner } from '../accounts/accounts.ts';
@@ -25,7 +25,11 @@ const STARTING_MS = MINUTE_MS;
  * @param until links created after this time stay valid; undefined: none does
  * @returns the link's token
  */
-export function createSetupLink(context: ActingContext, account: Account | null, until?: number) {
+export function createSetupLink(
+	context: ActingContext,
+	account: AccountRow | null,
+	until?: number,
+) {
 	const { id: account_id, owner_email: email } = account ?? { id: null, owner_email: null };
 	return context.database.write(account_id, async (db) => {
 		if (account) await record(db, context, account.id, 'setup_link_created');

@@ -1,4 +1,4 @@
-import type { Db, MemberRow, User } from '../../store/schema.ts';
+import type { Db, MemberRow, UserRow } from '../../store/schema.ts';
 import { listMembers, memberOfUser, updateMember } from '../../store/people/members.ts';
 import {
 	insertUser,
@@ -87,7 +87,7 @@ export function requireReadableName(name: string): void {
 
 interface NameUse {
 	/** The person to be named; undefined: a new one. */
-	person?: Pick<User, 'id' | 'name'> | undefined;
+	person?: Pick<UserRow, 'id' | 'name'> | undefined;
 	/** Makes the error for a name that another person has. */
 	refuse?: (name: string) => Refusal;
 	/**

@@ -3,7 +3,7 @@ import { channelsOfMembers } from '../../store/keys-and-channels/channels.ts';
 import { devicesOfUser, markDeviceRemoved, markDisconnected } from '../../store/phones/devices.ts';
 import { memberOfUser } from '../../store/people/members.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
-import type { Db, User } from '../../store/schema.ts';
+import type { Db, UserRow } from '../../store/schema.ts';
 import {
 	insertUser,
 	markUserRemoved,
@@ -62,7 +62,7 @@ export function addUser(
 	context: ActingContext,
 	accountId: string,
 	{ name, email }: { name: string; email?: string | undefined },
-): Promise<User> {
+): Promise<UserRow> {
 	const created_at = context.now();
 	return context.database.write(accountId, async (db) => {
 		await requireFreeName(db, accountId, name, {
@@ -73,7 +73,7 @@ export function addUser(
 	});
 }
 
-async function requirePerson(db: Db, accountId: string, id: string): Promise<User> {
+async function requirePerson(db: Db, accountId: string, id: string): Promise<UserRow> {
 	const person = await userById(db, accountId, id);
 	if (person) return person;
 	throw notFound('Person not found', 'This account has no such person.');

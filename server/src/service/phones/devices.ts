@@ -1,5 +1,5 @@
 import type { DevicesPage, DevicesQuery } from '../../contract/console/resources.ts';
-import { whatToDo } from '../../delivery/advice.ts';
+import { adviceFor } from '../../delivery/advice.ts';
 import { channelsOfMembers } from '../../store/keys-and-channels/channels.ts';
 import { countRows, listPage } from '../../store/list-pages.ts';
 import {
@@ -60,7 +60,7 @@ export function whyNothingWakes({ settings }: Context, device: Reachable): strin
  * A phone in a list, with reasons why a message may not reach it, or may not make a sound.
  * @param muted from `mutedByDevices`
  */
-export function toListed(
+export function toConsoleDevice(
 	context: Context,
 	device: DeviceWithNames & { reach: Reachability },
 	muted: ReadonlyMap<string, string[]>,
@@ -74,7 +74,7 @@ export function toListed(
 		last_failure:
 			reason === null || at === null || unsubscribedAt(device) !== null
 				? null
-				: { at: isoTime(at), reason, advice: whatToDo(reason) ?? null },
+				: { at: isoTime(at), reason, advice: adviceFor(reason) ?? null },
 		paired_at: isoTime(device.paired_at),
 		last_seen_at: isoTime(device.last_seen_at),
 	};
@@ -105,7 +105,7 @@ export async function devicesForConsole(
 	const muted = await database.readInTurn((db) => mutedByDevices(db, ids));
 	return {
 		devices: rows.map((device) => ({
-			...toListed(context, device, muted),
+			...toConsoleDevice(context, device, muted),
 			badge: device.badge,
 			channels: [...channelsOf(device)].toSorted(),
 		})),

@@ -21,7 +21,7 @@ import {
 import { dismissEndedQuestions, questionsOnScreen } from '../../store/questions.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Context } from '../context.ts';
-import { takeOffLeft } from '../activities/live.ts';
+import { takeOffLeftPhones } from '../activities/live.ts';
 import { notFound, type Refusal } from '../refusal.ts';
 import { cardsOnScreen, countShown, RECENT_PUSHES } from './inbox.ts';
 import type { Device } from './pairing.ts';
@@ -116,7 +116,7 @@ export async function undoClearing(context: Context, device: Device, undo: strin
 		const activities = await context.database.write(device.account_id, async (db) => {
 			const restored = await restoreActivities(db, deviceId, dismissedAt);
 			// The phone may have left their channels since.
-			if (restored > 0) await takeOffLeft(db, device.account_id);
+			if (restored > 0) await takeOffLeftPhones(db, device.account_id);
 			return restored;
 		});
 		return pushes + activities;

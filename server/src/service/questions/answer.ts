@@ -23,7 +23,7 @@ import { recordTap, tapOfDevice } from '../../store/taps/taps.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import type { Device } from '../phones/pairing.ts';
 import { conflict, forbidden, invalidField, notFound, type Refusal } from '../refusal.ts';
-import { decideOn, type End } from './change.ts';
+import { decideOn, type QuestionEnd } from './change.ts';
 
 export function questionNotFound(): Refusal {
 	return notFound(
@@ -75,7 +75,7 @@ function toAnswer({ row }: LoadedQuestion, answer: PersonAnswer, person: Person,
 export async function answerAs(
 	question: LoadedQuestion,
 	{ db, answer, person }: { db: Db; answer: PersonAnswer; person: Person },
-	end: (end: End) => Promise<void>,
+	end: (end: QuestionEnd) => Promise<void>,
 	time: number,
 ): Promise<PhoneAnswerResponse> {
 	const { row, people } = question;

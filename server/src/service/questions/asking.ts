@@ -1,16 +1,16 @@
 import type { ShownQuestion } from '../../contract/questions.ts';
 import { countOpen, peopleNamed } from '../../store/questions.ts';
-import type { Db, NewQuestion, User } from '../../store/schema.ts';
+import type { Db, NewQuestion, UserRow } from '../../store/schema.ts';
 import { type Context, timeOf } from '../context.ts';
-import type { Used } from '../keys-and-channels/key-scope.ts';
+import type { Usage } from '../keys-and-channels/key-scope.ts';
 
 /** The state of the asking accounts, as the next question of a set finds it. */
 export interface Asking {
 	/** Milliseconds since 1970, by the clock that decides deadlines. */
 	time: number;
 	/** Open questions by account, and those of keys limited to channels among them. */
-	open: Map<string, Used>;
-	people: ReadonlyArray<Pick<User, 'id' | 'account_id' | 'name'>>;
+	open: Map<string, Usage>;
+	people: ReadonlyArray<Pick<UserRow, 'id' | 'account_id' | 'name'>>;
 }
 
 /** Loads what the questions of a set need. @param askers the accounts, and the people that their questions name */

@@ -16,12 +16,12 @@ import {
 } from './question.ts';
 
 /** What a write has changed: the deliveries to attempt, and the questions that have ended. */
-export interface Changed {
+export interface QuestionChanges {
 	deliveries: OutgoingDelivery[];
 	ended: string[];
 }
 
-const NOTHING: Changed = { deliveries: [], ended: [] };
+const NOTHING: QuestionChanges = { deliveries: [], ended: [] };
 
 /** Stores changes to a question, and updates its phones if these changes are visible there. */
 export async function changeQuestion(
@@ -40,7 +40,7 @@ export async function changeQuestion(
 	return updatePush(db, context, message, after, questionLane(row.id));
 }
 
-export interface End {
+export interface QuestionEnd {
 	status: Exclude<QuestionStatus, 'open'>;
 	answer?: QuestionAnswer;
 	/** True if the asking workflow needs no callback. */
@@ -48,7 +48,7 @@ export interface End {
 }
 
 /** `at`: milliseconds since 1970. */
-type TimedEnd = End & { at: number };
+type TimedEnd = QuestionEnd & { at: number };
 
 /** Ends an open question. */
 async function endQuestion(db: Db, context: Context, question: LoadedQuestion, end: TimedEnd) {
@@ -65,14 +65,14 @@ async function endQuestion(db: Db, context: Context, question: LoadedQuestion, e
 		callback_at: callback === 'pending' ? at : null,
 	});
 	deliveries.push(...(await endOnActivity(db, context, question)));
-	return { deliveries, ended: [question.row.id] } satisfies Changed;
+	return { deliveries, ended: [question.row.id] } satisfies QuestionChanges;
 }
 
 /** Ends a question whose deadline has passed, as its terms say. */
 export function endByDeadline(db: Db, context: Context, question: LoadedQuestion) {
 	const { deadline_at: at } = question.row;
 	const { default: choice } = toTerms(question.row);
-	const end: End =
+	const end: QuestionEnd =
 		choice === undefined
 			? { status: 'expired' }
 			: { status: 'answered', answer: { choice, by: 'deadline', at: isoTime(at) } };
@@ -83,7 +83,7 @@ interface Deciding {
 	db: Db;
 	question: LoadedQuestion | undefined;
 	/** Ends the question. */
-	end: (end: End) => Promise<void>;
+	end: (end: QuestionEnd) => Promise<void>;
 	/** Milliseconds since 1970. */
 	time: number;
 }
@@ -107,7 +107,7 @@ export async function decideOn<R>(
 		let changed = NOTHING;
 		if (question?.row.status === 'open' && question.row.deadline_at <= time)
 			changed = await endByDeadline(db, context, question);
-		const end = async (how: End) => {
+		const end = async (how: QuestionEnd) => {
 			if (question) changed = await endQuestion(db, context, question, { ...how, at: time });
 		};
 		return { response: await decide({ db, question, end, time }), changed };
@@ -117,7 +117,11 @@ export async function decideOn<R>(
 }
 
 /** After the commit: wakes requests that wait for the end, and starts the deliveries. */
-export function announce(context: Context, accountId: string, { deliveries, ended }: Changed) {
+export function announce(
+	context: Context,
+	accountId: string,
+	{ deliveries, ended }: QuestionChanges,
+) {
 	for (const id of ended) context.questionWaits.changed(id);
 	// No response waits for the push services.
 	void context.outbox.deliverNow(deliveries);

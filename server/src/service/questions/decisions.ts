@@ -1,6 +1,6 @@
 import { DEADLINE_SECONDS, type QuestionRequest } from '../../contract/questions.ts';
 import { MINUTE_MS } from '../../durations.ts';
-import type { NewQuestion, User } from '../../store/schema.ts';
+import type { NewQuestion, UserRow } from '../../store/schema.ts';
 import { type Audience, decideAudience } from '../sending/audience.ts';
 import type { SendingAccount } from '../sending/account.ts';
 import type { Board } from '../sending/board.ts';
@@ -30,12 +30,12 @@ function findPeople(
 	names: readonly string[],
 	{ people }: Asking,
 	reached: readonly Audience[],
-): Array<Pick<User, 'id' | 'name'>> {
+): Array<Pick<UserRow, 'id' | 'name'>> {
 	const found = people.filter(
 		({ account_id: id, name }) => id === caller.accountId && names.includes(name),
 	);
 	const ids = new Set(reached.flatMap(({ devices }) => devices.map(({ user_id: id }) => id)));
-	const isReached = ({ id }: Pick<User, 'id'>) => ids.has(id);
+	const isReached = ({ id }: Pick<UserRow, 'id'>) => ids.has(id);
 	const allowed = caller.channels ? found.filter(isReached) : found;
 	const unknown = names.filter((name) => !allowed.some((person) => person.name === name));
 	if (unknown.length > 0 && !caller.channels)

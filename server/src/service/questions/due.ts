@@ -8,7 +8,7 @@ import { deliverStored, loadReceivers, announceReplaced } from '../sending/store
 import { type Context, isoTime } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
 import { firstDue } from './decisions.ts';
-import { type Changed, changeQuestion, endByDeadline, announce } from './change.ts';
+import { type QuestionChanges, changeQuestion, endByDeadline, announce } from './change.ts';
 import { type LoadedQuestion, loadQuestions, toTerms } from './question.ts';
 
 /** Ends the questions whose deadline has passed, and sends the reminders and escalations that are due. */
@@ -17,7 +17,7 @@ export const questionTimes: LaterKind<QuestionRow> = {
 	rows: dueQuestions,
 	async handle(db, { context, accountId, rows, time }) {
 		const ids = rows.map(({ id }) => id);
-		const changed: Changed = { deliveries: [], ended: [] };
+		const changed: QuestionChanges = { deliveries: [], ended: [] };
 		for (const question of await loadQuestions(db, accountId, { ids, limit: ids.length })) {
 			if (question.row.deadline_at <= time) {
 				const { deliveries, ended } = await endByDeadline(db, context, question);

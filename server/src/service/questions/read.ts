@@ -55,7 +55,7 @@ export async function listQuestions(context: Context, caller: Caller, query: Que
 }
 
 /** What the history keeps of a question that a coding agent asks. */
-export interface OfAgent {
+export interface AgentSession {
 	/** Its name and version, if it says so. */
 	agent?: string | undefined;
 	/** Its session. */
@@ -70,21 +70,25 @@ export interface OfAgent {
  * The ids of the open questions that a key has asked in a session of an agent.
  * @param of with a property `subagent`, even undefined: only the questions of that subagent
  */
-export async function openOfAgent({ database }: Context, caller: Caller, of: OfAgent) {
+export async function openQuestionsOfAgent(
+	{ database }: Context,
+	caller: Caller,
+	of: AgentSession,
+) {
 	const { accountId, keyId } = caller;
 	if (of.session === undefined) return [];
 	const open = await metadataOfOpen(database.read, { accountId, keyId });
-	const isOf = (asker: OfAgent | undefined) =>
+	const isOf = (asker: AgentSession | undefined) =>
 		asker?.session === of.session && (!('subagent' in of) || asker?.subagent === of.subagent);
 	return open.filter(({ metadata_json: json }) => isOf(fromJson(json))).map(({ id }) => id);
 }
 
 /** Notes in the history of questions which decision the agent got. */
-export async function noteReturned(
+export async function noteReturnedDecision(
 	{ database, openPages }: Context,
 	{ accountId }: Caller,
 	ids: readonly string[],
-	metadata: OfAgent,
+	metadata: AgentSession,
 ): Promise<void> {
 	const change = { metadata_json: JSON.stringify(metadata) };
 	await database.write(accountId, (db) =>

@@ -1,5 +1,5 @@
 import { accountsWithSends } from '../../store/accounts/accounts.ts';
-import type { Account, Db } from '../../store/schema.ts';
+import type { AccountRow, Db } from '../../store/schema.ts';
 import { loadReach, type AccountReach, type ReachQuery } from './audience.ts';
 import { isoTime, type ServiceSettings } from '../context.ts';
 import type { BillingBlock } from '../../contract/errors.ts';
@@ -7,7 +7,7 @@ import { Refusal, unauthorized } from '../refusal.ts';
 
 /** An account as the next request of a set finds it, updated by each request of the set. */
 export interface SendingAccount extends AccountReach {
-	readonly account: Account;
+	readonly account: AccountRow;
 	/** The billing period of its sends. */
 	readonly period: string;
 	/** Sends in the period, including those of the set. */
@@ -83,7 +83,7 @@ export function withBadges<D extends { id: string; badge: number }>(
 }
 
 /** The period in which sends are counted: the whole trial, or a calendar month (UTC) of a paid plan. */
-export function billingPeriod(account: Pick<Account, 'plan'>, now: number): string {
+export function billingPeriod(account: Pick<AccountRow, 'plan'>, now: number): string {
 	return account.plan === 'trial' ? 'trial' : isoTime(now).slice(0, 7);
 }
 
@@ -91,7 +91,7 @@ export function billingPeriod(account: Pick<Account, 'plan'>, now: number): stri
  * The reason the account cannot send; undefined if it can (docs/api-decisions.md "Capacity and billing").
  * @param sends number of sends in the account's billing period
  */
-export function billingBlock(account: Account, sends: number, now: number) {
+export function billingBlock(account: AccountRow, sends: number, now: number) {
 	if (account.plan === 'trial') {
 		if (account.trial_ends_at !== null && now >= account.trial_ends_at) return 'trial_expired';
 		if (account.quota !== null && sends >= account.quota) return 'trial_exhausted';

@@ -4,7 +4,7 @@ import { pushOfEntry } from '../../store/history/lifecycle.ts';
 import { type Db, fromJson } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
 import { notFound, Refusal } from '../refusal.ts';
-import { opened, type StoredAction } from '../shown/buttons.ts';
+import { toOpenButton, type StoredAction } from '../shown/buttons.ts';
 import { sendPush } from './pushes.ts';
 import { loadReceivers } from './stored-pushes.ts';
 
@@ -28,7 +28,9 @@ export async function findSentPush(db: Db, accountId: string, id: string) {
 	return {
 		request: {
 			...(Object.fromEntries(fields) as unknown as PushRequest),
-			actions: fromJson<StoredAction[]>(push.actions_json)?.map(opened) as PushRequest['actions'],
+			actions: fromJson<StoredAction[]>(push.actions_json)?.map(
+				toOpenButton,
+			) as PushRequest['actions'],
 			target: channels && { channels },
 			tags: fromJson<string[]>(push.tags_json),
 			metadata: fromJson<NonNullable<PushRequest['metadata']>>(push.metadata_json),

@@ -10,7 +10,7 @@ import {
 	type NewHistoryEntry,
 } from '../../store/history/history.ts';
 import type { Message } from '../../store/outbox/messages.ts';
-import type { Activity, StreamRow } from '../../store/schema.ts';
+import type { ActivityRow, StreamRow } from '../../store/schema.ts';
 import type { ServiceSettings } from '../context.ts';
 import { type Content, type ContentColumns, toColumns } from '../shown/content.ts';
 import type { Asking } from '../questions/asking.ts';
@@ -23,7 +23,7 @@ export const ACTIVITIES_PER_DEVICE = 5;
 /** An activity as the next request of a set finds it. */
 export interface LiveActivity {
 	/** Each change replaces the object, so an earlier request still holds the row as it left it. */
-	row: Activity;
+	row: ActivityRow;
 	/** The row's content, parsed. */
 	content: Content;
 	tags: readonly string[] | undefined;
@@ -36,10 +36,10 @@ export interface LiveActivity {
 }
 
 /** New values of an activity's columns; its content is parsed. */
-type ColumnChange = Partial<Omit<Activity, keyof ContentColumns>> & { content?: Content };
+type ColumnChange = Partial<Omit<ActivityRow, keyof ContentColumns>> & { content?: Content };
 
 /** The stored rows that the requests of a set need. */
-export interface Loaded {
+export interface LoadedRows {
 	/** Accounts that send, by id. */
 	senders: ReadonlyMap<string, SendingAccount>;
 	streams: readonly StreamRow[];
@@ -86,7 +86,7 @@ export class Board {
 	readonly waiting: Array<{ message: Message; activityId: string; deviceId: string }> = [];
 
 	constructor(
-		{ senders, streams, activities, running, kept = [], asking }: Loaded,
+		{ senders, streams, activities, running, kept = [], asking }: LoadedRows,
 		{ settings, now }: Pick<Board, 'settings' | 'now'>,
 	) {
 		this.settings = settings;

@@ -5,13 +5,16 @@ import {
 	type OutgoingDelivery,
 } from '../../store/outbox/deliveries.ts';
 import type { Message } from '../../store/outbox/messages.ts';
-import type { Activity, Db } from '../../store/schema.ts';
+import type { ActivityRow, Db } from '../../store/schema.ts';
 
 /** The lane of badges: a device receives them in order. */
 export const BADGE_LANE = 'badge';
 
 /** A stream's activities share a lane, so the next one starts after the previous one has ended. */
-export function activityLane({ id, stream_key: key }: Pick<Activity, 'id' | 'stream_key'>): string {
+export function activityLane({
+	id,
+	stream_key: key,
+}: Pick<ActivityRow, 'id' | 'stream_key'>): string {
 	return key === null ? `activity:${id}` : `stream:${key}`;
 }
 

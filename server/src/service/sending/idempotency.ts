@@ -13,7 +13,7 @@ export interface IdempotencyKey {
 }
 
 /** The hashes of a push with an idempotency key. */
-export interface Keyed {
+export interface KeyHashes {
 	/** Hash of the account, the channels of the API key, and the key. */
 	hash: string;
 	/** Hash of the request; a retry must have the same. */
@@ -32,10 +32,10 @@ const shortHash = (content: string) => hash('sha256', content, 'base64url').slic
  * An Idempotency-Key applies only to API keys with the same channels: a limited one must not read, or reserve,
  * another's.
  */
-export function toKeyed(
+export function toKeyHashes(
 	{ caller, request, repeat, question, sequenceId, ttl }: PushInput,
 	{ value }: IdempotencyKey,
-): Keyed {
+): KeyHashes {
 	const content = JSON.stringify([
 		request,
 		repeat,
@@ -50,12 +50,12 @@ export function toKeyed(
 }
 
 /** The kept part of a response, with the hash of its request. */
-export function toKeptJson<P>({ requestHash }: Keyed, part: P): string {
+export function toKeptJson<P>({ requestHash }: KeyHashes, part: P): string {
 	return JSON.stringify([requestHash, part]);
 }
 
 /** The kept part of the response for a key. @throws Refusal `key_reused` */
-export function keptPart<P>({ kept_json: json }: KeptResponse, keyed: Keyed): P {
+export function keptPart<P>({ kept_json: json }: KeptResponse, keyed: KeyHashes): P {
 	const [requestHash, part] = JSON.parse(json) as [string, P];
 	if (requestHash === keyed.requestHash) return part;
 	throw new Refusal(

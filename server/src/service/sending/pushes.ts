@@ -6,7 +6,13 @@ import { reachedBy } from './audience.ts';
 import { requireWebhooksAllowed, triggerOf } from '../shown/buttons.ts';
 import { requireTriggersKnown } from '../triggers/listen.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { type IdempotencyKey, keptPart, type Keyed, toKeptJson, toKeyed } from './idempotency.ts';
+import {
+	type IdempotencyKey,
+	keptPart,
+	type KeyHashes,
+	toKeptJson,
+	toKeyHashes,
+} from './idempotency.ts';
 import { pushOf } from '../questions/question.ts';
 import { invalidField } from '../refusal.ts';
 import { onBoard } from './on-board.ts';
@@ -81,7 +87,7 @@ type Result = PushResponse & Partial<RepeatedPushResponse> & Partial<AskedRespon
 type ResultPart = Omit<Result, 'success' | 'effective_channel_slugs' | 'tags' | 'timestamp'>;
 
 async function send(context: Context, input: PushInput, key?: IdempotencyKey): Promise<Result> {
-	const push = await storePush(context, input, key && toKeyed(input, key));
+	const push = await storePush(context, input, key && toKeyHashes(input, key));
 	if ('kept' in push) key?.onReplayed();
 	const part =
 		'kept' in push
@@ -92,7 +98,7 @@ async function send(context: Context, input: PushInput, key?: IdempotencyKey): P
 }
 
 /** Stores a push. @returns the push, or the response kept for its key */
-function storePush(context: Context, input: PushInput, keyed?: Keyed) {
+function storePush(context: Context, input: PushInput, keyed?: KeyHashes) {
 	const { caller, request, question } = input;
 	const reached = reachedBy(caller, request.target?.channels);
 	const escalated = question?.escalate && reachedBy(caller, question.escalate.target.channels);

@@ -92,12 +92,12 @@ export function changeActions(
 	}
 	// A button that is sent again keeps its first tap.
 	const current = (name: keyof SentActions) =>
-		isAnother(sent[name], previous[name]) ? sent[name] : reopened(previous[name]);
+		isOtherButton(sent[name], previous[name]) ? sent[name] : reopened(previous[name]);
 	const action = current('action');
 	const second = hasRoomForTwo ? current('secondary_action') : undefined;
 	const asksAnew =
-		isAnother(sent.action, previous.action) ||
-		isAnother(sent.secondary_action, previous.secondary_action);
+		isOtherButton(sent.action, previous.action) ||
+		isOtherButton(sent.secondary_action, previous.secondary_action);
 	const answer = asksAnew ? undefined : previous.answer;
 	const since = asksAnew ? now : previous.since;
 	return {
@@ -119,8 +119,11 @@ export function closeActions(actions: ActivityActions, sent: SentActions): Activ
 }
 
 /** True if the request sends a button different from the stored one. */
-export function isAnother(sent: AnyAction | undefined, stored: StoredAction | undefined): boolean {
-	return sent !== undefined && !isDeepStrictEqual(sent, opened(stored));
+export function isOtherButton(
+	sent: AnyAction | undefined,
+	stored: StoredAction | undefined,
+): boolean {
+	return sent !== undefined && !isDeepStrictEqual(sent, toOpenButton(stored));
 }
 
 /** A question that has ended does not open again. */
@@ -131,7 +134,7 @@ function reopened(action: StoredAction | undefined): StoredAction | undefined {
 }
 
 /** A button before anybody tapped it; undefined: there is none, or its question has ended. */
-export function opened(action: StoredAction | undefined): AnyAction | undefined {
+export function toOpenButton(action: StoredAction | undefined): AnyAction | undefined {
 	const { first: _first, ...button } = reopened(action) ?? {};
 	return 'type' in button ? button : undefined;
 }

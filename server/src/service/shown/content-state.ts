@@ -5,7 +5,7 @@ import {
 	type StreamContentState,
 } from '../../contract/content-state.ts';
 import type { ShownState, ShownTimer } from '../../contract/shown.ts';
-import { requireFitting } from '../refusal.ts';
+import { requireValid } from '../refusal.ts';
 import { isoTime } from '../context.ts';
 
 /** The stored content of an activity. */
@@ -72,7 +72,7 @@ export function toDismissSeconds(state: ActivityState, fallback: number): number
  */
 export function changeState(previous: ActivityState | undefined, change: StateChange, now: number) {
 	const candidate = merged(previous?.content, change);
-	const content = requireFitting(contentState, candidate, ['content_state']);
+	const content = requireValid(contentState, candidate, ['content_state']);
 	const dismissSeconds = dismissSecondsIn(change) ?? previous?.dismiss_seconds;
 	return {
 		content,

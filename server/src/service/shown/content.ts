@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Activity, fromJson } from '../../store/schema.ts';
+import { type ActivityRow, fromJson } from '../../store/schema.ts';
 import { type ActivityActions, changeActions, type SentActions, shownButton } from './buttons.ts';
 import { type ActivityState, changeState, shownState, type StateChange } from './content-state.ts';
 import type { AlertPayload } from '../../contract/common.ts';
@@ -79,7 +79,7 @@ type ShownColumns = 'id' | 'stream_key' | 'started_at' | 'updated_at' | 'dismiss
 
 /** An activity as the phone shows it. */
 export function shownActivity(
-	activity: Pick<Activity, ShownColumns>,
+	activity: Pick<ActivityRow, ShownColumns>,
 	now: number,
 	{ state, actions }: Content,
 ): ShownActivity {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StreamOperation } from '../../contract/live-activities.ts';
-import { type Activity, fromJson, type StreamRow, toJson } from '../../store/schema.ts';
+import { type ActivityRow, fromJson, type StreamRow, toJson } from '../../store/schema.ts';
 import type { Board, LiveActivity } from '../sending/board.ts';
 import {
 	type ActivityChange,
@@ -15,10 +15,10 @@ import type { Caller } from '../context.ts';
 import { countSend, type SendingAccount } from '../sending/account.ts';
 
 /** The effect of a PUT or a resume on the stream. */
-export interface Applied {
+export interface StreamEffect {
 	operation: StreamOperation;
-	activity: Activity | undefined;
-	previous?: Activity;
+	activity: ActivityRow | undefined;
+	previous?: ActivityRow;
 	/** In the order of delivery; the counts in the response are those of the last one. */
 	messages: ActivityMessage[];
 }
@@ -70,7 +70,7 @@ function toSituation(step: StreamStep, next: Content | undefined): StreamSituati
 }
 
 /** Stores a paused stream's state without sending anything. */
-function remember({ board, audience, stream, previous, change }: StreamStep): Applied {
+function remember({ board, audience, stream, previous, change }: StreamStep): StreamEffect {
 	if (!stream) throw new Error('Only a stored stream can be paused');
 	const content = changeContent(previous, change, board.now);
 	board.saveStream({
@@ -87,7 +87,7 @@ function remember({ board, audience, stream, previous, change }: StreamStep): Ap
  * Starts the stream's activity from the state left by a pause or the previous activity, which ends immediately
  * if it is still running.
  */
-export function startStreamActivity(step: StreamStep): Applied {
+export function startStreamActivity(step: StreamStep): StreamEffect {
 	const { board, caller, sender, audience, stream, activity, previous, change, streamKey } = step;
 	const { started, ended } = startActivity(board, {
 		...change,
@@ -117,7 +117,7 @@ export function startStreamActivity(step: StreamStep): Applied {
  * Carries out the operation that the situation requires.
  * @throws Refusal `invalid`, `no_recipients` or `capacity`, without changing the board
  */
-export function applyChange(step: StreamStep): Applied {
+export function applyChange(step: StreamStep): StreamEffect {
 	const { board, sender, activity, previous, change } = step;
 	const next = activity && changeContent(previous, change, board.now);
 	const operation = streamOperation(toSituation(step, next));

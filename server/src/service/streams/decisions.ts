@@ -9,7 +9,7 @@ import { areWithin } from '../keys-and-channels/key-scope.ts';
 import { conflict, notFound } from '../refusal.ts';
 import { requireSendingAccount } from '../sending/account.ts';
 import { type StreamRow, toJson } from '../../store/schema.ts';
-import { type Applied, applyChange, startStreamActivity } from './change.ts';
+import { type StreamEffect, applyChange, startStreamActivity } from './change.ts';
 
 /**
  * The end of a stream's activity, which then stays on the lock screen for two minutes (docs/api-decisions.md "Live
@@ -30,7 +30,10 @@ export interface PutInput extends StartInput {
  * @throws Refusal `unauthorized`, `billing`, `invalid`, `forbidden`, `no_recipients` or `capacity`, without
  *         changing the board
  */
-export function decidePut(board: Board, input: PutInput): { applied: Applied; audience: Audience } {
+export function decidePut(
+	board: Board,
+	input: PutInput,
+): { applied: StreamEffect; audience: Audience } {
 	const { caller, streamKey, channels, path, change: sent, alertsOnlyAtStart } = input;
 	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels, path);

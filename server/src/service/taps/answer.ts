@@ -9,7 +9,7 @@ import type { Board } from '../sending/board.ts';
 import {
 	type ActivityActions,
 	answeredButton,
-	isAnother,
+	isOtherButton,
 	shownButton,
 	type StoredAction,
 } from '../shown/buttons.ts';
@@ -17,7 +17,7 @@ import type { Context } from '../context.ts';
 import type { Device } from '../phones/pairing.ts';
 import { onOwnBoard } from '../sending/on-board.ts';
 import { updatePush } from '../sending/stored-pushes.ts';
-import { answerTo, findTapped, type Tapped } from './tapped.ts';
+import { lastAnswer, findTapTarget, type TapTarget } from './target.ts';
 
 /** An answer to a button. */
 interface Answered {
@@ -36,10 +36,10 @@ interface Answered {
  * @returns the deliveries to attempt once it is committed
  */
 export async function storeAnswer(db: Db, context: Context, answered: Answered) {
-	const tapped = await findTapped(db, answered.device, answered.tap);
-	if (!tapped || answerTo(tapped)?.final) return [];
+	const tapped = await findTapTarget(db, answered.device, answered.tap);
+	if (!tapped || lastAnswer(tapped)?.final) return [];
 	if (tapped.kind === 'push') return answerPush(db, context, tapped.push, answered);
-	if (tapped.button && isAnother(answered.called, tapped.button)) return [];
+	if (tapped.button && isOtherButton(answered.called, tapped.button)) return [];
 	const { id, account_id: accountId, stream_key: streamKey } = tapped.activity;
 	const needs = { accountId, activityIds: [id], ...(streamKey !== null && { streamKey }) };
 	return onOwnBoard(db, context, needs, (board) => decideAnswer(board, tapped, answered));
@@ -51,7 +51,7 @@ const PASSED_ON: ReadonlyArray<string | null> = ['rotated', 'paused', 'expired']
 /** If the stream was rotated or paused while the webhook ran, the answer also goes to the buttons it passed on. */
 function decideAnswer(
 	board: Board,
-	{ activity: tapped, name }: Extract<Tapped, { kind: 'activity' }>,
+	{ activity: tapped, name }: Extract<TapTarget, { kind: 'activity' }>,
 	{ called, answer, first }: Answered,
 ): void {
 	const { id, account_id: accountId, stream_key: key, end_reason: reason } = tapped;
@@ -66,7 +66,7 @@ function decideAnswer(
 	if (!stream || stream.activity_id === id) return;
 	const next = board.activityOf(stream);
 	const actions = next?.content.actions ?? toActions(stream);
-	if (isAnother(called, actions[name])) return;
+	if (isOtherButton(called, actions[name])) return;
 	const changed = change(actions);
 	if (next) answerActivity(board, next, changed);
 	else board.saveStream({ ...stream, actions_json: JSON.stringify({ ...actions, ...changed }) });

@@ -4,7 +4,7 @@ import { type Db, fromJson, type TapRow } from '../../store/schema.ts';
 import { type ChoiceButton, type StoredAction, triggerOf } from '../shown/buttons.ts';
 import { isPaired, notPaired, type Device } from '../phones/pairing.ts';
 import { notFound } from '../refusal.ts';
-import { announceStart, startByTap, type Started } from '../triggers/taps.ts';
+import { announceStart, startByTap, type StartedTrigger } from '../triggers/taps.ts';
 import { alreadyAnswered, BUSY, describeResult, ENDED, NEVER_KNOWN, NOT_REACHED } from './words.ts';
 import { setTimeout } from 'node:timers/promises';
 import type { PhoneAnswerResponse } from '../../contract/questions.ts';
@@ -15,7 +15,7 @@ import { answerOnPhone } from '../questions/answer.ts';
 import { toShownAnswer } from '../questions/question.ts';
 import { loadStillReached } from '../sending/audience.ts';
 import { storeAnswer } from './answer.ts';
-import { answerTo, findTapped } from './tapped.ts';
+import { lastAnswer, findTapTarget } from './target.ts';
 
 /** Milliseconds a tap waits for its turn: long enough for a slow webhook and a crashed one before it. */
 const TURN_TIMEOUT_MS = 30_000;
@@ -42,7 +42,7 @@ const nameOf = (deviceId: string, tapId: string) => `${deviceId} ${tapId}`;
 async function decide(db: Db, { context, device, tap, watched }: Reported) {
 	const { tapOutcomes } = context;
 	const earlier = await tapOfDevice(db, device.id, tap.tap_id);
-	const tapped = earlier ? undefined : await findTapped(db, device, tap);
+	const tapped = earlier ? undefined : await findTapTarget(db, device, tap);
 	const rows = tapped ? await tapsWithoutOutcome(db, tapped.historyId) : [];
 	const others = rows.map(({ device_id: deviceId, id }) => nameOf(deviceId, id));
 	const unstored = others
@@ -54,7 +54,7 @@ async function decide(db: Db, { context, device, tap, watched }: Reported) {
 		earlier,
 		button: tapped?.isOutdated ? undefined : tapped?.button,
 		isReached: isReached(device.id, channels),
-		answer: unstored ?? (tapped && answerTo(tapped)),
+		answer: unstored ?? (tapped && lastAnswer(tapped)),
 		// All of them are watched from the first check.
 		isUnderWay: others.filter((other) => tapOutcomes.mayCome(other, watched)).length > 0,
 	});
@@ -238,7 +238,7 @@ interface TapSituation {
 /** The way a tap is handled. */
 type TapDecision =
 	| { kind: 'repeat'; earlier: TapRow }
-	| { kind: 'respond'; button: string; response: TapResponse; started?: Started }
+	| { kind: 'respond'; button: string; response: TapResponse; started?: StartedTrigger }
 	| { kind: 'wait' }
 	| { kind: 'choose'; button: ChoiceButton }
 	| { kind: 'call'; button: StoredAction }

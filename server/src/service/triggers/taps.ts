@@ -23,7 +23,7 @@ import {
 	waitsForListener,
 } from '../taps/words.ts';
 import { updateTap } from '../../store/taps/taps.ts';
-import { answerTo, findTapped } from '../taps/tapped.ts';
+import { lastAnswer, findTapTarget } from '../taps/target.ts';
 import { DAY_MS } from '../../durations.ts';
 import type { LaterKind } from '../later/later.ts';
 
@@ -31,7 +31,7 @@ import type { LaterKind } from '../later/later.ts';
 const MAX_WAITING = 10_000;
 
 /** What to announce once a tap is committed. */
-export interface Started {
+export interface StartedTrigger {
 	triggerId: string;
 	deliveries: OutgoingDelivery[];
 }
@@ -49,9 +49,9 @@ export async function startByTap(
 	db: Db,
 	{ context, device, tap }: { context: Context; device: Device; tap: TapRequest },
 	{ historyId, button }: { historyId: string; button: StoredAction },
-): Promise<{ kind: 'respond'; button: string; response: TapResponse; started?: Started }> {
+): Promise<{ kind: 'respond'; button: string; response: TapResponse; started?: StartedTrigger }> {
 	const { id: deviceId, account_id: accountId, user_name: by, name } = device;
-	const respond = (response: TapResponse, started?: Started) => ({
+	const respond = (response: TapResponse, started?: StartedTrigger) => ({
 		kind: 'respond' as const,
 		button: button.title,
 		response,
@@ -99,7 +99,7 @@ export async function startByTap(
 }
 
 /** After the commit: wakes the listener, and starts the deliveries to the phones. */
-export function announceStart(context: Context, { triggerId, deliveries }: Started): void {
+export function announceStart(context: Context, { triggerId, deliveries }: StartedTrigger): void {
 	context.triggerWaits.changed(triggerId);
 	// No response waits for the push services.
 	void context.outbox.deliverNow(deliveries);
@@ -123,9 +123,10 @@ export async function settleTap(
 	const message = isTaken ? startsNow(name) : nothingListened(name);
 	const outcome = { outcome: isTaken ? 'called' : 'failed', message };
 	await updateTap(db, device_id, report.tap_id, { outcome_json: JSON.stringify(outcome) });
-	const tapped = await findTapped(db, device, report);
+	const tapped = await findTapTarget(db, device, report);
 	const called = tapped?.button;
-	if (!tapped || !called || triggerOf(called)?.id !== id || answerTo(tapped)?.at !== at) return [];
+	if (!tapped || !called || triggerOf(called)?.id !== id || lastAnswer(tapped)?.at !== at)
+		return [];
 	const { user, device: phone } = by;
 	const unheard = !isTaken && { message };
 	const answer: Answer = { button, by: user, device: phone, at, ...unheard, final: false };

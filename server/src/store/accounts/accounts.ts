@@ -1,7 +1,7 @@
 import { isAmong, statement } from '../engine/statement.ts';
 import { deleteBy, findBy, insertInto, updateBy } from '../engine/by-key.ts';
 import { insertStatement } from '../engine/json-rows.ts';
-import { type Account, columnsOf, type Db, type RequestCountRow } from '../schema.ts';
+import { type AccountRow, columnsOf, type Db, type RequestCountRow } from '../schema.ts';
 import { sql } from 'kysely';
 
 const ACCOUNT_COLUMNS = columnsOf('accounts').map((column) => `accounts.${column}` as const);
@@ -24,7 +24,7 @@ export async function accountsAmong(db: Db, ids: readonly string[]) {
 	return new Set(rows.map(({ id }) => id));
 }
 
-export type AccountSettings = Partial<Omit<Account, 'id' | 'owner_email' | 'created_at'>>;
+export type AccountSettings = Partial<Omit<AccountRow, 'id' | 'owner_email' | 'created_at'>>;
 
 export const updateAccount = updateBy('accounts', 'id');
 
@@ -38,7 +38,7 @@ export async function accountsWithSends(
 	periods: readonly string[],
 ) {
 	const rows = await accountsInPeriods(db, { ids, periods });
-	const found = new Map<string, { account: Account; sends: Map<string, number> }>();
+	const found = new Map<string, { account: AccountRow; sends: Map<string, number> }>();
 	for (const { period, sends, ...account } of rows) {
 		const entry = found.get(account.id) ?? { account, sends: new Map<string, number>() };
 		if (period !== null && sends !== null) entry.sends.set(period, sends);
@@ -76,7 +76,7 @@ const LINKS = [
 ];
 
 /** Makes an account unreachable: nobody can sign in, no key, link or phone works, and nothing is sent later. */
-export async function shutAccount(db: Db, accountId: string, now: number) {
+export async function closeAccount(db: Db, accountId: string, now: number) {
 	for (const deleteAll of LINKS) await deleteAll(db, accountId);
 	await revokeKeys(db, accountId, { revoked_at: now });
 	await disconnect(db, accountId, { status: 'disconnected' });

@@ -40,7 +40,7 @@ export const markHandedOver: (db: Db, ids: readonly number[], now: number) => Pr
 	moveAllTo('handed_over', (now) => ({ handed_over_at: now, last_error: null }));
 
 /** Stores what the history says about deliveries that were taken. */
-export const noteTaken = updateStatement('deliveries', ['id'], ['last_error']);
+export const noteHowSent = updateStatement('deliveries', ['id'], ['last_error']);
 
 /** Newer deliveries replace these. */
 export const supersedeAll = moveAllTo('superseded');

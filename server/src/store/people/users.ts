@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import { updateBy } from '../engine/by-key.ts';
 import { movePeopleOfQuestions } from '../questions.ts';
-import type { Db, Tables, User } from '../schema.ts';
+import type { Db, Tables, UserRow } from '../schema.ts';
 import { eachWord, isLike, listPart, type Part } from '../list-pages.ts';
 
 /** Users who have not been removed. Removed ones appear only in the history. */
@@ -59,7 +59,7 @@ export function firstUser(db: Db, accountId: string) {
 		.executeTakeFirst();
 }
 
-export async function renameUser(db: Db, user: Pick<User, 'id' | 'account_id'>, name: string) {
+export async function renameUser(db: Db, user: Pick<UserRow, 'id' | 'account_id'>, name: string) {
 	const { id, account_id: accountId } = user;
 	await giveUpName(db, accountId, name);
 	await updateUser(db, id, { name });

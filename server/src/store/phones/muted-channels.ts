@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { deleteBy, insertMissing } from '../engine/by-key.ts';
 import { rowsStatement } from '../engine/json-rows.ts';
 import { isAmong } from '../engine/statement.ts';
-import type { Channel, Db } from '../schema.ts';
+import type { ChannelRow, Db } from '../schema.ts';
 
 type Member = { id: string; user_id: string };
 
@@ -63,7 +63,7 @@ export async function setMuted(db: Db, device: Member, slug: string, muted: bool
 const mute = insertMissing('muted_channels');
 const unmute = deleteBy('muted_channels', 'channel_id', 'device_id');
 
-interface MutedChannel extends Pick<Channel, 'account_id' | 'slug'> {
+interface MutedChannel extends Pick<ChannelRow, 'account_id' | 'slug'> {
 	device_id: string;
 }
 

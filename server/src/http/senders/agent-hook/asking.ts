@@ -3,7 +3,7 @@ import { DEADLINE_SECONDS, type QuestionRequest } from '../../../contract/questi
 import { shortened } from '../../../contract/text.ts';
 import type { Caller, Context } from '../../../service/context.ts';
 import { withdrawByKey } from '../../../service/questions/answer.ts';
-import { readQuestion, noteReturned } from '../../../service/questions/read.ts';
+import { readQuestion, noteReturnedDecision } from '../../../service/questions/read.ts';
 import { askQuestion } from '../../../service/sending/pushes.ts';
 import type { Ask } from './permission.ts';
 
@@ -72,7 +72,7 @@ export async function askPeople(asking: Asking, ask: AgentAsk, reply: FastifyRep
 	raw.end(JSON.stringify(decision ? { hookSpecificOutput: output } : {}));
 	if (!decision) return;
 	const noted = { ...first.metadata, returned: shortened(returned, MAX_RETURNED) };
-	await noteReturned(context, caller, ids, noted).catch(logged);
+	await noteReturnedDecision(context, caller, ids, noted).catch(logged);
 }
 
 /** The answer of a person. A question that is still open then is withdrawn: nobody would wait for its answer. */

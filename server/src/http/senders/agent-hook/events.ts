@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Caller, Context } from '../../../service/context.ts';
 import { withdrawAbandoned } from '../../../service/questions/answer.ts';
-import { type OfAgent, openOfAgent } from '../../../service/questions/read.ts';
-import { requireFitting } from '../../../service/refusal.ts';
+import { type AgentSession, openQuestionsOfAgent } from '../../../service/questions/read.ts';
+import { requireValid } from '../../../service/refusal.ts';
 import { sendPush } from '../../../service/sending/pushes.ts';
 import { type ForeignPush, toPush } from '../foreign-push.ts';
 
@@ -12,7 +12,7 @@ const words = z.string().optional().catch(undefined);
 export const session = { session_id: words, agent_id: words, cwd: words };
 
 const inSession = z.object(session);
-export type InSession = z.output<typeof inSession>;
+export type SessionEvent = z.output<typeof inSession>;
 
 const notification = z.object({
 	...session,
@@ -34,7 +34,7 @@ const stop = z.object({
 const WAITING = ['permission_prompt', 'agent_needs_input', 'elicitation_dialog'];
 
 /** The name of a session's folder, by which people recognize it. */
-export const projectOf = ({ cwd = '' }: InSession) =>
+export const projectOf = ({ cwd = '' }: SessionEvent) =>
 	cwd.split(/[\\/]/).findLast((part) => part !== '') ?? '';
 
 /**
@@ -43,13 +43,8 @@ export const projectOf = ({ cwd = '' }: InSession) =>
  * @throws Refusal like `sendPush`, or `invalid` for what is not the input of a hook
  */
 export async function pushNotification(context: Context, caller: Caller, body: object) {
-	const {
-		message,
-		title,
-		notification_type: type = '',
-		...of
-	} = requireFitting(notification, body);
-	const open = await openOfAgent(context, caller, { session: of.session_id });
+	const { message, title, notification_type: type = '', ...of } = requireValid(notification, body);
+	const open = await openQuestionsOfAgent(context, caller, { session: of.session_id });
 	if (type === 'permission_prompt' && open.length > 0) return;
 	const level = WAITING.includes(type) ? 'time-sensitive' : 'active';
 	await send(context, caller, { of, heading: title, message, level });
@@ -60,12 +55,7 @@ export async function pushNotification(context: Context, caller: Caller, body: o
  * @throws Refusal like `pushNotification`
  */
 export async function pushStop(context: Context, caller: Caller, body: object) {
-	const {
-		error,
-		last_assistant_message: last,
-		background_tasks,
-		...of
-	} = requireFitting(stop, body);
+	const { error, last_assistant_message: last, background_tasks, ...of } = requireValid(stop, body);
 	if (background_tasks?.length === 0)
 		await withdrawOpen(context, caller, { session: of.session_id });
 	const heading = error === undefined ? 'finished' : 'stopped by an error';
@@ -79,17 +69,17 @@ export async function pushStop(context: Context, caller: Caller, body: object) {
  * @throws Refusal `invalid` for what is not the input of a hook
  */
 export function endToolBatch(context: Context, caller: Caller, body: object) {
-	const { session_id, agent_id } = requireFitting(inSession, body);
+	const { session_id, agent_id } = requireValid(inSession, body);
 	return withdrawOpen(context, caller, { session: session_id, subagent: agent_id });
 }
 
-async function withdrawOpen(context: Context, caller: Caller, of: OfAgent) {
-	for (const id of await openOfAgent(context, caller, of))
+async function withdrawOpen(context: Context, caller: Caller, of: AgentSession) {
+	for (const id of await openQuestionsOfAgent(context, caller, of))
 		await withdrawAbandoned(context, caller, id);
 }
 
 interface AgentPush extends Pick<ForeignPush, 'message' | 'level'> {
-	of: InSession;
+	of: SessionEvent;
 	heading?: string | undefined;
 }
 

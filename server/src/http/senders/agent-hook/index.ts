@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_MESSAGE, type PushRequest, pushRequest } from '../../../contract/push.ts';
 import { type QuestionRequest, questionRequest } from '../../../contract/questions.ts';
 import { shortened } from '../../../contract/text.ts';
-import { requireFitting } from '../../../service/refusal.ts';
+import { requireValid } from '../../../service/refusal.ts';
 import { sendPush } from '../../../service/sending/pushes.ts';
 import { goneSignal } from '../../connections.ts';
 import { requireCaller } from '../../gate.ts';
@@ -10,7 +10,7 @@ import { authorizationKey, MAX_BODY, type Sender } from '../sender.ts';
 import { askPeople } from './asking.ts';
 import { endToolBatch, projectOf, pushNotification, pushStop } from './events.ts';
 import { type Ask, readPermission } from './permission.ts';
-import { visible } from './tool-input.ts';
+import { toVisible } from './tool-input.ts';
 import type { FastifyRequest } from 'fastify';
 
 const MAX_SHORT = 255;
@@ -72,12 +72,12 @@ const TAKEN = new Map(
 );
 
 function adviceAbout(event: string): string {
-	const name = shortened(visible(event), MAX_SHORT);
+	const name = shortened(toVisible(event), MAX_SHORT);
 	const taken = [...TAKEN.keys()].join(', ');
 	return `Beckon takes PermissionRequest, ${taken}. Remove its hook from ${name}.`;
 }
 
-const subtitleOf = (ask: Ask) => shortened(visible(projectOf(ask)), MAX_SHORT);
+const subtitleOf = (ask: Ask) => shortened(toVisible(projectOf(ask)), MAX_SHORT);
 
 /** True if a phone shows all of the questions: nobody should decide about something that they cannot see. */
 const isShownWhole = ({ questions }: Ask) =>
@@ -93,7 +93,7 @@ function toRequests(ask: Ask, agent: string | undefined): QuestionRequest[] {
 		...(subagent && { subagent }),
 	};
 	return ask.questions.map((question) =>
-		requireFitting(questionRequest, { ...question, subtitle: subtitleOf(ask), metadata }),
+		requireValid(questionRequest, { ...question, subtitle: subtitleOf(ask), metadata }),
 	);
 }
 
@@ -101,7 +101,7 @@ function toRequests(ask: Ask, agent: string | undefined): QuestionRequest[] {
 function toPush(ask: Ask): PushRequest {
 	const [question] = ask.questions;
 	const why = question ? 'too long to show' : 'nothing to show';
-	return requireFitting(pushRequest, {
+	return requireValid(pushRequest, {
 		title: shortened(`${ask.about}: ${why}, answer at the computer`, MAX_SHORT),
 		subtitle: subtitleOf(ask),
 		message: shortened(question?.message ?? '', MAX_MESSAGE),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { QuestionAnswer } from '../../../contract/questions.ts';
-import { requireFitting } from '../../../service/refusal.ts';
-import { type InSession, session } from './events.ts';
+import { requireValid } from '../../../service/refusal.ts';
+import { type SessionEvent, session } from './events.ts';
 import { askUserQuestion, toLabels, toQuestion } from './questions.ts';
-import { toBlock, toolInputText, visible } from './tool-input.ts';
+import { toBlock, toolInputText, toVisible } from './tool-input.ts';
 
 /** What Claude Code offers to allow from then on. If that includes anything else, only its terminal can offer it. */
 const suggestion = z.discriminatedUnion('type', [
@@ -55,7 +55,7 @@ interface Decision {
 }
 
 /** What people are asked about a permission. */
-export interface Ask extends InSession {
+export interface Ask extends SessionEvent {
 	/** What the permission is for, shown if the questions cannot be. */
 	about: string;
 	/** Asked one after another. */
@@ -66,7 +66,7 @@ export interface Ask extends InSession {
 
 /** @throws Refusal `invalid` for what is not the input of a hook */
 export function readPermission(body: object): Ask {
-	const request = requireFitting(permissionRequest, body);
+	const request = requireValid(permissionRequest, body);
 	const { tool_name: tool, tool_input: input, turn_id, cwd, session_id, agent_id } = request;
 	const { file_path: file } = input;
 	const about = [tool, typeof file === 'string' && file.split(/[\\/]/).at(-1)];
@@ -74,7 +74,7 @@ export function readPermission(body: object): Ask {
 		cwd,
 		session_id,
 		agent_id,
-		about: visible(about.filter(Boolean).join(' ')),
+		about: toVisible(about.filter(Boolean).join(' ')),
 		// Codex rejects a decision that changes the input, and has no such tools.
 		...(turn_id === undefined && tool === 'AskUserQuestion'
 			? aboutQuestions(input)
@@ -108,7 +108,7 @@ function aboutTool({
 		return { questions: [], toDecision: () => undefined };
 	const further = suggestions && toBlock('For this session: ', suggestions.map(toWords).join('\n'));
 	const question = {
-		title: isPlan ? 'Approve this plan?' : `Allow ${visible(tool)}?`,
+		title: isPlan ? 'Approve this plan?' : `Allow ${toVisible(tool)}?`,
 		message: [toolInputText(input), further].filter(Boolean).join('\n'),
 		choices: [
 			{ id: 'allow', title: 'Allow' },
@@ -130,7 +130,7 @@ function aboutTool({
 			}
 			if ((choice !== 'deny' && text === undefined) || typeof by !== 'object') return undefined;
 			const why = text === undefined ? '.' : `: ${text}`;
-			return { behavior: 'deny', message: `${visible(by.user)} has denied this${why}` };
+			return { behavior: 'deny', message: `${toVisible(by.user)} has denied this${why}` };
 		},
 	};
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { QuestionAnswer } from '../../../contract/questions.ts';
 import { isUnique, shortened } from '../../../contract/text.ts';
-import { toBlock, visible } from './tool-input.ts';
+import { toBlock, toVisible } from './tool-input.ts';
 
 const MAX_BUTTON = 64;
 
@@ -45,10 +45,10 @@ export function toQuestion(
 	});
 	const which = length > 1 ? ` (${index + 1} of ${length})` : '';
 	// Each button must look different, even where long labels begin alike.
-	const toTitle = (words: string) => shortened(visible(words).trim(), MAX_BUTTON);
+	const toTitle = (words: string) => shortened(toVisible(words).trim(), MAX_BUTTON);
 	const areClear = isUnique(options.map(({ label }) => toTitle(label)));
 	return {
-		title: `Question${which}: ${visible(header)}`,
+		title: `Question${which}: ${toVisible(header)}`,
 		message: [toBlock('', text), ...lines].join('\n'),
 		choices: options.map(({ label }, option) => ({
 			id: String(option + 1),

@@ -29,7 +29,7 @@ function byCodePoint(character: string): string {
 }
 
 /** A text on one line in which everything can be seen: ⟨U+202E⟩ stands for an invisible character. */
-export function visible(text: string): string {
+export function toVisible(text: string): string {
 	const [indent = ''] = INDENT.exec(text) ?? [];
 	const rest = text
 		.slice(indent.length)
@@ -54,7 +54,7 @@ function toLines(text: string): string[] {
 		if (/^[ \t]*$/.test(line)) blank += 1;
 		else {
 			endRun();
-			lines.push(visible(line));
+			lines.push(toVisible(line));
 		}
 	}
 	endRun();
@@ -68,7 +68,7 @@ export function toBlock(label: string, text: string): string {
 }
 
 function toField([name, value]: [string, unknown]): string {
-	const label = /^[\w.-]+$/.test(name) ? name : visible(JSON.stringify(name));
+	const label = /^[\w.-]+$/.test(name) ? name : toVisible(JSON.stringify(name));
 	return toBlock(`${label}: `, typeof value === 'string' ? value : JSON.stringify(value));
 }
 

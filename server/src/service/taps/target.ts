@@ -3,13 +3,13 @@ import type { Answer, Notification } from '../../contract/shown.ts';
 import { activityById } from '../../store/activities/activities.ts';
 import { activityDevice } from '../../store/activities/activity-devices.ts';
 import { pushOfDelivery, type PushRow } from '../../store/outbox/delivered.ts';
-import { type Activity, type Db, fromJson } from '../../store/schema.ts';
+import { type ActivityRow, type Db, fromJson } from '../../store/schema.ts';
 import { toActions, toChannels } from '../shown/content.ts';
 import type { StoredAction } from '../shown/buttons.ts';
 import type { Device } from '../phones/pairing.ts';
 
 /** The stored push or Live Activity whose button was tapped. */
-export type Tapped = {
+export type TapTarget = {
 	historyId: string;
 	button: StoredAction | undefined;
 	/** True if the phone showed another button there when it was tapped, or none. */
@@ -18,15 +18,15 @@ export type Tapped = {
 	channels: string[] | null;
 } & (
 	| { kind: 'push'; push: PushRow }
-	| { kind: 'activity'; activity: Activity; name: 'action' | 'secondary_action' }
+	| { kind: 'activity'; activity: ActivityRow; name: 'action' | 'secondary_action' }
 );
 
 /** @returns undefined when the device has no such push or Live Activity */
-export async function findTapped(
+export async function findTapTarget(
 	db: Db,
 	device: Pick<Device, 'id'>,
 	tap: TapRequest,
-): Promise<Tapped | undefined> {
+): Promise<TapTarget | undefined> {
 	if ('delivery_id' in tap) {
 		const push = await pushOfDelivery(db, device.id, tap.delivery_id);
 		if (!push) return undefined;
@@ -47,7 +47,7 @@ export async function findTapped(
 }
 
 /** The last answer to its buttons. */
-export function answerTo(tapped: Tapped): Answer | undefined {
+export function lastAnswer(tapped: TapTarget): Answer | undefined {
 	return tapped.kind === 'push'
 		? (JSON.parse(tapped.push.content_json) as Notification).answer
 		: toActions(tapped.activity).answer;
