@@ -103,7 +103,7 @@ export function showOnActivity(
 }
 
 function putOnStream(board: Board, put: Omit<Parameters<typeof decidePut>[1], 'path'>) {
-	const { messages } = decidePut(board, { ...put, path: undefined }).applied;
+	const { messages } = decidePut(board, { ...put, path: undefined, isWhole: true }).applied;
 	const started = messages.at(-1);
 	if (!started) throw new Error('A question changes the Live Activity of its stream');
 	return { started, ended: messages.slice(0, -1) };

@@ -61,6 +61,7 @@ function toSituation(step: StreamStep, next: Content | undefined): StreamSituati
 			row !== undefined &&
 			(!isSameAudience(toChannels(row), audience.slugs) || hasLost(activity?.devices, audience)),
 		nothingChanged:
+			step.previous !== undefined &&
 			isDeepStrictEqual(next, previous) &&
 			(!change.tags ||
 				isDeepStrictEqual([...change.tags].sort(), [...(activity?.tags ?? [])].sort())),

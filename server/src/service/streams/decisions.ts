@@ -23,6 +23,8 @@ export interface PutInput extends StartInput {
 	path: string | undefined;
 	/** Drops the alert if the stream has an activity already, even one that rotates. */
 	alertsOnlyAtStart?: boolean;
+	/** Keeps nothing of what the stream shows: a question is approved exactly as it was asked. */
+	isWhole?: true;
 }
 
 /**
@@ -34,14 +36,15 @@ export function decidePut(
 	board: Board,
 	input: PutInput,
 ): { applied: StreamEffect; audience: Audience } {
-	const { caller, streamKey, channels, path, change: sent, alertsOnlyAtStart } = input;
+	const { caller, streamKey, channels, path, change: sent, alertsOnlyAtStart, isWhole } = input;
 	const sender = requireSendingAccount(board.senders.get(caller.accountId), board);
 	const audience = decideAudience(sender, caller, channels, path);
 	const stream = board.stream(caller.accountId, streamKey);
 	if (stream) requireWithinKey(caller, toChannels(stream), 'stream', sender);
 	const activity = board.activityOf(stream);
 	const stored = activity?.content ?? (stream && toContent(stream));
-	const previous = mayMerge(caller, toChannels(stream), audience) ? stored : undefined;
+	const merges = !isWhole && mayMerge(caller, toChannels(stream), audience);
+	const previous = merges ? stored : undefined;
 	const change = activity && alertsOnlyAtStart ? { ...sent, alert: undefined } : sent;
 	const step = { board, caller, sender, audience, stream, activity, previous, change, streamKey };
 	return { applied: applyChange(step), audience };
