@@ -55,7 +55,7 @@ function withoutChoices({ action, secondary_action: second, ...more }: ActivityA
 /**
  * Merges a request's changes into the previous content.
  * @param previous undefined for a start
- * @param sent with an `alert`, choices are removed: phones would show them as answers to the alert
+ * @param sent with an `alert` or a button, choices are removed: phones would show these as one question
  * @throws Refusal `invalid` when the merged content breaks a rule of its type
  */
 export function changeContent(
@@ -65,7 +65,8 @@ export function changeContent(
 ): Content {
 	const state = changeState(previous?.state, change, now);
 	const before = previous?.actions ?? {};
-	const isSame = isEnd ?? (!alert && isDeepStrictEqual(state.content, previous?.state.content));
+	const isOther = alert ?? actions.action ?? actions.secondary_action;
+	const isSame = isEnd ?? (!isOther && isDeepStrictEqual(state.content, previous?.state.content));
 	const kept = isSame ? before : withoutChoices(before);
 	return { state, actions: changeActions(kept, actions, state.content.type, now) };
 }
