@@ -31,10 +31,10 @@ export function countTriggers(db: Db, accountId: string) {
 		.executeTakeFirstOrThrow();
 }
 
-/** The number of taps of an account that wait. */
-export function countWaitingTaps(db: Db, accountId: string) {
-	const taps = db.selectFrom('trigger_taps').where('account_id', '=', accountId);
-	return countRows(taps.where('is_done', '=', 0));
+/** The number of taps that wait, of an account or of one of its phones. */
+export function countWaitingTaps(db: Db, account_id: string, device_id?: string) {
+	const taps = db.selectFrom('trigger_taps').where('is_done', '=', 0);
+	return countRows(taps.where((of) => of.and({ account_id, ...(device_id && { device_id }) })));
 }
 
 /** The taps after a number. @param isDone also those that are done */

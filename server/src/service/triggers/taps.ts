@@ -30,6 +30,9 @@ import type { LaterKind } from '../later/later.ts';
 /** Taps of an account that may wait. */
 const MAX_WAITING = 10_000;
 
+/** Of one phone, so that it cannot close the buttons of all others. */
+const MAX_OF_PHONE = 1_000;
+
 /** What to announce once a tap is committed. */
 export interface StartedTrigger {
 	triggerId: string;
@@ -60,7 +63,8 @@ export async function startByTap(
 	const { id = '', isEveryTap = false } = triggerOf(button) ?? {};
 	const trigger = await findTrigger(db, accountId, id);
 	if (!trigger) return respond({ outcome: 'failed', message: UNKNOWN_TRIGGER });
-	if ((await countWaitingTaps(db, accountId)) >= MAX_WAITING)
+	const ofPhone = await countWaitingTaps(db, accountId, deviceId);
+	if (ofPhone >= MAX_OF_PHONE || (await countWaitingTaps(db, accountId)) >= MAX_WAITING)
 		return respond({ outcome: 'failed', message: TOO_MANY_TAPS });
 	const now = context.now();
 	const isHeard = listens(trigger, now);
