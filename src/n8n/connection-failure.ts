@@ -107,6 +107,7 @@ function proxyIn(error: unknown, baseUrl: string): string | undefined {
 	return isServer ? undefined : [host, port].filter(Boolean).join(':');
 }
 
+/** A password may have any characters, even those that make the URL invalid. */
 function withoutSecrets(url: string): string {
-	return url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/, '');
+	return url.replace(/\/\/.*@/, '//').replace(/[?#].*$/, '');
 }
