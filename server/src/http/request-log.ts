@@ -7,6 +7,7 @@ import {
 	LogController,
 } from 'fastify';
 import { HISTORY_HEADER } from '../contract/push-headers.ts';
+import type { Caller } from '../service/context.ts';
 
 /** Logs failures after the headers have been sent, but not each request. */
 export class RequestLog extends LogController {
@@ -58,6 +59,6 @@ export const withTrace: NonNullable<FastifyServerOptions['childLoggerFactory']> 
 export function tiesOf(request: FastifyRequest, reply: FastifyReply) {
 	return {
 		requestId: request.id,
-		recorded: (historyId: string) => void reply.header(HISTORY_HEADER, historyId),
-	};
+		onRecorded: (historyId: string) => void reply.header(HISTORY_HEADER, historyId),
+	} satisfies Partial<Caller>;
 }
