@@ -159,11 +159,11 @@ function upkeepTasks(context: Context, config: Config, stopped: AbortSignal): Ta
 	const forgetAudit = ifTrusted(() => forgetOldAuditEntries(context, stopped));
 	const forgetTriggers = ifTrusted(() => forgetUnusedTriggers(context));
 	const forgetImages = ifTrusted(() => forgetUnusedImages(context));
-	const hourly = { everyMs: HOUR_MS, isAtStart: true };
+	const isAtStart = true;
 	return [
-		{ ...hourly, what: 'deleting old audit entries', work: forgetAudit },
-		{ ...hourly, what: 'forgetting unused triggers', work: forgetTriggers },
-		{ ...hourly, what: 'deleting old history', work: forgetHistory },
+		{ everyMs: HOUR_MS, what: 'deleting old audit entries', work: forgetAudit, isAtStart },
+		{ everyMs: HOUR_MS, what: 'forgetting unused triggers', work: forgetTriggers, isAtStart },
+		{ everyMs: HOUR_MS, what: 'deleting old history', work: forgetHistory, isAtStart },
 		{ everyMs: TEN_MINUTES_MS, what: 'deleting pictures', work: forgetImages },
 	];
 }

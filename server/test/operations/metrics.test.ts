@@ -92,7 +92,7 @@ describe('GET /metrics', () => {
 		const tap = { id: 'a', user: 'b', device: 'c', at: '2026-03-01T12:00:00Z' };
 		await webhooks.call('acc', { url: `${server.url}/readyz`, method: 'GET' }, tap);
 		await webhooks.call('acc', { url: 'http://127.0.0.1:9/', method: 'GET' }, tap);
-		expect(await metrics.read()).toContain('beckon_webhook_calls_total{outcome="answered"} 1');
+		expect(await metrics.read()).toContain('beckon_webhook_calls_total{outcome="responded"} 1');
 		expect(await metrics.read()).toContain('beckon_webhook_calls_total{outcome="failed"} 1');
 	});
 
