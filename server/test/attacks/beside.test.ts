@@ -163,10 +163,23 @@ describe('a limited key is seen outside its channels', () => {
 			{ ...ASKED, live_activity: { stream_key: key, keep: true } },
 			byOps(),
 		);
-		await call('PUT', path, { content_state: {} });
+		await call('PUT', path, shows('Deploy'));
 		const card = await cardOn(team.bob, key);
 		if (card?.action) await tap(team.bob, card, 'action');
 		expect(await statusOf(id)).toBe('open');
+	});
+
+	it.each<[string, object]>([
+		['a button', { action: own }],
+		['a subtitle', { content_state: { ...shows('Deploy').content_state, subtitle: 'Seen' } }],
+		['a badge', { content_state: { ...shows('Deploy').content_state, badge: { title: 'Seen' } } }],
+	])('by %s on a stream that a key of all channels starts later', async (_what, before) => {
+		const { key, path } = fresh();
+		const button = 'action' in before && { action: own('Seen') };
+		await call('PUT', path, { ...shows('Deploy'), ...before, ...button }, byOps());
+		later();
+		await call('PUT', path, shows('Deploy'));
+		expect(JSON.stringify(await cardOn(team.bob, key))).not.toContain('Seen');
 	});
 });
 

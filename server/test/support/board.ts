@@ -64,6 +64,7 @@ export function activityOn(
 		row,
 		content: toContent(row),
 		tags: undefined,
+		startedBy: null,
 		devices: phones.map((id) => ({ ...device(id), token: null })),
 		muted: new Set(),
 		...fields,

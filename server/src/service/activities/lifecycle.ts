@@ -109,7 +109,8 @@ export function startActivity(board: Board, options: StartOptions) {
 		dismiss_at: null,
 	};
 	const devices = audience.devices.map((device) => ({ ...device, token: null }));
-	const activity = { row, content, tags: options.tags, devices, muted: audience.muted };
+	const { keyId: startedBy } = options.caller;
+	const activity = { row, content, tags: options.tags, startedBy, devices, muted: audience.muted };
 	board.start(activity, {
 		id: row.id,
 		account_id: account.id,

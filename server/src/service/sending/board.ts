@@ -27,6 +27,8 @@ export interface LiveActivity {
 	/** The row's content, parsed. */
 	content: Content;
 	tags: readonly string[] | undefined;
+	/** Id of the key. */
+	startedBy: string | null;
 	/** The devices it was started on, except those that dismissed it. */
 	devices: readonly ActivityDevice[];
 	/** Its devices that have left its channels; absent unless it is changed by its id. */

@@ -186,7 +186,7 @@ async function withDevices(
 		db,
 		showing.flatMap(({ id, activity_id: activity }) => (byId.has(activity) ? id : [])),
 	);
-	return rows.map(({ tags_json: tags, content, ...row }) => {
+	return rows.map(({ tags_json: tags, api_key_id: startedBy, content, ...row }) => {
 		const channels = toChannels(row);
 		const shownOn = devices.get(row.id) ?? [];
 		const left = shownOn.filter(({ id }) => byId.has(row.id) && !maySee(id, channels));
@@ -194,6 +194,7 @@ async function withDevices(
 			row,
 			content,
 			tags: fromJson<string[]>(tags),
+			startedBy,
 			devices: shownOn,
 			left: new Set(left.map(({ id }) => id)),
 			muted: mutedBy(row.account_id, channels),

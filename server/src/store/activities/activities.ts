@@ -33,7 +33,8 @@ export const activitiesById = statement((db: Db, params: { ids: readonly string[
 	db
 		.selectFrom('activities')
 		.innerJoin('history', 'history.id', 'activities.id')
-		.select([...COLUMNS.map((column) => `activities.${column}` as const), 'history.tags_json'])
+		.select(COLUMNS.map((column) => `activities.${column}` as const))
+		.select(['history.tags_json', 'history.api_key_id'])
 		.where(isAmong(db, 'activities.id', params.ids)),
 );
 

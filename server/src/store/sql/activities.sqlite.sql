@@ -11,7 +11,7 @@ where "streams"."account_id" = "asked"."account_id"
 	and "streams"."stream_key" = "asked"."stream_key";
 
 -- activitiesById
-select "activities"."id", "activities"."account_id", "activities"."stream_key", "activities"."state_json", "activities"."actions_json", "activities"."channels_json", "activities"."started_at", "activities"."updated_at", "activities"."ended_at", "activities"."end_reason", "activities"."dismiss_at", "history"."tags_json"
+select "activities"."id", "activities"."account_id", "activities"."stream_key", "activities"."state_json", "activities"."actions_json", "activities"."channels_json", "activities"."started_at", "activities"."updated_at", "activities"."ended_at", "activities"."end_reason", "activities"."dismiss_at", "history"."tags_json", "history"."api_key_id"
 from "activities"
 inner join "history" on "history"."id" = "activities"."id"
 where "activities"."id" in (
