@@ -12,7 +12,7 @@ import { WebPushGateway } from './delivery/webpush/gateway.ts';
 import type { ServerMetrics } from './prometheus.ts';
 import { RequestCounts } from './service/requests/counts.ts';
 import { Passwords } from './service/people/passwords.ts';
-import type { Context, DecideSet, Rules } from './service/context.ts';
+import type { Context, DecideSet, SetContext } from './service/context.ts';
 import { LastUsed } from './service/requests/last-used.ts';
 import { quietUntil, toQuietSettings } from './service/quiet/rules.ts';
 import { holdBackClaimed } from './service/sending/quiet-summary.ts';
@@ -76,7 +76,7 @@ export function createContext({
 	const openPages = new OpenPages((topic) => database.announce(topic));
 	const gatewayOverride = gateway?.(inboxGateway(openPages));
 	const gatewayFor = chooseGateway(openPages, gateways, now);
-	const rules: Rules = {
+	const shared: SetContext = {
 		settings: {
 			maxOpenQuestions: config.BECKON_QUESTIONS_OPEN,
 			rotationAgeMs: config.BECKON_ROTATION_AGE_SECONDS * 1_000,
@@ -90,11 +90,11 @@ export function createContext({
 		isClockShared: ownClock === undefined,
 	};
 	return {
-		...rules,
+		...shared,
 		database,
 		logger,
 		operatorLog,
-		inSets: setsOn(database, rules),
+		inSets: setsOn(database, shared),
 		openPages,
 		outbox: new Outbox({
 			database,
@@ -143,11 +143,11 @@ export function createContext({
 }
 
 /** One queue for each kind of request, whose name is the function that decides it. */
-function setsOn(database: Database, rules: Rules): Context['inSets'] {
+function setsOn(database: Database, shared: SetContext): Context['inSets'] {
 	const queues = new Map<unknown, unknown>();
 	return <Q, A>(decide: DecideSet<Q, A>) => {
 		const add =
-			queues.get(decide) ?? database.inSets<Q, A>((db, requests) => decide(db, rules, requests));
+			queues.get(decide) ?? database.inSets<Q, A>((db, requests) => decide(db, shared, requests));
 		queues.set(decide, add);
 		return add as AddToSet<Q, A>;
 	};

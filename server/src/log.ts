@@ -87,7 +87,7 @@ export function createLogger(
 }
 
 /** Reports at most once a minute, or this often, how often something happened since the last report. */
-export function sometimes(
+export function throttled(
 	report: (times: number) => void,
 	everyMs = MINUTE_MS,
 	elapsed = () => performance.now(),

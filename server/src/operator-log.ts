@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { CallbackState } from './contract/questions.ts';
 import { BoundedMap } from './collections.ts';
-import { isTaken, type Outcome } from './delivery/gateway.ts';
+import { isSuccess, type Outcome } from './delivery/gateway.ts';
 import { HOUR_MS, MINUTE_MS } from './durations.ts';
-import { sometimes, withoutSecrets } from './log.ts';
+import { throttled, withoutSecrets } from './log.ts';
 
 /** Failures in a row after which something counts as failing: one may be that of a single phone or workflow. */
 const FAILURES = 3;
@@ -63,7 +63,7 @@ export class OperatorLog {
 		this.#count(`${gateway} ${outcome.kind}`);
 		const service = `push service ${gateway}`;
 		this.#unreached.delete(phone);
-		if (isTaken(outcome)) return this.works(service);
+		if (isSuccess(outcome)) return this.works(service);
 		const { kind, reason } = outcome;
 		const isFailure = kind === 'retry' && !outcome.isUnsubscribed;
 		if (kind === 'refused' || isFailure) this.#unreached.set(phone, gateway);
@@ -158,6 +158,6 @@ export class OperatorLog {
 	}
 
 	#seldom(what: string, everyMs: number, report: (times: number) => void): void {
-		this.#repeated.getOr(what, () => sometimes(report, everyMs, this.#elapsed))();
+		this.#repeated.getOr(what, () => throttled(report, everyMs, this.#elapsed))();
 	}
 }

@@ -21,7 +21,7 @@ import { watchTasks } from './watch.ts';
 import { skipAssignedIds } from './store/outbox/deliveries.ts';
 
 /** Milliseconds that webhooks get once the server must stop; their outcome must still be recorded. */
-const WEBHOOK_PATIENCE_MS = 2_000;
+const WEBHOOK_GRACE_MS = 2_000;
 
 /** Milliseconds that a failed start has to close what it opened; its error is reported after that. */
 const GIVE_UP_MS = 4_000;
@@ -136,9 +136,9 @@ class OpenParts {
 	}
 }
 
-/** Stops what calls webhooks; after `WEBHOOK_PATIENCE_MS`, the calls are cut off. */
+/** Stops what calls webhooks; after `WEBHOOK_GRACE_MS`, the calls are cut off. */
 async function stopPatiently({ webhooks }: Context, end: () => PromiseLike<unknown>) {
-	const patience = globalThis.setTimeout(() => webhooks.stop(), WEBHOOK_PATIENCE_MS);
+	const patience = globalThis.setTimeout(() => webhooks.stop(), WEBHOOK_GRACE_MS);
 	try {
 		await end();
 	} finally {

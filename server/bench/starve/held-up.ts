@@ -86,7 +86,7 @@ export async function measureLargeAccount(
 		const url = cluster?.urlOf('bench') ?? '';
 		try {
 			// Its statements take PostgreSQL longer than a request may.
-			const database = await openDatabase({ directory, url }, { isPatient: true });
+			const database = await openDatabase({ directory, url }, { hasNoTimeouts: true });
 			const session = await seedLargeAccount((job) => database.write(null, job), AGE_MS);
 			await database.close();
 			process.stderr.write(`${store} is seeded\n`);

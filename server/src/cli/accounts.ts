@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timeZone } from '../contract/quiet.ts';
-import { givenName } from '../contract/text.ts';
+import { displayName } from '../contract/text.ts';
 import { addUser, removePerson } from '../service/people/people.ts';
 import { changeAccount, createAccount, deleteAccount } from '../service/accounts/accounts.ts';
 import { auditLog } from '../service/audit.ts';
@@ -50,7 +50,7 @@ export const account = group('accounts', {
 		'create an account, whose first user is named owner until someone sets up the console',
 		{
 			options: {
-				name: required('--name <name>', 'name of the account', givenName),
+				name: required('--name <name>', 'name of the account', displayName),
 				owner: required('--owner <email>', 'email address of the owner', email),
 				plan: required<AccountRow['plan']>(...PLAN)
 					.choices(PLANS)
@@ -152,7 +152,7 @@ export const user = group('users of an account', {
 		'add a user: a person, all of whose phones a channel with this user reaches',
 		{
 			options: {
-				name: required('--name <name>', 'name of the user', givenName),
+				name: required('--name <name>', 'name of the user', displayName),
 				email: optional('--email <email>', 'email address of the user', email),
 			},
 			run: async (context, { id: accountId }, options) => {

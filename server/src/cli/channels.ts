@@ -1,4 +1,4 @@
-import { givenName } from '../contract/text.ts';
+import { displayName } from '../contract/text.ts';
 import {
 	assignToChannel,
 	channelForConsole,
@@ -12,7 +12,7 @@ export const channel = group('channels: named groups of people and phones', {
 	create: accountCommand('create a channel', {
 		options: {
 			slug: required('--slug <slug>', 'its slug, which requests target'),
-			name: optional('--name <name>', 'its name for people', givenName),
+			name: optional('--name <name>', 'its name for people', displayName),
 		},
 		run: async (context, { id }, options) => {
 			const { slug, name } = await createChannel(context, id, options);

@@ -19,7 +19,7 @@ import { dataCommand, listing } from './commands.ts';
 import { publicUrl } from './run.ts';
 
 /** Milliseconds that an address has to respond. */
-const PATIENCE_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 const PAST = 1.5 * DAY_MS;
 
@@ -41,7 +41,7 @@ type Check = (subject: Subject) => Promise<string> | string;
 
 async function call(url: string, advice: string, request: RequestInit = {}): Promise<Response> {
 	try {
-		return await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS), ...request });
+		return await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS), ...request });
 	} catch (error) {
 		const { message, cause = message } = error as Error;
 		throw new Error(`${url} was not reached: ${String(cause)}. ${advice}`, { cause: error });
@@ -63,7 +63,7 @@ async function checkEventStream({ context, url }: Subject): Promise<string> {
 		const { ok, status, body } = await call(`${url}/console/api/events`, held, request);
 		if (!ok) throw new Error(`${url} answers ${status}: it leads to a server with other data.`);
 		const reader = body?.getReader();
-		const isPrompt = reader && (await isDoneWithin(PATIENCE_MS / 2, reader.read()));
+		const isPrompt = reader && (await isDoneWithin(RESPONSE_TIMEOUT_MS / 2, reader.read()));
 		await reader?.cancel();
 		if (!isPrompt) throw new Error(held);
 		return 'arrives at once, from the server with this data';
@@ -108,7 +108,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 		const { protocol, hostname: host, port } = new URL(url);
 		if (protocol === 'http:') throw new Skipped('Phones need https: see docs/proxies.md.');
 		const socket = connect({ host, servername: host, port: Number(port || 443) });
-		await once(socket, 'secureConnect', { signal: AbortSignal.timeout(PATIENCE_MS) });
+		await once(socket, 'secureConnect', { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
 		const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
 		socket.destroy();
 		const [left, all] = [Date.parse(to) - Date.now(), Date.parse(to) - Date.parse(from)];

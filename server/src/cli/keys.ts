@@ -1,4 +1,4 @@
-import { givenName } from '../contract/text.ts';
+import { displayName } from '../contract/text.ts';
 import { senderNames } from '../contract/values.ts';
 import {
 	createApiKey,
@@ -14,7 +14,7 @@ const SENDER = `for ${senderNames('and')} only; needs --channels`;
 export const key = group('API keys', {
 	create: accountCommand('create an API key and print it, once', {
 		options: {
-			name: required('--name <name>', 'what the key is for', givenName),
+			name: required('--name <name>', 'what the key is for', displayName),
 			channels: optional('--channels <slugs>', CHANNELS, names),
 			sender: optional<boolean>('--sender', SENDER),
 			markdown: optional<boolean>('--markdown', 'the text of its pushes is Markdown'),

@@ -1,6 +1,6 @@
 import { metricRequest } from '../contract/console/resources.ts';
 import { METRIC_FORMATS, type MetricFormat, metricKey } from '../contract/metrics.ts';
-import { givenName } from '../contract/text.ts';
+import { displayName } from '../contract/text.ts';
 import { createMetric, listAccountMetrics, removeMetric } from '../service/metrics.ts';
 import { requireValid } from '../service/refusal.ts';
 import { accountCommand, group, listing, optional, required } from './commands.ts';
@@ -9,7 +9,7 @@ export const metric = group('metrics on lock-screen widgets', {
 	create: accountCommand('create a metric, to be set through the API', {
 		options: {
 			key: required('--key <key>', 'its key, which requests name', metricKey),
-			name: optional('--name <name>', 'its name on the phone', givenName),
+			name: optional('--name <name>', 'its name on the phone', displayName),
 			format: required<MetricFormat>('--format <format>', 'how the phone shows it')
 				.choices(METRIC_FORMATS)
 				.default('number'),

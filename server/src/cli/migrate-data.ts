@@ -20,7 +20,7 @@ async function run(options: CommonOptions): Promise<void> {
 		const target = await openDatabase(
 			// One statement may take longer than a pooler of transactions, or its database's roles, allow.
 			{ directory: '', url: config.BECKON_DATABASE_LISTEN_URL || config.BECKON_DATABASE_URL },
-			{ isPatient: true },
+			{ hasNoTimeouts: true },
 		);
 		try {
 			const rows = await copyData(source, target);

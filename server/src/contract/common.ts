@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { COLORS, TAG_PATTERN } from './values.ts';
-import { atMost, harmless, isUnique, text } from './text.ts';
+import { atMost, sanitized, isUnique, text } from './text.ts';
 
 export const wholeRule = (min: number, max: number) =>
-	`must be a whole number from ${min} to ${max}`;
+	`must be a wholeNumber number from ${min} to ${max}`;
 
-export function whole(min: number, max: number) {
+export function wholeNumber(min: number, max: number) {
 	const rule = wholeRule(min, max);
 	return z.int(rule).min(min, rule).max(max, rule);
 }
 
 /** The same in a query. */
-export function wholeOf(min: number, max: number) {
+export function queryNumber(min: number, max: number) {
 	const rule = wholeRule(min, max);
 	return z.coerce.number(rule).int(rule).min(min, rule).max(max, rule);
 }
@@ -20,7 +20,7 @@ export function wholeOf(min: number, max: number) {
 const MAX_BADGE = 2_147_483_647;
 
 export const badgeCount = z
-	.int('must be a whole number')
+	.int('must be a wholeNumber number')
 	.min(0, `must be between 0 and ${MAX_BADGE}`)
 	.max(MAX_BADGE, `must be between 0 and ${MAX_BADGE}`)
 	.describe('The number on the app icon; 0 clears it.');
@@ -71,7 +71,7 @@ export const channelTarget = z
 	.meta({ id: 'ChannelTarget', description: RECIPIENTS });
 
 const metadataValue = z.union(
-	[z.string().overwrite(harmless).max(512), z.number(), z.boolean(), z.null()],
+	[z.string().overwrite(sanitized).max(512), z.number(), z.boolean(), z.null()],
 	'must be text of at most 512 characters, a number, true, false or null',
 );
 
@@ -81,7 +81,7 @@ export const metadata = atMost(
 	z.record(
 		z
 			.string()
-			.overwrite(harmless)
+			.overwrite(sanitized)
 			.min(1, 'must have names of 1 to 64 characters')
 			.max(64, 'must have names of 1 to 64 characters'),
 		metadataValue,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { channelSlug, listOf, wholeOf } from './common.ts';
+import { channelSlug, listOf, queryNumber } from './common.ts';
 import { streamKey } from './live-activities.ts';
 import { metricFormat, metricKey } from './metrics.ts';
-import { givenName } from './text.ts';
+import { displayName } from './text.ts';
 import { triggerId } from './triggers.ts';
 
 /** Maximum entries per page. */
@@ -22,7 +22,7 @@ function list<N extends string, K extends z.ZodType, S extends z.ZodRawShape>(
 ) {
 	const query = z.strictObject({
 		after: key.optional().describe('The `next` of the previous page.'),
-		limit: wholeOf(1, MAX_PAGE).default(MAX_PAGE).describe('Maximum entries per page.'),
+		limit: queryNumber(1, MAX_PAGE).default(MAX_PAGE).describe('Maximum entries per page.'),
 	});
 	return { query, response: listOf(name, id, z.strictObject(entry)) };
 }
@@ -41,7 +41,7 @@ export const phoneList = list('phones', 'PhoneList', channelSlug, {
 });
 
 /** GET /people */
-export const peopleList = list('people', 'PersonList', givenName, {
+export const peopleList = list('people', 'PersonList', displayName, {
 	name: z.string().describe('As answerable_by takes it.'),
 });
 

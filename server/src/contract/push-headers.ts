@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeOf } from './common.ts';
+import { queryNumber } from './common.ts';
 
 /** A string of a structured field (RFC 9651 section 3.3.3), or the bare value that many clients send. */
 const KEY = /^(?:"(?:[ !#-[\]-~]|\\["\\]){1,255}"|[!#-+\--[\]-~]{1,255})$/;
@@ -36,7 +36,7 @@ export const sequenceId = z
 	.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, dashes and underscores');
 
 /** Seconds, as in RFC 8030 section 5.2, but counted until the phone has it: up to 30 days. */
-export const ttl = wholeOf(1, 2_592_000);
+export const ttl = queryNumber(1, 2_592_000);
 
 /** Headers of a push that asks nothing (docs/api-decisions.md "Replacing a push" and "Expiry"). */
 export const plainPushHeaders = pushHeaders.extend({

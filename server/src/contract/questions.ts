@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import { channelTarget, devicesNotified, listOf, tags, whole, wholeOf } from './common.ts';
+import {
+	channelTarget,
+	devicesNotified,
+	listOf,
+	tags,
+	wholeNumber,
+	queryNumber,
+} from './common.ts';
 import { streamKey } from './live-activities.ts';
 import { pushRequest, pushResponse } from './push.ts';
-import { atMost, freeObject, givenName, isUnique, text, timestamp } from './text.ts';
+import { atMost, freeObject, displayName, isUnique, text, timestamp } from './text.ts';
 import { actionUrl } from './urls.ts';
 import { INTERRUPTION_LEVELS } from './values.ts';
 
@@ -34,7 +41,7 @@ const choice = z.strictObject({
 const typed = z.strictObject({
 	placeholder: text({ max: 255 }).optional().describe('Shown in the empty field.'),
 	multiline: z.boolean().optional().describe('Lets the answer have several lines.'),
-	max_length: whole(1, MAX_ANSWER).optional().describe('Most characters of the answer.'),
+	max_length: wholeNumber(1, MAX_ANSWER).optional().describe('Most characters of the answer.'),
 });
 
 const link = z.strictObject({
@@ -90,7 +97,7 @@ export const questionRequest = z
 		...ways,
 		answerable_by: atMost(
 			50,
-			z.array(givenName).min(1, 'must name at least one person, or be left out'),
+			z.array(displayName).min(1, 'must name at least one person, or be left out'),
 			'must name at most 50 people',
 		)
 			.refine(isUnique, 'must not repeat a name')
@@ -98,7 +105,7 @@ export const questionRequest = z
 			.describe('Names of the people who may answer; everybody else only sees the question.'),
 		deadline: z
 			.strictObject({
-				after_seconds: whole(DEADLINE_SECONDS.least, DEADLINE_SECONDS.most)
+				after_seconds: wholeNumber(DEADLINE_SECONDS.least, DEADLINE_SECONDS.most)
 					.optional()
 					.describe('Seconds from now. Either this or at.'),
 				at: timestamp.optional().describe('30 seconds to 30 days from now.'),
@@ -112,14 +119,14 @@ export const questionRequest = z
 			.describe('When it ends by itself; if left out, after 30 days.'),
 		remind: z
 			.strictObject({
-				every_minutes: whole(1, 1_440).describe('Minutes between two reminders.'),
-				times: whole(1, 20).describe('Most reminders.'),
+				every_minutes: wholeNumber(1, 1_440).describe('Minutes between two reminders.'),
+				times: wholeNumber(1, 20).describe('Most reminders.'),
 			})
 			.optional()
 			.describe('Delivers it again to the phones that got it, until it ends.'),
 		escalate: z
 			.strictObject({
-				after_minutes: whole(1, MAX_MINUTES).describe('Minutes without an answer.'),
+				after_minutes: wholeNumber(1, MAX_MINUTES).describe('Minutes without an answer.'),
 				target: channelTarget,
 			})
 			.optional()
@@ -250,7 +257,7 @@ export const questionParams = z.strictObject({ question_id: questionId });
 
 /** Query of GET /questions/{question_id}. */
 export const questionQuery = z.strictObject({
-	wait: wholeOf(0, MAX_WAIT)
+	wait: queryNumber(0, MAX_WAIT)
 		.default(0)
 		.describe('Seconds to wait for the end of an open question.'),
 });
@@ -268,7 +275,7 @@ export const waitedResponse = questionResponse
 export const questionsQuery = z.strictObject({
 	status: z.literal('open').default('open').describe('Only open questions are listed.'),
 	after: questionId.optional().describe('The `next` of the previous page.'),
-	limit: wholeOf(1, 100).default(50).describe('Maximum entries per page.'),
+	limit: queryNumber(1, 100).default(50).describe('Maximum entries per page.'),
 });
 
 export const questionsResponse = listOf('questions', 'QuestionList', questionState);
@@ -333,7 +340,7 @@ export const phoneAnswerResponse = z.object({
 export const consoleQuestionsQuery = z.strictObject({
 	status: z.enum(['open', 'past']).default('open'),
 	after: questionId.optional(),
-	limit: wholeOf(1, 100).default(24),
+	limit: queryNumber(1, 100).default(24),
 });
 
 /** A question in the console. */

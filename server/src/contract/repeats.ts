@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { whole } from './common.ts';
+import { wholeNumber } from './common.ts';
 import { pushRequest, pushResponse } from './push.ts';
 
 export const repeatId = z
@@ -13,8 +13,8 @@ export const repeatedPushRequest = z
 		push: pushRequest,
 		repeat: z
 			.strictObject({
-				every_minutes: whole(1, 60).describe('Minutes between two deliveries.'),
-				times: whole(1, 20).describe('Maximum deliveries after the first.'),
+				every_minutes: wholeNumber(1, 60).describe('Minutes between two deliveries.'),
+				times: wholeNumber(1, 20).describe('Maximum deliveries after the first.'),
 			})
 			.describe('It ends with the first tap or dismissal on any phone.'),
 	})

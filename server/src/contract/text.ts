@@ -14,14 +14,14 @@ export function codePoints(text: string): number {
  * and Hebrew texts need them.
  */
 const HARMFUL = /[\p{Cs}\u202A-\u202E\u2066-\u2069]/u;
-const HALVES = /\p{Cs}/gu;
-const TURNS = /[\u202A-\u202E\u2066-\u2069]/g;
+const LONE_SURROGATES = /\p{Cs}/gu;
+const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
 
 /** The text without harmful characters: each half of a character becomes U+FFFD. */
-export function harmless(value: string): string {
+export function sanitized(value: string): string {
 	// Nearly every text is harmless.
 	if (!HARMFUL.test(value)) return value;
-	return value.replaceAll(TURNS, '').replaceAll(HALVES, '\uFFFD');
+	return value.replaceAll(BIDI_CONTROLS, '').replaceAll(LONE_SURROGATES, '\uFFFD');
 }
 
 /**
@@ -39,7 +39,7 @@ export function text({
 }) {
 	const rule =
 		min > 0 ? `must be ${min} to ${max} characters long` : `must be at most ${max} characters long`;
-	const cleaned = z.string().overwrite(harmless);
+	const cleaned = z.string().overwrite(sanitized);
 	const base = trim ? cleaned.trim() : cleaned;
 	return base
 		.refine((value) => {
@@ -52,7 +52,7 @@ export function text({
 }
 
 /** The name of an account, a person, a phone, a channel, a key or a metric. */
-export const givenName = text({ min: 1, max: 64, trim: true });
+export const displayName = text({ min: 1, max: 64, trim: true });
 
 /** The UTF-16 units of the first `count` characters (code points). */
 function unitsOf(text: string, count: number): number {
@@ -64,7 +64,7 @@ function unitsOf(text: string, count: number): number {
 
 /** A foreign text made harmless, of at most `max` characters (code points); a longer one ends in "…". */
 export function shortened(value: string, max: number): string {
-	const shown = harmless(value);
+	const shown = sanitized(value);
 	if (shown.length <= max || unitsOf(shown, max) === shown.length) return shown;
 	return `${shown.slice(0, unitsOf(shown, max - 1))}…`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeOf } from './common.ts';
+import { queryNumber } from './common.ts';
 import { MAX_WAIT } from './questions.ts';
 import { atMost, text, timestamp } from './text.ts';
 
@@ -58,11 +58,11 @@ export const triggerTapsQuery = z
 	.strictObject({
 		session: session.optional(),
 		test: z.literal('1').optional().describe('Instead of a session: copies of the taps.'),
-		wait: wholeOf(0, MAX_WAIT).default(0).describe('Seconds to wait for a tap.'),
-		after: wholeOf(0, Number.MAX_SAFE_INTEGER)
+		wait: queryNumber(0, MAX_WAIT).default(0).describe('Seconds to wait for a tap.'),
+		after: queryNumber(0, Number.MAX_SAFE_INTEGER)
 			.default(0)
 			.describe('Number of the last tap that this session has got.'),
-		limit: wholeOf(1, MAX_TAPS).default(MAX_TAPS).describe('Maximum taps in the response.'),
+		limit: queryNumber(1, MAX_TAPS).default(MAX_TAPS).describe('Maximum taps in the response.'),
 	})
 	.refine(
 		({ session: own, test }) => (own === undefined) !== (test === undefined),

@@ -15,26 +15,26 @@ import type { OutgoingDelivery } from '../store/outbox/deliveries.ts';
  * - `no_token`: the activity's token is no longer valid; the message waits for the next one.
  */
 export type Outcome =
-	| Taken
+	| Success
 	| { kind: 'retry'; reason: string; retryAfterMs?: number | undefined; isUnsubscribed?: true }
 	| { kind: 'gone'; reason: string; since?: number | undefined }
 	| { kind: 'no_token'; reason: string }
 	| { kind: 'refused'; reason: string; isStartTokenDead?: boolean };
 
-export interface Taken {
+export interface Success {
 	kind: 'stored' | 'handed_over' | 'told';
 	/** How it was sent, for the history, if not as its kind says. */
 	note?: string;
 }
 
 /** One shared object: a burst has ten thousand outcomes. */
-export const STORED: Taken = { kind: 'stored' };
-export const HANDED_OVER: Taken = { kind: 'handed_over' };
+export const STORED: Success = { kind: 'stored' };
+export const HANDED_OVER: Success = { kind: 'handed_over' };
 
-export const TOLD: Taken = { kind: 'told' };
+export const TOLD: Success = { kind: 'told' };
 
 /** True if the attempt succeeded, as far as the server can tell. */
-export function isTaken(outcome: Outcome): outcome is Taken {
+export function isSuccess(outcome: Outcome): outcome is Success {
 	return ['stored', 'handed_over', 'told'].includes(outcome.kind);
 }
 

@@ -21,10 +21,10 @@ import {
 import type { Db } from '../store/schema.ts';
 import {
 	ACKNOWLEDGE_MS,
-	isTaken,
+	isSuccess,
 	type Outcome,
 	SPREAD_MS,
-	type Taken,
+	type Success,
 	backoffMs,
 	MAX_ATTEMPTS,
 } from './gateway.ts';
@@ -50,7 +50,7 @@ interface Recording {
 export async function recordOutcomes(recording: Recording, attempts: readonly Attempt[]) {
 	const { database, now, onError } = recording;
 	const byScope = Map.groupBy(attempts, ({ delivery, outcome }) =>
-		outcome === undefined || isTaken(outcome) ? null : delivery.message.account_id,
+		outcome === undefined || isSuccess(outcome) ? null : delivery.message.account_id,
 	);
 	const writes = [...byScope].map(([scope, batch]) =>
 		database.write(scope, (db) => recordTogether(db, batch, now())).catch(onError),
@@ -59,7 +59,7 @@ export async function recordOutcomes(recording: Recording, attempts: readonly At
 }
 
 async function recordTogether(db: Db, attempts: readonly Attempt[], now: number) {
-	const idsWith = (kind: Taken['kind'] | undefined) =>
+	const idsWith = (kind: Success['kind'] | undefined) =>
 		attempts.filter(({ outcome }) => outcome?.kind === kind).map(({ delivery }) => delivery.id);
 	await markStored(db, idsWith('stored'));
 	await markHandedOver(db, idsWith('handed_over'), now);
@@ -77,13 +77,13 @@ async function recordTogether(db: Db, attempts: readonly Attempt[], now: number)
 	);
 	await forgetFailures(db, { ids: works.map(({ delivery }) => delivery.device.id) });
 	const failed = attempts.filter(
-		(attempt): attempt is Failed => attempt.outcome !== undefined && !isTaken(attempt.outcome),
+		(attempt): attempt is Failed => attempt.outcome !== undefined && !isSuccess(attempt.outcome),
 	);
 	if (failed.length > 0) await recordFailedAttempts(db, failed, now);
 }
 
 interface Failed extends Attempt {
-	outcome: Exclude<Outcome, Taken>;
+	outcome: Exclude<Outcome, Success>;
 }
 
 const isUnsubscribed = (outcome: Failed['outcome']) =>

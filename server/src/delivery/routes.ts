@@ -6,7 +6,7 @@ import { BoundedMap } from '../collections.ts';
 import { type Gateway, STORED, TOLD } from './gateway.ts';
 import type { OpenPages } from '../open-pages.ts';
 import { isClearing } from './message-content.ts';
-import { isApples } from './webpush/apple.ts';
+import { isAppleSubscription } from './webpush/apple.ts';
 import type { WebPushGateway } from './webpush/gateway.ts';
 
 /** The push services the server may call. */
@@ -16,8 +16,9 @@ export interface Gateways {
 	webPush: WebPushGateway;
 }
 
-const isOfApple = ({ platform, push_subscription_json: json }: OutgoingDelivery['device']) =>
-	platform === 'ios' || (json !== null && isApples(JSON.parse(json) as PushSubscription));
+const isAppleDevice = ({ platform, push_subscription_json: json }: OutgoingDelivery['device']) =>
+	platform === 'ios' ||
+	(json !== null && isAppleSubscription(JSON.parse(json) as PushSubscription));
 
 /** Maximum deliveries and phones remembered. */
 const REMEMBERED = 50_000;
@@ -28,9 +29,9 @@ const MISSED_MS = 30_000;
 const isPush = (kind: MessageKind) => kind === 'push' || kind === 'push_update';
 
 /**
- * Chooses the way to a device. The inbox is authoritative for every device: an open page is told to read it, a
- * closed page or app is reached through its push service, and a device without a registration finds the delivery
- * there on its next visit. So does a device that a push must not interrupt. An open stream proves nothing, as its
+ * Chooses the way to a device. The inbox is authoritative for every device: an open page is told to read it, a closed
+ * page or app is reached through its push service, and a device without a registration finds the delivery there on its
+ * next visit. A device that the push must not interrupt finds it only there. An open stream proves nothing, as its
  * network may be gone: what the page does not acknowledge goes to the push service.
  */
 export function chooseGateway(
@@ -48,7 +49,7 @@ export function chooseGateway(
 		const { device, message } = delivery;
 		if ((delivery.isMuted || delivery.isHeld) && isPush(message.kind)) return inbox;
 		// Apple's services show whatever they bring.
-		if (isClearing(message) && isOfApple(device)) return inbox;
+		if (isClearing(message) && isAppleDevice(device)) return inbox;
 		if (apns?.reaches(delivery)) {
 			openPages.inboxChanged(device.id);
 			return apns;

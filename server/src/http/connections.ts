@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressSubject } from './limits.ts';
-import { sometimes } from '../log.ts';
+import { throttled } from '../log.ts';
 import { Turns } from './turns.ts';
 
 /** Maximum number of connections; an idle one takes a few KiB. */
@@ -48,7 +48,7 @@ export function boundConnections(
 ): void {
 	const { server } = app;
 	const byAddress = new Map<string, number>();
-	const noteRefusal = sometimes((refused) =>
+	const noteRefusal = throttled((refused) =>
 		app.log.warn({ refused, most }, 'connections are refused: too many are open'),
 	);
 	server.maxConnections = most;

@@ -14,7 +14,7 @@ import {
 	retryAfterSeconds,
 } from './limits.ts';
 import { refusalOf } from './errors.ts';
-import { tiesOf } from './request-log.ts';
+import { historyLinks } from './request-log.ts';
 import type { HttpParts, TypedApp } from './typed-app.ts';
 
 /** Who sent each request, and the allowance that it uses. */
@@ -110,7 +110,7 @@ export class Gate {
 		reply.header('ratelimit-policy', headers['ratelimit-policy']);
 		const key = this.#keyIn(request);
 		const found = key === undefined ? undefined : await findCallerByKey(context, key, this.#kind);
-		const caller = found && { ...found, ...tiesOf(request, reply) };
+		const caller = found && { ...found, ...historyLinks(request, reply) };
 		if (caller) callers.set(request, { caller, feature, at: context.elapsed() });
 		const ofAccount = caller && !only ? this.#policies(feature, caller.accountId) : [];
 		await this.#consume(reply, [ofAddress, ...ofAccount]);

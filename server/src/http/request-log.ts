@@ -56,7 +56,7 @@ export const withTrace: NonNullable<FastifyServerOptions['childLoggerFactory']> 
 };
 
 /** Ties a request to the history: the entry gets the request's id, and the response the entry's. */
-export function tiesOf(request: FastifyRequest, reply: FastifyReply) {
+export function historyLinks(request: FastifyRequest, reply: FastifyReply) {
 	return {
 		requestId: request.id,
 		onRecorded: (historyId: string) => void reply.header(HISTORY_HEADER, historyId),

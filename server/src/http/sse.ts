@@ -26,7 +26,7 @@ const ASKED_PER_TURN = 2;
 const turns = new Slots<EventStream>(ASKED_AT_ONCE, ASKED_PER_TURN);
 
 /** Supplies the events of one connection. */
-export interface EventSource {
+export interface EventFeed {
 	/**
 	 * Writes what is new since the last call to the stream. Called when the stream opens, after a `wake`, and after a
 	 * silence of `askAfterMs`. Calls for one stream do not overlap: a `wake` during a call leads to one more.
@@ -80,7 +80,7 @@ export class EventStreams {
 	 * many streams of its owner.
 	 * @param owner the phone or session the stream belongs to
 	 */
-	open(reply: FastifyReply, source: EventSource, owner: string): FastifyReply {
+	open(reply: FastifyReply, source: EventFeed, owner: string): FastifyReply {
 		reply.headers({
 			'content-type': 'text/event-stream; charset=utf-8',
 			'x-accel-buffering': 'no',
@@ -148,7 +148,7 @@ export class EventStreams {
  */
 export class EventStream {
 	readonly #reply: FastifyReply;
-	readonly #source: EventSource;
+	readonly #source: EventFeed;
 	readonly #onSilence: () => void;
 	#hasTurn = false;
 	/** True while its source is asked. */
@@ -160,7 +160,7 @@ export class EventStream {
 	/** When its source was last asked for news. */
 	askedAt = performance.now();
 
-	constructor(reply: FastifyReply, source: EventSource, onSilence: () => void) {
+	constructor(reply: FastifyReply, source: EventFeed, onSilence: () => void) {
 		this.#reply = reply;
 		this.#source = source;
 		this.#onSilence = onSilence;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { scheduleEvery } from '../regular-work.ts';
-import { sometimes } from '../log.ts';
+import { throttled } from '../log.ts';
 import type { Turns } from './turns.ts';
 
 /** Approximate memory of a request whose response waits for those before it. */
@@ -49,7 +49,7 @@ export function cutUnread(
 	const { leastBytes, withinMs, mostBytes, sweepMs, now } = { ...BOUNDS, ...bounds };
 	/** The bytes taken when output began to wait, or when enough was last taken, and the time of that. */
 	const connections = new Map<Socket, { taken: number; since: number }>();
-	const warn = sometimes((cut) =>
+	const warn = throttled((cut) =>
 		app.log.warn({ cut }, 'connections are cut: responses are not read'),
 	);
 	const cut = (socket: Socket) => {

@@ -30,7 +30,7 @@ export interface ServiceSettings {
 }
 
 /** What the decisions about a set depend on, besides what is stored. */
-export type Rules = Pick<Context, 'settings' | 'now' | 'isClockShared'>;
+export type SetContext = Pick<Context, 'settings' | 'now' | 'isClockShared'>;
 
 /**
  * Decides requests of one kind that wait at the same time: loads what they need, decides each on the state left by the
@@ -38,7 +38,7 @@ export type Rules = Pick<Context, 'settings' | 'now' | 'isClockShared'>;
  */
 export type DecideSet<Q, A> = (
 	db: Db,
-	rules: Rules,
+	context: SetContext,
 	requests: readonly Q[],
 ) => Promise<ReadonlyArray<Decision<A>>>;
 

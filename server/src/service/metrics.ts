@@ -19,7 +19,7 @@ import {
 } from '../store/metrics.ts';
 import { requestWidgetReloads } from '../store/phones/widget-reloads.ts';
 import { type ActingContext, record } from './audit.ts';
-import { type Caller, type Context, isoTime, isoTimeOrNull, type Rules } from './context.ts';
+import { type Caller, type Context, isoTime, isoTimeOrNull, type SetContext } from './context.ts';
 import { conflict, notFound, type Refusal } from './refusal.ts';
 
 export function shownMetric(metric: MetricRow): ShownMetric {
@@ -119,8 +119,8 @@ export async function setMetric(
 	return { success: true };
 }
 
-async function storeValues(db: Db, rules: Rules, inputs: readonly ValueInput[]) {
-	const now = rules.now();
+async function storeValues(db: Db, context: SetContext, inputs: readonly ValueInput[]) {
+	const now = context.now();
 	const keys = inputs.map(({ caller, key }) => ({ account_id: caller.accountId, key }));
 	const found = await metricsWithKeys(db, keys);
 	const metrics = new Map(found.map((metric) => [`${metric.account_id} ${metric.key}`, metric]));

@@ -62,7 +62,7 @@ export interface StoreOptions {
 	/** For a server, which must be the only one on an embedded store; or for work that no server must disturb. */
 	isServer?: boolean;
 	/** Waits for PostgreSQL however long a statement takes, such as a copy of everything. */
-	isPatient?: boolean;
+	hasNoTimeouts?: boolean;
 }
 
 /**

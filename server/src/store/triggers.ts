@@ -70,7 +70,7 @@ export async function finishTaps(db: Db, trigger: Key, tapIds: readonly string[]
 }
 
 /** Forgets taps of a trigger that were done before. */
-export async function forgetDoneTaps(db: Db, trigger: Key, before: number) {
+export async function deleteDoneTaps(db: Db, trigger: Key, before: number) {
 	await db
 		.deleteFrom('trigger_taps')
 		.where('account_id', '=', trigger.account_id)
@@ -92,7 +92,7 @@ export const dueTaps = dueRows('trigger_taps', {
 });
 
 /** Forgets triggers that have not listened since `before`. */
-export async function forgetTriggers(db: Db, before: number) {
+export async function deleteTriggers(db: Db, before: number) {
 	await db
 		.deleteFrom('triggers')
 		.where('registered_at', '<', before)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { harmless } from '../../src/contract/text.ts';
+import { sanitized } from '../../src/contract/text.ts';
 import { STATES } from '../support/samples.ts';
 import { TapBench } from '../support/tap-bench.ts';
 
@@ -16,12 +16,12 @@ describe('a text from outside', () => {
 		['embeddings and overrides', '\u202A\u202B\u202C\u202D\u202Ea', 'a'],
 		['isolates', '\u2066\u2067\u2068a\u2069', 'a'],
 	])('loses %s', (_what, given, kept) => {
-		expect(harmless(given)).toBe(kept);
+		expect(sanitized(given)).toBe(kept);
 	});
 
 	it('keeps emoji, and the marks that Arabic and Hebrew texts need', () => {
 		const text = '👍 \u05E9\u05DC\u05D5\u05DD\u200F! \u200E+1 \u061C';
-		expect(harmless(text)).toBe(text);
+		expect(sanitized(text)).toBe(text);
 	});
 });
 

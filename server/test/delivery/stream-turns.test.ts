@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import { boundRequests, closeWithoutWaiting } from '../../src/http/connections.ts';
-import { type EventSource, type EventStream, EventStreams } from '../../src/http/sse.ts';
+import { type EventFeed, type EventStream, EventStreams } from '../../src/http/sse.ts';
 import type { TypedApp } from '../../src/http/typed-app.ts';
 import { followStream } from '../support/events.ts';
 import { waitFor, within } from '../support/wait.ts';
@@ -27,7 +27,7 @@ describe('the streams of one server', () => {
 	let whenTold: (stream: EventStream) => Promise<unknown>;
 	let followed: Array<Awaited<ReturnType<typeof followStream>>>;
 
-	class Source implements EventSource {
+	class Source implements EventFeed {
 		readonly goodbye = 'event: bye\ndata: {}\n\n';
 		readonly #number: number;
 

@@ -78,7 +78,7 @@ describe('what is logged of an error', () => {
 });
 
 /** Sends requests, and remembers every secret in them. */
-class Visitor {
+class SignedIn {
 	readonly secrets = new Set<string>();
 	readonly #server: ServerProcess;
 
@@ -124,7 +124,7 @@ describe('the log of a server that was used for everything', () => {
 			response.end();
 		});
 		try {
-			const visitor = new Visitor(server);
+			const visitor = new SignedIn(server);
 			const account = ['--account', 'acme', ...data];
 			await runJson(['account', 'create', '--name', 'acme', '--owner', 'o@example.com', ...data]);
 			const { key } = await runJson(['key', 'create', '--name', 'n8n', ...account]);
@@ -150,7 +150,7 @@ describe('the log of a server that was used for everything', () => {
 	});
 });
 
-async function useApi(visitor: Visitor, key: string, hook: string): Promise<void> {
+async function useApi(visitor: SignedIn, key: string, hook: string): Promise<void> {
 	const api = (method: string, path: string, body?: unknown, token = key) =>
 		visitor.ask(method, `/api${path}`, body, { authorization: `Bearer ${token}` });
 	const state = { type: 'progress', title: 'Backup', percentage: 1 };
@@ -183,7 +183,7 @@ async function useApi(visitor: Visitor, key: string, hook: string): Promise<void
 }
 
 async function usePhone(
-	visitor: Visitor,
+	visitor: SignedIn,
 	url: string,
 	code: string,
 	key: string,
@@ -224,7 +224,7 @@ async function usePhone(
 	await phone('POST', '/dismissals', { delivery_id: delivery.id });
 }
 
-async function useConsole(visitor: Visitor, setup: string): Promise<void> {
+async function useConsole(visitor: SignedIn, setup: string): Promise<void> {
 	const password = 'a long enough password';
 	const wrong = 'a wrong but long password';
 	const person = { name: 'Olga', email: 'olga@example.com' };
@@ -254,7 +254,7 @@ async function useConsole(visitor: Visitor, setup: string): Promise<void> {
 }
 
 /** With a key that works and one that does not, in every place that a sender may put it. */
-async function useSenders(visitor: Visitor, account: readonly string[]): Promise<string> {
+async function useSenders(visitor: SignedIn, account: readonly string[]): Promise<string> {
 	await runJson(['channel', 'create', '--slug', 'ops', ...account]);
 	const [phone] = await runJson<any[]>(['device', 'list', ...account]);
 	await runJson(['channel', 'assign', '--channel', 'ops', '--devices', phone.id, ...account]);
@@ -281,7 +281,7 @@ async function useSenders(visitor: Visitor, account: readonly string[]): Promise
 
 /** Breaks the store: its errors are logged together with their causes. */
 async function breakStore(
-	visitor: Visitor,
+	visitor: SignedIn,
 	directory: string,
 	key: string,
 	senderKey: string,

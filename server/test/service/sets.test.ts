@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../src/service/refusal.ts';
 import type { OutgoingMessage } from '../../src/service/sending/outgoing.ts';
-import type { Context, Rules } from '../../src/service/context.ts';
+import type { Context, SetContext } from '../../src/service/context.ts';
 import type { Board } from '../../src/service/sending/board.ts';
 import { decideInTurn } from '../../src/service/sending/on-board.ts';
 import type { Db } from '../../src/store/schema.ts';
@@ -26,8 +26,8 @@ describe('requests handled in sets', () => {
 	});
 
 	it('are in one set, even with a context each, and decided by the rules of the server', async () => {
-		const sets: Array<[rules: Rules, requests: readonly number[]]> = [];
-		const decide = (_db: Db, rules: Rules, requests: readonly number[]) => {
+		const sets: Array<[rules: SetContext, requests: readonly number[]]> = [];
+		const decide = (_db: Db, rules: SetContext, requests: readonly number[]) => {
 			sets.push([rules, requests]);
 			return Promise.resolve(requests.map((result) => ({ result })));
 		};

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { givenName, text } from '../text.ts';
+import { displayName, text } from '../text.ts';
 
 /** Sign-in, links (setup, invitation, reset) and roles. */
 const ROLES = ['owner', 'member'] as const;
@@ -29,7 +29,7 @@ export const linkRequest = z.strictObject({ token: linkToken });
 export const resetRequest = z.strictObject({ token: linkToken, password: newPassword });
 
 /** The new name of the member, the account, a phone or a person. */
-export const nameRequest = z.strictObject({ name: givenName });
+export const nameRequest = z.strictObject({ name: displayName });
 
 /** PUT /console/api/email: the address that the member signs in with. */
 export const emailRequest = z.strictObject({
@@ -48,8 +48,8 @@ export const passwordRequest = z.strictObject({
  */
 export const joinRequest = z.strictObject({
 	token: linkToken,
-	account: givenName.optional(),
-	name: givenName,
+	account: displayName.optional(),
+	name: displayName,
 	email: emailAddress,
 	password: newPassword,
 });

@@ -6,7 +6,7 @@ import { type ConsoleHistoryEntry, type Failure, search } from './history.ts';
 import { type Reachability, REACHABILITY } from '../values.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
-import { atMost, givenName as name, text } from '../text.ts';
+import { atMost, displayName as name, text } from '../text.ts';
 
 const page = z.coerce.number().int().min(1).max(100_000).default(1);
 

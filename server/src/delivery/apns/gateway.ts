@@ -8,7 +8,7 @@ import { HOUR_MS } from '../../durations.ts';
 import { BoundedMap } from '../../collections.ts';
 import type { OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import { adviceFor } from '../advice.ts';
-import { MAX_ATTEMPT_MS, type Gateway, HANDED_OVER, isTaken, type Outcome } from '../gateway.ts';
+import { MAX_ATTEMPT_MS, type Gateway, HANDED_OVER, isSuccess, type Outcome } from '../gateway.ts';
 import { toMessageContent } from '../message-content.ts';
 import { BroadcastChannels, GONE } from './broadcast-channels.ts';
 import { ApnsClient, type ApnsServices, type Environment } from './client.ts';
@@ -142,13 +142,13 @@ export class ApnsGateway implements Gateway {
 		try {
 			broadcast = await sent;
 		} finally {
-			const isDone = broadcast && isTaken(broadcast.outcome);
+			const isDone = broadcast && isSuccess(broadcast.outcome);
 			if (!isDone && this.#broadcasts.get(key) === sent) this.#broadcasts.delete(key);
 		}
 		const { outcome, isSilenced } = broadcast;
 		const { push_token: token } = device;
 		const mayInterrupt = !isMuted && !isHeld && isSilenced;
-		if (!isTaken(outcome) || !mayInterrupt || token === null) return outcome;
+		if (!isSuccess(outcome) || !mayInterrupt || token === null) return outcome;
 		return this.#notify(delivery, token, { isInstead: false });
 	}
 
@@ -162,7 +162,7 @@ export class ApnsGateway implements Gateway {
 	/** Sends a start as a notification; its updates and its end follow as notifications too. */
 	async #startAsNotification(delivery: OutgoingDelivery, token: string): Promise<Outcome> {
 		const outcome = await this.#notify(delivery, token, { isInstead: true });
-		if (!isTaken(outcome)) return outcome;
+		if (!isSuccess(outcome)) return outcome;
 		const key = { activity_id: delivery.message.history_id, device_id: delivery.device.id };
 		await this.#database.write(null, (db) => showAsNotification(db, [{ ...key, token }]));
 		return AS_NOTIFICATION;

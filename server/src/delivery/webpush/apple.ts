@@ -15,7 +15,7 @@ export const WAITS = 'iOS shows each update as a new notification, so it gets on
 const REMEMBERED = 10_000;
 
 /** True for a browser on an Apple device. */
-export function isApples({ endpoint }: PushSubscription): boolean {
+export function isAppleSubscription({ endpoint }: PushSubscription): boolean {
 	return new URL(endpoint).hostname === 'web.push.apple.com';
 }
 

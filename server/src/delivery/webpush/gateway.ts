@@ -12,7 +12,7 @@ import {
 import { agentsFor, codeOf, isPrivateAddressError } from '../public-agents.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import { type MessageContent, toMessageContent } from '../message-content.ts';
-import { AppleUpdates, isApples, WAITS } from './apple.ts';
+import { AppleUpdates, isAppleSubscription, WAITS } from './apple.ts';
 import { encrypt } from './encrypt.ts';
 import {
 	toHeaders,
@@ -69,7 +69,7 @@ export class WebPushGateway implements Gateway {
 		if (content.kind === 'badge') return STORED;
 		const headers = toHeaders(delivery, content, this.#options.now());
 		const subscription = JSON.parse(json) as PushSubscription;
-		if (isOfActivity(delivery.message) && isApples(subscription))
+		if (isOfActivity(delivery.message) && isAppleSubscription(subscription))
 			return this.#toApple(delivery, content, () => this.#send(delivery, subscription, headers));
 		return this.#send(delivery, subscription, headers);
 	}

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
-	findVisitorByToken,
+	findSignedIn,
 	SESSION_COOKIE,
 	SESSION_LIFETIME_MS,
-	type Visitor,
 } from '../../service/people/sessions.ts';
 import type { Context, ServiceSettings } from '../../service/context.ts';
 import { forbidden, unauthorized } from '../../service/refusal.ts';
@@ -61,17 +60,18 @@ export function refuseOtherSites({ headers }: FastifyRequest): void {
  * The signed-in member who makes the call. A call that changes something must also have the session's CSRF token,
  * which another site can neither read nor make a browser send.
  */
-export async function requireVisitor(context: Context, request: FastifyRequest): Promise<Visitor> {
+export async function requireSignedIn(context: Context, request: FastifyRequest) {
 	const token = request.cookies[SESSION_COOKIE];
-	const visitor = token === undefined ? undefined : await findVisitorByToken(context, token);
-	if (!visitor) {
+	const signedIn = token === undefined ? undefined : await findSignedIn(context, token);
+	if (!signedIn) {
 		throw unauthorized('Not signed in', 'Sign in to the console first.');
 	}
-	if (changesSomething(request) && request.headers['x-csrf-token'] !== visitor.session.csrf_token) {
+	const csrfToken = request.headers['x-csrf-token'];
+	if (changesSomething(request) && csrfToken !== signedIn.session.csrf_token) {
 		throw forbidden(
 			'Forbidden',
 			'The token of this session is missing or wrong. Reload the page and try again.',
 		);
 	}
-	return visitor;
+	return signedIn;
 }

@@ -9,7 +9,7 @@ import {
 } from '../../service/people/sign-in.ts';
 import { describeLink } from '../../service/people/links.ts';
 import { resetPassword } from '../../service/people/profile.ts';
-import { findVisitorByToken, noteClient, type Visitor } from '../../service/people/sessions.ts';
+import { findSignedIn, noteClient, type SignedIn } from '../../service/people/sessions.ts';
 import type { Context, ServiceSettings } from '../../service/context.ts';
 import { unauthorized } from '../../service/refusal.ts';
 import { addressSubject, count, type Limit, limited } from '../limits.ts';
@@ -49,8 +49,8 @@ async function completeSignIn(
 	{ context, request, reply }: Exchange & EntranceClient,
 	tokens: { session: string; browser: string },
 ): Promise<ConsoleSession> {
-	const visitor = await findVisitorByToken(context, tokens.session);
-	if (!visitor) {
+	const signedIn = await findSignedIn(context, tokens.session);
+	if (!signedIn) {
 		// Another session of this member ended all others, or the member was removed.
 		throw unauthorized(
 			'Not signed in',
@@ -58,13 +58,13 @@ async function completeSignIn(
 		);
 	}
 	const { ip: address, headers } = request;
-	await noteClient(context, visitor, { address, browser: headers['user-agent'] ?? '' });
+	await noteClient(context, signedIn, { address, browser: headers['user-agent'] ?? '' });
 	setCookies(request, reply, context.settings, tokens);
-	context.openPages.accountChanged(visitor.accountId);
-	return toSession(visitor, context.settings);
+	context.openPages.accountChanged(signedIn.accountId);
+	return toSession(signedIn, context.settings);
 }
 
 /** The session as the page sees it. */
-export function toSession({ session }: Visitor, { publicUrl }: ServiceSettings): ConsoleSession {
+export function toSession({ session }: SignedIn, { publicUrl }: ServiceSettings): ConsoleSession {
 	return { ...session, public_url: publicUrl === '' ? null : publicUrl };
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { isSignedIn, type Visitor } from '../../service/people/sessions.ts';
+import { isSignedIn, type SignedIn } from '../../service/people/sessions.ts';
 import type { Context } from '../../service/context.ts';
-import type { EventSource, EventStream } from '../sse.ts';
+import type { EventFeed, EventStream } from '../sse.ts';
 
 /**
  * Longest silence in milliseconds. The heartbeat also makes a page refresh, which catches changes that no request
@@ -20,24 +20,24 @@ const TRAFFIC = 'event: changed\ndata: {"only":"traffic"}\n\n';
 export const CONSOLE_STREAMS = { silenceMs: HEARTBEAT_MS, askAfterMs: HEARTBEAT_MS };
 
 /** Signals to the page when to refresh. The events have no content, so nothing can leak or be missed. */
-export class PageEvents implements EventSource {
+export class ConsoleEvents implements EventFeed {
 	readonly #context: Context;
-	readonly #visitor: Visitor;
+	readonly #signedIn: SignedIn;
 	#unwatch: (() => void) | undefined;
 	/** True: only traffic since the last event; undefined: nothing, so the heartbeat refreshes everything. */
 	#isTraffic: boolean | undefined;
 
-	constructor(context: Context, visitor: Visitor) {
+	constructor(context: Context, signedIn: SignedIn) {
 		this.#context = context;
-		this.#visitor = visitor;
+		this.#signedIn = signedIn;
 	}
 
 	async writeNews(stream: EventStream): Promise<boolean> {
-		this.#unwatch ??= this.#context.openPages.watch(this.#visitor.accountId, (change) => {
+		this.#unwatch ??= this.#context.openPages.watch(this.#signedIn.accountId, (change) => {
 			this.#isTraffic = change === 'traffic' && this.#isTraffic !== false;
 			stream.wake();
 		});
-		if (!(await isSignedIn(this.#context, this.#visitor))) return false;
+		if (!(await isSignedIn(this.#context, this.#signedIn))) return false;
 		const isTraffic = this.#isTraffic === true;
 		this.#isTraffic = undefined;
 		await stream.write(isTraffic ? TRAFFIC : CHANGED);

@@ -79,7 +79,7 @@ import {
 	endSession,
 	ownSessions,
 } from '../../service/people/profile.ts';
-import { signOut, toCaller, type Visitor } from '../../service/people/sessions.ts';
+import { signOut, toCaller, type SignedIn } from '../../service/people/sessions.ts';
 import { tooManyAttempts } from '../../service/people/sign-in.ts';
 import { sendTestPush } from '../../service/phones/test-push.ts';
 import type { Caller } from '../../service/context.ts';
@@ -91,23 +91,23 @@ import { accountPolicy, count, FEATURES, type Limit, refuseFor } from '../limits
 import type { HttpParts, TypedApp } from '../typed-app.ts';
 import { pictureIn } from '../images.ts';
 import { PUBLIC_HANDLERS } from '../public-handlers.ts';
-import { tiesOf } from '../request-log.ts';
+import { historyLinks } from '../request-log.ts';
 import { EventStreams } from '../sse.ts';
 import { compressJson } from '../compressed.ts';
 import {
 	changesSomething,
 	clearSessionCookie,
 	refuseOtherSites,
-	requireVisitor,
+	requireSignedIn,
 } from './console-authentication.ts';
 import { ENTRANCE, toSession } from './console-entrance.ts';
-import { CONSOLE_STREAMS, PageEvents } from './console-events.ts';
+import { CONSOLE_STREAMS, ConsoleEvents } from './console-events.ts';
 import { type Exchange, registerRoutes, type Routes } from './register.ts';
 
 interface MemberClient extends HttpParts {
 	/** Names the member in the audit log. */
 	context: ActingContext;
-	visitor: Visitor;
+	signedIn: SignedIn;
 	/** The first arguments of what reads or changes an account. */
 	acting: [context: ActingContext, accountId: string];
 	/** The member as a caller of the public API. */
@@ -120,8 +120,8 @@ function owner<X, A>(handler: (exchange: X) => A) {
 	return { allow: requireOwner, handler };
 }
 
-function requireOwner({ visitor }: MemberClient): void {
-	if (visitor.role !== 'owner') throw ownersOnly();
+function requireOwner({ signedIn }: MemberClient): void {
+	if (signedIn.role !== 'owner') throw ownersOnly();
 }
 
 /** For changes that their service does not record: the audit log names what the path names. */
@@ -145,28 +145,29 @@ const PASSWORD_ATTEMPTS: Limit = {
 };
 
 const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberClient> = {
-	'GET /session': ({ context, visitor }) => toSession(visitor, context.settings),
-	'POST /logout': async ({ context, visitor, reply }) => {
-		await signOut(context, visitor);
+	'GET /session': ({ context, signedIn }) => toSession(signedIn, context.settings),
+	'POST /logout': async ({ context, signedIn, reply }) => {
+		await signOut(context, signedIn);
 		clearSessionCookie(reply);
 	},
-	'PUT /profile': ({ context, visitor, body }) => changeOwnName(context, visitor, body.name),
+	'PUT /profile': ({ context, signedIn, body }) => changeOwnName(context, signedIn, body.name),
 	'PUT /account': owner(({ acting, body }) => renameAccount(...acting, body.name)),
-	'PUT /email': async ({ context, visitor, body }) => {
-		await count(context, PASSWORD_ATTEMPTS, visitor.memberId);
-		await changeOwnEmail(context, visitor, body);
+	'PUT /email': async ({ context, signedIn, body }) => {
+		await count(context, PASSWORD_ATTEMPTS, signedIn.memberId);
+		await changeOwnEmail(context, signedIn, body);
 	},
-	'PUT /password': async ({ context, visitor, body }) => {
-		await count(context, PASSWORD_ATTEMPTS, visitor.memberId);
-		await changeOwnPassword(context, visitor, body);
+	'PUT /password': async ({ context, signedIn, body }) => {
+		await count(context, PASSWORD_ATTEMPTS, signedIn.memberId);
+		await changeOwnPassword(context, signedIn, body);
 	},
-	'GET /sessions': ({ context, visitor }) => ownSessions(context, visitor),
-	'DELETE /sessions/:id': ({ context, visitor, params }) => endSession(context, visitor, params.id),
-	'DELETE /sessions': async ({ context, visitor }) => ({
-		ended: await endOtherSessions(context, visitor),
+	'GET /sessions': ({ context, signedIn }) => ownSessions(context, signedIn),
+	'DELETE /sessions/:id': ({ context, signedIn, params }) =>
+		endSession(context, signedIn, params.id),
+	'DELETE /sessions': async ({ context, signedIn }) => ({
+		ended: await endOtherSessions(context, signedIn),
 	}),
-	'GET /events': ({ context, visitor, reply, streams }) =>
-		streams.open(reply, new PageEvents(context, visitor), visitor.sessionHash),
+	'GET /events': ({ context, signedIn, reply, streams }) =>
+		streams.open(reply, new ConsoleEvents(context, signedIn), signedIn.sessionHash),
 
 	'GET /devices': ({ acting, query }) => devicesForConsole(...acting, query),
 	'POST /devices/pair-code': ({ acting, body }) => createPairCode(...acting, body.user),
@@ -312,13 +313,13 @@ function readPlayground(body: unknown): PlaygroundRequest {
 const refuse = refuseFor('Rate limit exceeded', 'Rate limit of this account exceeded.');
 
 /** Uses the account's allowance. @throws TooManyRequests */
-function spend({ limiter, config, visitor }: MemberClient, feature: Feature): Promise<void> {
-	return limiter.spend([accountPolicy(config, feature, visitor.accountId)], refuse);
+function spend({ limiter, config, signedIn }: MemberClient, feature: Feature): Promise<void> {
+	return limiter.spend([accountPolicy(config, feature, signedIn.accountId)], refuse);
 }
 
 async function readUsage({
 	acting,
-	visitor: { accountId },
+	signedIn: { accountId },
 	limiter,
 	config,
 }: MemberClient): Promise<UsageResponse> {
@@ -351,23 +352,23 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 	const streams = new EventStreams(app, CONSOLE_STREAMS);
 	const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<MemberClient> => {
 		refuseOtherSites(request);
-		const visitor = await requireVisitor(context, request);
-		const { id, name, email } = visitor.session.member;
+		const signedIn = await requireSignedIn(context, request);
+		const { id, name, email } = signedIn.session.member;
 		const acting = { ...context, actor: { kind: 'member' as const, id, name, email } };
 		return {
 			...parts,
 			context: acting,
-			visitor,
-			acting: [acting, visitor.accountId],
-			caller: { ...toCaller(visitor), ...tiesOf(request, reply) },
+			signedIn,
+			acting: [acting, signedIn.accountId],
+			caller: { ...toCaller(signedIn), ...historyLinks(request, reply) },
 			streams,
 		};
 	};
 	registerRoutes(app, MEMBER_CALLS, SIGNED_IN, {
 		identify,
 		confirm: identify,
-		afterResponse: ({ visitor }, request) => {
-			if (changesSomething(request)) context.openPages.accountChanged(visitor.accountId);
+		afterResponse: ({ signedIn }, request) => {
+			if (changesSomething(request)) context.openPages.accountChanged(signedIn.accountId);
 		},
 	});
 }

@@ -4,7 +4,7 @@ import { readInbox } from '../../service/phones/inbox.ts';
 import { isPaired, type Device } from '../../service/phones/pairing.ts';
 import { listAccountMetrics } from '../../service/metrics.ts';
 import type { PhoneChange } from '../../open-pages.ts';
-import type { EventSource, EventStream } from '../sse.ts';
+import type { EventFeed, EventStream } from '../sse.ts';
 
 /** Silence after which a comment is sent, so both ends notice a dead connection. */
 const HEARTBEAT_MS = 15_000;
@@ -28,7 +28,7 @@ function frame(event: string, data: unknown, id?: number): string {
  * Events of one phone: first those missed since the cursor, then new ones. Announcements only say when to read;
  * the content comes from the store.
  */
-export class PhoneEvents implements EventSource {
+export class PhoneEvents implements EventFeed {
 	readonly goodbye = frame('bye', {});
 	readonly #context: Context;
 	readonly #device: Device;

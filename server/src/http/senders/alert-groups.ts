@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { action } from '../../contract/actions.ts';
 import type { PushRequest } from '../../contract/push.ts';
-import { harmless, shortened } from '../../contract/text.ts';
+import { sanitized, shortened } from '../../contract/text.ts';
 import type { SenderPath } from '../../contract/values.ts';
 import { requireAccount } from '../../service/accounts/accounts.ts';
 import { toWall } from '../../service/quiet/wall-clock.ts';
@@ -171,7 +171,7 @@ function toContentState(group: AlertGroup, zone: string | null) {
 function toTitle({ groupLabels, commonLabels, commonAnnotations }: AlertGroup): string {
 	const name = groupLabels['alertname'] ?? commonLabels['alertname'];
 	const title = name ?? commonAnnotations['summary'] ?? Object.values(groupLabels).join(', ');
-	return harmless(title).trim() || 'Alerts';
+	return sanitized(title).trim() || 'Alerts';
 }
 
 function toMessage(alerts: readonly Alert[]): string {

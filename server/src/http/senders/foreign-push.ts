@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { action } from '../../contract/actions.ts';
 import { tag } from '../../contract/common.ts';
 import { MAX_MESSAGE, pushRequest, type PushRequest } from '../../contract/push.ts';
-import { harmless, shortened } from '../../contract/text.ts';
+import { sanitized, shortened } from '../../contract/text.ts';
 import { mediaUrl, redirectionUrl } from '../../contract/urls.ts';
 import type { Context } from '../../service/context.ts';
 import { requireValid } from '../../service/refusal.ts';
@@ -44,7 +44,7 @@ export function toPush(foreign: ForeignPush, { settings }: Context): PushRequest
 	const given = (foreign.tags ?? []).slice(0, MAX_TAGS_READ);
 	const tags = new Set(given.flatMap((entry) => parseIfValid(tag, entry) ?? []));
 	return requireValid(pushRequest, {
-		title: shortened(harmless(foreign.title).trim(), MAX_TITLE) || 'Notification',
+		title: shortened(sanitized(foreign.title).trim(), MAX_TITLE) || 'Notification',
 		message: shortened(foreign.message, MAX_MESSAGE),
 		interruption_level: foreign.level,
 		redirection: parseIfValid(redirectionUrl, foreign.click),

@@ -11,7 +11,7 @@ import { decideEnd, decideExpiry, decideStart, decideUpdate, readChange } from '
 import { loadMuted, reachedBy } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
-import { onBoard, onOwnBoard } from '../sending/on-board.ts';
+import { decideInSet, decideInWrite } from '../sending/on-board.ts';
 import { attempt, countNotified } from '../sending/outgoing.ts';
 import { registerActivityToken } from '../../store/activities/activity-devices.ts';
 import { messageById } from '../../store/outbox/messages.ts';
@@ -27,7 +27,7 @@ import { toChannels } from '../shown/content.ts';
 export async function start(context: Context, caller: Caller, request: StartRequest) {
 	const change = await readChange(context, caller, request);
 	const channels = request.target?.channels;
-	const { started, ended, audience } = await onBoard(
+	const { started, ended, audience } = await decideInSet(
 		context,
 		{ ...reachedBy(caller, channels), start: {} },
 		(board) => decideStart(board, { caller, channels, change }),
@@ -63,7 +63,7 @@ function changing<R extends UpdateRequest | EndRequest>(decide: typeof decideEnd
 		const { accountId, channels: scope } = caller;
 		const input = { caller, id, change: await readChange(context, caller, request) };
 		const needs = { accountId, scope, activityIds: [id] };
-		const sent = await onBoard(context, needs, (board) => decide(board, input));
+		const sent = await decideInSet(context, needs, (board) => decide(board, input));
 		caller.onRecorded?.(id);
 		const notified = sent && countNotified(sent, await attempt(context, [sent]));
 		return {
@@ -82,7 +82,7 @@ export const activityExpiry: LaterKind<ActivityRow> = {
 	rows: dueActivityExpiries,
 	async handle(db, { context, accountId, rows }) {
 		const activityIds = rows.map(({ id }) => id);
-		const deliveries = await onOwnBoard(db, context, { accountId, activityIds }, (board) =>
+		const deliveries = await decideInWrite(db, context, { accountId, activityIds }, (board) =>
 			decideExpiry(board, activityIds),
 		);
 		return { deliveries };

@@ -20,18 +20,18 @@ import { invalidField, notFound, unauthorized } from '../refusal.ts';
 import { requireLink, takeLink } from './links.ts';
 import { emailInUse, nameMember } from './names.ts';
 import { requireUncommonPassword } from './password-rules.ts';
-import { isOver, openSession, type Visitor } from './sessions.ts';
+import { isOver, openSession, type SignedIn } from './sessions.ts';
 
 /** Settings that members change themselves: name, email address, password, sessions. */
 
-async function requireMember(db: Db, { accountId, memberId }: Visitor) {
+async function requireMember(db: Db, { accountId, memberId }: SignedIn) {
 	const member = await memberById(db, accountId, memberId);
 	if (member) return member;
 	throw unauthorized('Not signed in', 'Sign in to the console first.');
 }
 
-async function requirePassword(context: Context, visitor: Visitor, current: string) {
-	const member = await requireMember(context.database.read, visitor);
+async function requirePassword(context: Context, signedIn: SignedIn, current: string) {
+	const member = await requireMember(context.database.read, signedIn);
 	if (!(await context.passwords.matches(current, member.password_hash, 'known')))
 		throw wrongPassword();
 	return member;
@@ -40,16 +40,16 @@ async function requirePassword(context: Context, visitor: Visitor, current: stri
 const wrongPassword = () => invalidField('current_password', 'is wrong');
 
 /** Checks again after hashing, which takes time: the member may have set a new password meanwhile. */
-async function requireSamePassword(db: Db, visitor: Visitor, { password_hash: hash }: MemberRow) {
-	if ((await requireMember(db, visitor)).password_hash !== hash) throw wrongPassword();
+async function requireSamePassword(db: Db, signedIn: SignedIn, { password_hash: hash }: MemberRow) {
+	if ((await requireMember(db, signedIn)).password_hash !== hash) throw wrongPassword();
 }
 
 /** @throws Refusal `conflict` when another user of the account has the name */
-export async function changeOwnName(context: ActingContext, visitor: Visitor, name: string) {
-	await context.database.write(visitor.accountId, async (db) => {
-		const member = await requireMember(db, visitor);
+export async function changeOwnName(context: ActingContext, signedIn: SignedIn, name: string) {
+	await context.database.write(signedIn.accountId, async (db) => {
+		const member = await requireMember(db, signedIn);
 		await nameMember(db, member, name, true);
-		await record(db, context, visitor.accountId, 'member_renamed', name);
+		await record(db, context, signedIn.accountId, 'member_renamed', name);
 	});
 }
 
@@ -59,16 +59,16 @@ export async function changeOwnName(context: ActingContext, visitor: Visitor, na
  */
 export async function changeOwnEmail(
 	context: ActingContext,
-	visitor: Visitor,
+	signedIn: SignedIn,
 	{ current_password: current, email }: EmailRequest,
 ) {
-	const member = await requirePassword(context, visitor, current);
-	await context.database.write(visitor.accountId, async (db) => {
-		await requireSamePassword(db, visitor, member);
+	const member = await requirePassword(context, signedIn, current);
+	await context.database.write(signedIn.accountId, async (db) => {
+		await requireSamePassword(db, signedIn, member);
 		const other = await memberByEmail(db, email);
-		if (other && other.id !== visitor.memberId) throw emailInUse();
-		await updateMember(db, visitor.memberId, { email });
-		await record(db, context, visitor.accountId, 'email_changed', email);
+		if (other && other.id !== signedIn.memberId) throw emailInUse();
+		await updateMember(db, signedIn.memberId, { email });
+		await record(db, context, signedIn.accountId, 'email_changed', email);
 	});
 }
 
@@ -79,16 +79,16 @@ export async function changeOwnEmail(
  */
 export async function changeOwnPassword(
 	context: ActingContext,
-	visitor: Visitor,
+	signedIn: SignedIn,
 	{ current_password: current, password }: PasswordRequest,
 ) {
-	const member = await requirePassword(context, visitor, current);
+	const member = await requirePassword(context, signedIn, current);
 	requireUncommonPassword(password, [member.email, member.name]);
 	const passwordHash = await context.passwords.hash(password);
-	await context.database.write(visitor.accountId, async (db) => {
-		await requireSamePassword(db, visitor, member);
-		await setPassword(db, visitor.memberId, passwordHash, visitor.sessionHash);
-		await record(db, context, visitor.accountId, 'password_changed');
+	await context.database.write(signedIn.accountId, async (db) => {
+		await requireSamePassword(db, signedIn, member);
+		await setPassword(db, signedIn.memberId, passwordHash, signedIn.sessionHash);
+		await record(db, context, signedIn.accountId, 'password_changed');
 	});
 }
 
@@ -105,9 +105,9 @@ export async function setPassword(
 }
 
 /** The visitor's sessions, newest first. */
-export async function ownSessions(context: Context, visitor: Visitor): Promise<OwnSession[]> {
+export async function ownSessions(context: Context, signedIn: SignedIn): Promise<OwnSession[]> {
 	const now = context.now();
-	const sessions = await listSessions(context.database.read, visitor.memberId);
+	const sessions = await listSessions(context.database.read, signedIn.memberId);
 	return sessions
 		.filter((session) => !isOver(session, now))
 		.map((session) => ({
@@ -116,7 +116,7 @@ export async function ownSessions(context: Context, visitor: Visitor): Promise<O
 			browser: session.browser,
 			signed_in_at: isoTime(session.created_at),
 			last_used_at: isoTime(session.last_used_at),
-			current: session.token_hash === visitor.sessionHash,
+			current: session.token_hash === signedIn.sessionHash,
 		}));
 }
 
@@ -126,21 +126,21 @@ function toSessionId({ token_hash: hash }: Pick<SessionRow, 'token_hash'>): stri
 }
 
 /** Ends one of the visitor's sessions. @throws Refusal `not_found` */
-export function endSession(context: ActingContext, visitor: Visitor, id: string) {
-	return context.database.write(visitor.accountId, async (db) => {
-		const sessions = await listSessions(db, visitor.memberId);
+export function endSession(context: ActingContext, signedIn: SignedIn, id: string) {
+	return context.database.write(signedIn.accountId, async (db) => {
+		const sessions = await listSessions(db, signedIn.memberId);
 		const session = sessions.find((candidate) => toSessionId(candidate) === id);
 		if (!session) throw notFound('Session not found', 'This session has ended already.');
 		await deleteSession(db, session.token_hash);
-		await record(db, context, visitor.accountId, 'sessions_ended', '1');
+		await record(db, context, signedIn.accountId, 'sessions_ended', '1');
 	});
 }
 
 /** @returns the number of sessions ended */
-export function endOtherSessions(context: ActingContext, visitor: Visitor): Promise<number> {
-	return context.database.write(visitor.accountId, async (db) => {
-		const ended = await deleteSessions(db, visitor.memberId, visitor.sessionHash);
-		await record(db, context, visitor.accountId, 'sessions_ended', String(ended));
+export function endOtherSessions(context: ActingContext, signedIn: SignedIn): Promise<number> {
+	return context.database.write(signedIn.accountId, async (db) => {
+		const ended = await deleteSessions(db, signedIn.memberId, signedIn.sessionHash);
+		await record(db, context, signedIn.accountId, 'sessions_ended', String(ended));
 		return ended;
 	});
 }

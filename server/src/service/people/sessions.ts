@@ -22,7 +22,7 @@ export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 const SESSION_IDLE_MS = 7 * DAY_MS;
 
 /** The user of the console: a signed-in member. */
-export interface Visitor {
+export interface SignedIn {
 	sessionHash: string;
 	memberId: string;
 	accountId: string;
@@ -31,8 +31,8 @@ export interface Visitor {
 }
 
 /** The visitor as a caller of the API, with access to the whole account. */
-export function toCaller(visitor: Visitor): Caller {
-	return { accountId: visitor.accountId, keyId: null, channels: null };
+export function toCaller(signedIn: SignedIn): Caller {
+	return { accountId: signedIn.accountId, keyId: null, channels: null };
 }
 
 /** Derived from the session's token, so only the token's recipient can know it. */
@@ -55,7 +55,7 @@ const BROWSER_LENGTH = 300;
 /** Stores where the session was opened, to recognize it by later. */
 export async function noteClient(
 	context: Context,
-	{ accountId, sessionHash }: Visitor,
+	{ accountId, sessionHash }: SignedIn,
 	{ address, browser }: { address: string; browser: string },
 ) {
 	const client = { address, browser: browser.slice(0, BROWSER_LENGTH) };
@@ -71,7 +71,7 @@ export function isOver(session: SessionRow, now: number): boolean {
 }
 
 /** Finds the holder of this token; undefined if the session is unknown, expired or ended. */
-export async function findVisitorByToken(context: Context, token: string) {
+export async function findSignedIn(context: Context, token: string) {
 	const now = context.now();
 	const row = await sessionByHash(context.database.read, hashSecret(token));
 	if (!row || isOver(row, now)) return undefined;
@@ -95,15 +95,15 @@ export async function findVisitorByToken(context: Context, token: string) {
 			account: { id: row.account_id, name: row.account_name },
 			csrf_token: deriveCsrfToken(token),
 		},
-	} satisfies Visitor;
+	} satisfies SignedIn;
 }
 
 /** Returns whether the session is still valid; checked by streams that stay open. */
-export async function isSignedIn(context: Context, visitor: Visitor): Promise<boolean> {
-	const row = await sessionByHash(context.database.read, visitor.sessionHash);
+export async function isSignedIn(context: Context, signedIn: SignedIn): Promise<boolean> {
+	const row = await sessionByHash(context.database.read, signedIn.sessionHash);
 	return row !== undefined && !isOver(row, context.now());
 }
 
-export async function signOut(context: Context, visitor: Visitor) {
-	await context.database.write(visitor.accountId, (db) => deleteSession(db, visitor.sessionHash));
+export async function signOut(context: Context, signedIn: SignedIn) {
+	await context.database.write(signedIn.accountId, (db) => deleteSession(db, signedIn.sessionHash));
 }

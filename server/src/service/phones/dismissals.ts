@@ -10,7 +10,7 @@ import { HOUR_MS } from '../../durations.ts';
 import { dismissActivity, restoreActivities } from '../../store/activities/activity-devices.ts';
 import { otherPhones } from '../../store/phones/devices.ts';
 import { endRepeats } from '../sending/repeats.ts';
-import { forgetSnoozes } from '../../store/phones/snoozes.ts';
+import { deleteSnoozes } from '../../store/phones/snoozes.ts';
 import { updateDelivery, newestDeliveryId } from '../../store/phones/inbox.ts';
 import {
 	dismissOnOtherPhones,
@@ -124,7 +124,7 @@ export async function undoClearing(context: Context, device: Device, undo: strin
 	const restored = await restoreOn(device.id);
 	context.openPages.dismissalsChanged(device.id);
 	await context.database.write(device.account_id, (db) =>
-		forgetSnoozes(db, device.user_id, dismissedAt),
+		deleteSnoozes(db, device.user_id, dismissedAt),
 	);
 	for (const { id } of await otherPhones(context.database.read, device).execute()) {
 		if ((await restoreOn(id)) > 0) context.openPages.dismissalsChanged(id);

@@ -24,7 +24,7 @@ import { countShownPushes } from '../../store/phones/shown-pushes.ts';
 import { questionsOnScreen } from '../../store/questions.ts';
 import type { Db } from '../../store/schema.ts';
 import { pushOfDelivery } from '../../store/outbox/delivered.ts';
-import { type Context, isoTime, type Rules } from '../context.ts';
+import { type Context, isoTime, type SetContext } from '../context.ts';
 import { shownMetric } from '../metrics.ts';
 import { loadQuestions, loadWhyNot } from '../questions/question.ts';
 import { notFound } from '../refusal.ts';
@@ -129,8 +129,8 @@ interface Acknowledgement {
 const ENOUGH_ACKNOWLEDGED = 500;
 
 /** One statement for all: thousands of open pages acknowledge the same push at once. */
-async function acknowledgeSet(db: Db, rules: Rules, all: readonly Acknowledgement[]) {
-	const acknowledged_at = rules.now();
+async function acknowledgeSet(db: Db, context: SetContext, all: readonly Acknowledgement[]) {
+	const acknowledged_at = context.now();
 	const batch: Acknowledgement[] = [];
 	let count = 0;
 	for (const acknowledgement of all) {

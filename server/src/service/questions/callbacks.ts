@@ -8,7 +8,7 @@ import { type Context, timeOf } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
 import { conflict } from '../refusal.ts';
 import { questionNotFound } from './answer.ts';
-import { changeQuestion, announce } from './change.ts';
+import { changeQuestion, announceAndDeliver } from './change.ts';
 import {
 	auditName,
 	type LoadedQuestion,
@@ -36,8 +36,7 @@ const REFUSED_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = HOUR_MS;
 const KEPT_TRYING_MS = DAY_MS;
 
-type CallbackStep =
-	{ state: Exclude<CallbackState, 'none' | 'pending'> } | { pauseMs: number };
+type CallbackStep = { state: Exclude<CallbackState, 'none' | 'pending'> } | { pauseMs: number };
 
 /**
  * What a callback's response means (docs/api-decisions.md "Questions").
@@ -126,7 +125,7 @@ async function callBack(context: Context, ended: LoadedQuestion) {
 	const level = end === 'delivered' || end === 'over' ? 'debug' : 'info';
 	context.logger?.[level]({ question: id, tries, answer: lastCall }, 'callback made');
 	context.operatorLog?.calledBack(id, lastCall, end);
-	announce(context, accountId, { deliveries, ended: [] });
+	announceAndDeliver(context, accountId, { deliveries, ended: [] });
 	// The console shows the callback's response; phones do not.
 	context.openPages.accountChanged(accountId);
 }
@@ -151,5 +150,5 @@ export async function repeatCallback(context: ActingContext, accountId: string, 
 		const due = { callback: 'pending', callback_tries: 0, callback_at: endedAt } as const;
 		return changeQuestion(db, context, question, due);
 	});
-	announce(context, accountId, { deliveries, ended: [] });
+	announceAndDeliver(context, accountId, { deliveries, ended: [] });
 }

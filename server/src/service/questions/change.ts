@@ -112,12 +112,12 @@ export async function decideOn<R>(
 		};
 		return { response: await decide({ db, question, end, time }), changed };
 	});
-	announce(context, accountId, changed);
+	announceAndDeliver(context, accountId, changed);
 	return response;
 }
 
 /** After the commit: wakes requests that wait for the end, and starts the deliveries. */
-export function announce(
+export function announceAndDeliver(
 	context: Context,
 	accountId: string,
 	{ deliveries, ended }: QuestionChanges,

@@ -32,7 +32,7 @@ const memberOf = async (context: ActingContext, db: Db, accountId: string): Prom
 /** The person in whose name a member answers. */
 async function findPerson(db: Db, accountId: string, { user_id: userId }: Member) {
 	const user = userId === null ? undefined : await userById(db, accountId, userId);
-	return user && { userId: user.id, user: user.name, device: null, since: user.created_at };
+	return user && { userId: user.id, user: user.name, device: null, joinedAt: user.created_at };
 }
 
 /** What a member may do with a question. */

@@ -8,7 +8,12 @@ import { deliverStored, loadReceivers, announceReplaced } from '../sending/store
 import { type Context, isoTime } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
 import { firstDue } from './decisions.ts';
-import { type QuestionChanges, changeQuestion, endByDeadline, announce } from './change.ts';
+import {
+	type QuestionChanges,
+	changeQuestion,
+	endByDeadline,
+	announceAndDeliver,
+} from './change.ts';
 import { type LoadedQuestion, loadQuestions, toTerms } from './question.ts';
 
 /** Ends the questions whose deadline has passed, and sends the reminders and escalations that are due. */
@@ -27,7 +32,7 @@ export const questionTimes: LaterKind<QuestionRow> = {
 		}
 		return {
 			announce: () => {
-				announce(context, accountId, changed);
+				announceAndDeliver(context, accountId, changed);
 				announceReplaced(context, changed.deliveries);
 			},
 		};

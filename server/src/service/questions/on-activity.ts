@@ -13,7 +13,7 @@ import { Refusal } from '../refusal.ts';
 import type { SendingAccount } from '../sending/account.ts';
 import { type Audience, isSameAudience } from '../sending/audience.ts';
 import type { Board } from '../sending/board.ts';
-import { onOwnBoard } from '../sending/on-board.ts';
+import { decideInWrite } from '../sending/on-board.ts';
 import { closeActions, type SentActions } from '../shown/buttons.ts';
 import { changeContent, type Content, toChannels, toColumns, toContent } from '../shown/content.ts';
 import { decidePut, STREAM_END } from '../streams/decisions.ts';
@@ -156,7 +156,7 @@ export async function endOnActivity(db: Db, context: Context, question: LoadedQu
 	const { account_id: accountId } = row;
 	const { id, stream_key: streamKey, keep } = shown;
 	const needs = { accountId, activityIds: [id], ...(streamKey !== null && { streamKey }) };
-	return onOwnBoard(db, context, needs, (board) => {
+	return decideInWrite(db, context, needs, (board) => {
 		const stream = streamKey === null ? undefined : board.stream(accountId, streamKey);
 		const activity = board.activityOf(stream) ?? board.activity(id);
 		if (stream?.paused_at != null) return endPaused(board, stream, question, keep);

@@ -172,7 +172,7 @@ export async function loadQuestions(
 	for (const question of restricted)
 		if (question.row.escalate_at === null)
 			question.people = question.people.filter(({ id }) =>
-				mayAnswer(question, { userId: id, since: 0 }),
+				mayAnswer(question, { userId: id, joinedAt: 0 }),
 			);
 	return questions;
 }
@@ -188,14 +188,14 @@ export interface Answerer {
 	/** The phone that they answer on. */
 	deviceId?: string;
 	/** In the console: when they joined the account, in milliseconds since 1970. */
-	since?: number;
+	joinedAt?: number;
 }
 
 /**
  * Finds out who may answer questions, wherever they answer (docs/api-decisions.md "Questions"): a phone that got the
  * question or its escalation, is paired, and is reached by its channels today; and the person of such a phone. A
- * question to all phones may also be answered by everyone who was in the account then. People can lose the right, but
- * nobody gains it: a phone that is paired later has no delivery. `loadWhyNot` checks `answerable_by`.
+ * question to all phones may also be answered by everyone who was in the account when it was asked. People can lose
+ * the right, but nobody gains it: a phone that is paired later has no delivery. `loadWhyNot` checks `answerable_by`.
  * @param userIds all people that will be asked about
  */
 async function loadMayAnswer(
@@ -207,12 +207,12 @@ async function loadMayAnswer(
 	const receivers = await receiversOfPeople(db, { userIds, messageIds });
 	const isReached = await loadStillReached(db, [...new Set(receivers.map(({ id }) => id))]);
 	const byMessage = Map.groupBy(receivers, ({ message_id: id }) => id);
-	return ({ row, channels }: LoadedQuestion, { userId, deviceId, since = Infinity }: Answerer) =>
+	return ({ row, channels }: LoadedQuestion, { userId, deviceId, joinedAt = Infinity }: Answerer) =>
 		(byMessage.get(row.message_id) ?? []).some(
 			({ id, user_id: owner }) =>
 				owner === userId && (deviceId ?? id) === id && isReached(id, channels),
 		) ||
-		(channels === null && since <= row.sent_at);
+		(channels === null && joinedAt <= row.sent_at);
 }
 
 /**

@@ -5,7 +5,7 @@ import { restoreBadge } from '../../store/phones/devices.ts';
 import { markFailed } from '../../store/outbox/outcomes.ts';
 import { requireRecipients, type Audience, decideAudience, reachedBy } from './audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { onBoard } from './on-board.ts';
+import { decideInSet } from './on-board.ts';
 import {
 	type AcceptedMessage,
 	attempt,
@@ -36,7 +36,7 @@ function toFailure({ deliveries }: OutgoingMessage, attempts: FirstAttempts) {
 export async function updateBadge(context: Context, caller: Caller, request: BadgeRequest) {
 	const { badge } = request;
 	const needs = reachedBy(caller, request.target?.channels);
-	const sent = await onBoard(context, needs, (board) =>
+	const sent = await decideInSet(context, needs, (board) =>
 		board.send(decideBadge(board.senders.get(caller.accountId), { caller, request }, board)),
 	);
 	caller.onRecorded?.(sent.entry.id);

@@ -10,7 +10,7 @@ import { devicesShowing } from '../../store/activities/activity-devices.ts';
 import { findKeptResponses } from '../../store/history/history.ts';
 import { type Db, fromJson, type StreamRow } from '../../store/schema.ts';
 import { toChannels, toContent } from '../shown/content.ts';
-import type { Rules } from '../context.ts';
+import type { SetContext } from '../context.ts';
 import { loadAsking } from '../questions/asking.ts';
 import {
 	devicesIn,
@@ -56,9 +56,9 @@ interface FoundNeeds {
 }
 
 /** Loads the data that the requests of a set need, with one statement per table. */
-export async function loadBoard(db: Db, rules: Rules, allNeeds: readonly BoardNeeds[]) {
-	const { settings } = rules;
-	const now = rules.now();
+export async function loadBoard(db: Db, context: SetContext, allNeeds: readonly BoardNeeds[]) {
+	const { settings } = context;
+	const now = context.now();
 	const keys = allNeeds.flatMap(({ accountId: account_id, streamKey: stream_key }) =>
 		stream_key === undefined ? [] : { account_id, stream_key },
 	);
@@ -84,7 +84,7 @@ export async function loadBoard(db: Db, rules: Rules, allNeeds: readonly BoardNe
 	const askers = allNeeds.flatMap(({ accountId, question }) =>
 		question ? { accountId, names: question.names } : [],
 	);
-	const asking = await loadAsking(db, rules, askers);
+	const asking = await loadAsking(db, context, askers);
 	const loaded = { senders, streams, activities, running, kept, asking };
 	return new Board(loaded, { settings, now });
 }

@@ -1,7 +1,7 @@
 import { type Decision, decision } from '../../store/engine/sets.ts';
 import type { OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import type { Db } from '../../store/schema.ts';
-import type { Context, Rules } from '../context.ts';
+import type { Context, SetContext } from '../context.ts';
 import type { Board } from './board.ts';
 import { type BoardNeeds, loadBoard } from './load-board.ts';
 import { addUsage } from '../../store/accounts/accounts.ts';
@@ -22,7 +22,7 @@ import { setBadges } from '../../store/phones/devices.ts';
 import { storeMessages } from './outgoing.ts';
 import { replaceEarlier } from './sequences.ts';
 
-interface BoardRequest<A> {
+interface BoardRequest<A = unknown> {
 	needs: BoardNeeds;
 	/** Decides it on the board as earlier requests left it; a rejection leaves the board unchanged. */
 	decide: (board: Board) => A;
@@ -34,7 +34,7 @@ interface BoardRequest<A> {
  * @returns its result, once the set is durably committed
  * @throws what `decide` throws, without storing anything
  */
-export function onBoard<A>(context: Context, needs: BoardNeeds, decide: (board: Board) => A) {
+export function decideInSet<A>(context: Context, needs: BoardNeeds, decide: (board: Board) => A) {
 	return context.inSets(decideSet)(needs.accountId, { needs, decide }) as Promise<A>;
 }
 
@@ -42,7 +42,7 @@ export function onBoard<A>(context: Context, needs: BoardNeeds, decide: (board: 
  * Decides and stores in a write of the account, as part of something else.
  * @returns the deliveries to attempt once it is committed
  */
-export async function onOwnBoard(
+export async function decideInWrite(
 	db: Db,
 	context: Context,
 	needs: BoardNeeds,
@@ -54,9 +54,9 @@ export async function onOwnBoard(
 	return board.outgoing.flatMap(({ deliveries }) => deliveries);
 }
 
-async function decideSet(db: Db, rules: Rules, requests: ReadonlyArray<BoardRequest<unknown>>) {
+async function decideSet(db: Db, context: SetContext, requests: readonly BoardRequest[]) {
 	const allNeeds = requests.map(({ needs }) => needs);
-	const board = await loadBoard(db, rules, allNeeds);
+	const board = await loadBoard(db, context, allNeeds);
 	const decisions = decideInTurn(board, requests);
 	await storeBoard(db, board);
 	return decisions;

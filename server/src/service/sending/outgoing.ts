@@ -1,5 +1,5 @@
 import type { Notification } from '../../contract/shown.ts';
-import { isTaken } from '../../delivery/gateway.ts';
+import { isSuccess } from '../../delivery/gateway.ts';
 import { type FirstAttempts, LEASE_MS } from '../../delivery/outbox.ts';
 import { insertHistoryEntries, type NewHistoryEntry } from '../../store/history/history.ts';
 import { insertMessages, type Message } from '../../store/outbox/messages.ts';
@@ -188,7 +188,7 @@ export function countNotified(message: OutgoingMessage, attempts: FirstAttempts)
 	const missed = new Set<string>();
 	for (const { id, device } of message.deliveries) {
 		const outcome = attempts.get(id);
-		if (outcome && !isTaken(outcome) && outcome.kind !== 'retry') missed.add(device.id);
+		if (outcome && !isSuccess(outcome) && outcome.kind !== 'retry') missed.add(device.id);
 	}
 	const notified = message.recipients.filter(({ id }) => !missed.has(id));
 	const users = new Set(notified.map(({ user_id: user }) => user));

@@ -15,7 +15,7 @@ import {
 } from './idempotency.ts';
 import { pushOf } from '../questions/question.ts';
 import { invalidField } from '../refusal.ts';
-import { onBoard } from './on-board.ts';
+import { decideInSet } from './on-board.ts';
 import { type AcceptedMessage, attempt, countNotified } from './outgoing.ts';
 import { decidePush, type PushInput } from './push-decision.ts';
 
@@ -111,7 +111,7 @@ function storePush(context: Context, input: PushInput, keyed?: KeyHashes) {
 			streamKey: question.live_activity.stream_key,
 		}),
 	};
-	return onBoard(context, needs, (board) => {
+	return decideInSet(context, needs, (board) => {
 		const kept = keyed && board.keptResponse(keyed.hash);
 		if (kept) return { entry: kept, kept: keptPart<ResultPart>(kept, keyed) };
 		const { senders, settings, now } = board;

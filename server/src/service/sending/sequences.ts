@@ -3,7 +3,7 @@ import type { Notification } from '../../contract/shown.ts';
 import { endRepeatsOf } from '../../store/outbox/repeats.ts';
 import { retireDeliveries } from '../../store/outbox/delivered.ts';
 import { messagesOfSequences, saveSequences } from '../../store/outbox/messages.ts';
-import { forgetSnoozesOf } from '../../store/phones/snoozes.ts';
+import { deleteSnoozesOf } from '../../store/phones/snoozes.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
 import { decideAudience, loadReach, NOBODY, reachedBy } from './audience.ts';
@@ -51,7 +51,7 @@ async function takeOff(db: Db, messageIds: readonly number[], now: number) {
 	if (messageIds.length === 0) return;
 	await retireDeliveries(db, messageIds, now);
 	await endRepeatsOf(db, messageIds, now);
-	await forgetSnoozesOf(db, messageIds);
+	await deleteSnoozesOf(db, messageIds);
 }
 
 /**

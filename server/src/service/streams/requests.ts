@@ -7,7 +7,7 @@ import type {
 import { readChange } from '../activities/decisions.ts';
 import { reachedBy } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
-import { onBoard } from '../sending/on-board.ts';
+import { decideInSet } from '../sending/on-board.ts';
 import { attempt, countNotified } from '../sending/outgoing.ts';
 import { decideDelete, decidePause, decidePut, decideResume, type PutInput } from './decisions.ts';
 
@@ -29,7 +29,9 @@ export async function putStream(
 	const input = { caller, streamKey, channels, path, change, ...options };
 	const start = { type: request.content_state.type, hasAlert: request.alert !== undefined };
 	const needs = { ...reachedBy(caller, channels), streamKey, start };
-	const { applied, audience } = await onBoard(context, needs, (board) => decidePut(board, input));
+	const { applied, audience } = await decideInSet(context, needs, (board) =>
+		decidePut(board, input),
+	);
 	const { operation, activity, previous, messages } = applied;
 	if (activity) caller.onRecorded?.(activity.id);
 	const attempts = await attempt(context, messages);
@@ -61,7 +63,7 @@ export async function deleteStreamByKey(
 ): Promise<StreamDeleteResponse> {
 	const change = await readChange(context, caller, request);
 	const { accountId, channels: scope } = caller;
-	const ended = await onBoard(context, { accountId, scope, streamKey }, (board) =>
+	const ended = await decideInSet(context, { accountId, scope, streamKey }, (board) =>
 		decideDelete(board, { caller, streamKey, change }),
 	);
 	if (ended) caller.onRecorded?.(ended.activity.id);
@@ -82,7 +84,7 @@ export async function deleteStreamByKey(
  * @throws Refusal `not_found` or `conflict`
  */
 export async function pauseStream(context: Context, accountId: string, streamKey: string) {
-	const ended = await onBoard(context, { accountId, streamKey }, (board) =>
+	const ended = await decideInSet(context, { accountId, streamKey }, (board) =>
 		decidePause(board, accountId, streamKey),
 	);
 	if (ended) await attempt(context, [ended]);
@@ -95,7 +97,7 @@ export async function pauseStream(context: Context, accountId: string, streamKey
  * @throws Refusal `not_found`, `conflict`, `billing` or `capacity`
  */
 export async function resumeStream(context: Context, accountId: string, streamKey: string) {
-	const applied = await onBoard(
+	const applied = await decideInSet(
 		context,
 		{ accountId, streamKey, slugs: 'stored', start: {} },
 		(board) => decideResume(board, accountId, streamKey),

@@ -15,7 +15,7 @@ import {
 } from '../shown/buttons.ts';
 import type { Context } from '../context.ts';
 import type { Device } from '../phones/pairing.ts';
-import { onOwnBoard } from '../sending/on-board.ts';
+import { decideInWrite } from '../sending/on-board.ts';
 import { updatePush } from '../sending/stored-pushes.ts';
 import { lastAnswer, findTapTarget, type TapTarget } from './target.ts';
 
@@ -42,7 +42,7 @@ export async function storeAnswer(db: Db, context: Context, answered: Answered) 
 	if (tapped.button && isOtherButton(answered.called, tapped.button)) return [];
 	const { id, account_id: accountId, stream_key: streamKey } = tapped.activity;
 	const needs = { accountId, activityIds: [id], ...(streamKey !== null && { streamKey }) };
-	return onOwnBoard(db, context, needs, (board) => decideAnswer(board, tapped, answered));
+	return decideInWrite(db, context, needs, (board) => decideAnswer(board, tapped, answered));
 }
 
 /** Reasons for an end after which the stream continues with the same buttons. */

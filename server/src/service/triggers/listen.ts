@@ -12,7 +12,7 @@ import {
 	countTriggers,
 	findTrigger,
 	finishTaps,
-	forgetDoneTaps,
+	deleteDoneTaps,
 	insertTrigger,
 	tapsAfter,
 	updateTrigger,
@@ -29,7 +29,7 @@ import { type AnyAction, triggerOf } from '../shown/buttons.ts';
 const MAX_TRIGGERS = 1_000;
 
 /** Milliseconds without a request after which a listener counts as gone. */
-const PATIENCE_MS = 30_000;
+const LISTENER_TIMEOUT_MS = 30_000;
 
 /** Milliseconds for which a finished tap is kept, for tests, which get copies. */
 const COPY_MS = MINUTE_MS;
@@ -63,7 +63,7 @@ export async function registerTrigger(
 	const { database, triggerWaits } = context;
 	const last = await database.write(accountId, async (db) => {
 		const now = context.now();
-		const until = now + PATIENCE_MS;
+		const until = now + LISTENER_TIMEOUT_MS;
 		const heard = test ? { tested_until: until } : { session, listens_until: until };
 		const change = { ...heard, name, api_key_id: keyId, registered_at: now };
 		const existing = await findTrigger(db, accountId, id);
@@ -142,7 +142,7 @@ async function extendListening(
 	{ session, wait }: TriggerTapsQuery,
 ) {
 	const now = clock();
-	const until = now + wait * 1_000 + PATIENCE_MS;
+	const until = now + wait * 1_000 + LISTENER_TIMEOUT_MS;
 	const change = (trigger: TriggerRow): Partial<TriggerRow> | undefined => {
 		if (session === undefined) return { tested_until: until };
 		const isOwn = trigger.session === session;
@@ -175,7 +175,7 @@ export async function tapsDone(
 		if (test && trigger.session !== null) return [];
 		if (ended !== undefined && ended === trigger.session)
 			await updateTrigger(db, accountId, id, { session: null, listens_until: 0 });
-		await forgetDoneTaps(db, trigger, context.now() - COPY_MS);
+		await deleteDoneTaps(db, trigger, context.now() - COPY_MS);
 		const changes = [];
 		for (const row of await finishTaps(db, trigger, taps))
 			if (row.is_waiting === 1)

@@ -6,7 +6,7 @@ import type { Db, TriggerRow, TriggerTapRow } from '../../store/schema.ts';
 import {
 	countWaitingTaps,
 	findTrigger,
-	forgetTriggers,
+	deleteTriggers,
 	insertTriggerTap,
 	dueTaps,
 	updateTrigger,
@@ -158,5 +158,5 @@ export const waitingTaps: LaterKind<TriggerTapRow> = {
 
 /** Forgets triggers to which nothing has listened for long. */
 export async function forgetUnusedTriggers({ database, now }: Context) {
-	await database.write(null, (db) => forgetTriggers(db, now() - KEPT_MS));
+	await database.write(null, (db) => deleteTriggers(db, now() - KEPT_MS));
 }

@@ -67,7 +67,7 @@ export async function claimDue(db: Db, claim: { now: number; leaseMs: number; li
 		.select(['deliveries.held', 'deliveries.push_delivery_id'])
 		.select(['devices.id as device_id', ...DELIVERY_COLUMNS, 'activity_devices.token'])
 		.where('deliveries.id', 'in', ids)
-		// The lease keeps the others until their expiry is recorded.
+		// Expired ones are left out. Their lease keeps them from being claimed again until pushExpiry has recorded it.
 		.where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
 		.orderBy('deliveries.id')
 		.execute();

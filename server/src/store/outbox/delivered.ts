@@ -88,8 +88,8 @@ export async function retireDeliveries(
 			.$if(deviceIds !== undefined, (query) =>
 				query.where(isAmong(db, 'device_id', deviceIds ?? [])),
 			);
-	// An undo restores what was dismissed at one time. What is taken back for good must not return, so an earlier
-	// dismissal also gets this time.
+	// An undo restores what was dismissed at its time. A repeat leaves earlier dismissals alone; a push taken off for
+	// good overwrites their time, so that no undo brings it back.
 	const isRepeated = deviceIds !== undefined;
 	await theirs()
 		.set({ dismissed_at: now })

@@ -11,10 +11,10 @@ export const keepSnoozes = insertStatement('snoozes', columnsOf('snoozes'), {
 });
 
 /** Forgets what the person snoozed at the given time. */
-export const forgetSnoozes = deleteBy('snoozes', 'user_id', 'created_at');
+export const deleteSnoozes = deleteBy('snoozes', 'user_id', 'created_at');
 
 /** Forgets the snoozes of messages, which then do not return. */
-export async function forgetSnoozesOf(db: Db, messageIds: readonly number[]) {
+export async function deleteSnoozesOf(db: Db, messageIds: readonly number[]) {
 	await db.deleteFrom('snoozes').where('message_id', 'in', messageIds).execute();
 }
 

@@ -15,7 +15,7 @@ import { type ActingContext, COMMAND_LINE } from '../../../src/service/audit.ts'
 import { createApiKey, findCallerByKey } from '../../../src/service/keys-and-channels/api-keys.ts';
 import { assignToChannel, createChannel } from '../../../src/service/keys-and-channels/channels.ts';
 import { createSetupLink, join } from '../../../src/service/people/join.ts';
-import { deriveCsrfToken, findVisitorByToken } from '../../../src/service/people/sessions.ts';
+import { deriveCsrfToken, findSignedIn } from '../../../src/service/people/sessions.ts';
 import { createMetric } from '../../../src/service/metrics.ts';
 import { Refusal } from '../../../src/service/refusal.ts';
 import { newId } from '../../../src/service/secrets.ts';
@@ -202,7 +202,7 @@ async function restore(
 	if (caller) await sendPush(context, caller, PUSH_WITH_BUTTON).catch(isRefused);
 
 	const session = credentials.session.cookie.split('=')[1] ?? '';
-	const visitor = await findVisitorByToken(context, session);
+	const visitor = await findSignedIn(context, session);
 	if (visitor?.role !== 'owner') {
 		const token = await join(context, {
 			token: await createSetupLink(context, await findAccount(context, accountId)),

@@ -32,9 +32,9 @@ export interface PostgresLocation {
  */
 export async function openPostgres(location: PostgresLocation, options: StoreOptions = {}) {
 	const { url, listenUrl, poolSize = 10 } = location;
-	const { onError = () => undefined, isPatient = false } = options;
+	const { onError = () => undefined, hasNoTimeouts = false } = options;
 	const direct = listenUrl || url;
-	const db = kyselyOn(url, { size: poolSize, isPatient, hasSessions: direct === url });
+	const db = kyselyOn(url, { size: poolSize, hasNoTimeouts, hasSessions: direct === url });
 	const announcements = new Announcements({
 		db,
 		connect: () => createClient(direct),
@@ -88,7 +88,7 @@ export async function openPostgres(location: PostgresLocation, options: StoreOpt
 /** Prepares the tables. Of processes starting together, one creates or migrates them and the others wait. */
 async function prepare(url: string, { mustExist, olderStore }: StoreOptions) {
 	const missing = `The database ${shownUrl(url)} has no Beckon store. Check BECKON_DATABASE_URL; \`beckon-server start\` creates a new store.`;
-	const db = kyselyOn(url, { size: 3, isPatient: true });
+	const db = kyselyOn(url, { size: 3, hasNoTimeouts: true });
 	try {
 		return await db.connection().execute(async (locked) => {
 			await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(locked);

@@ -51,11 +51,11 @@ const RANDOM_PAGE_COST = 1.1;
  * The settings of a session, or of a transaction where a pooler keeps no sessions. They are set after connecting:
  * PgBouncer refuses them as startup parameters. What the database's URL itself sets takes precedence.
  */
-function settingsOf(url: string, scope: 'session' | 'local', isPatient = false): string {
+function settingsOf(url: string, scope: 'session' | 'local', hasNoTimeouts = false): string {
 	return Object.entries({
 		random_page_cost: RANDOM_PAGE_COST,
-		statement_timeout: isPatient ? 0 : STATEMENT_TIMEOUT_MS,
-		idle_in_transaction_session_timeout: isPatient ? 0 : IDLE_IN_TRANSACTION_MS,
+		statement_timeout: hasNoTimeouts ? 0 : STATEMENT_TIMEOUT_MS,
+		idle_in_transaction_session_timeout: hasNoTimeouts ? 0 : IDLE_IN_TRANSACTION_MS,
 	})
 		.filter(([name]) => !url.includes(name))
 		.map(([name, value]) => `set ${scope} ${name} = ${value}; `)
@@ -79,22 +79,22 @@ export function createClient(url: string, timeouts: pg.ClientConfig = {}): pg.Cl
 interface PoolOptions {
 	size: number;
 	/** For work that may take long, such as a migration. */
-	isPatient?: boolean;
+	hasNoTimeouts?: boolean;
 	/** False: a pooler may run each transaction, and each statement outside of one, in another session. */
 	hasSessions?: boolean;
 }
 
 export function kyselyOn(url: string, options: PoolOptions): Db {
-	const { size, isPatient = false, hasSessions = true } = options;
+	const { size, hasNoTimeouts = false, hasSessions = true } = options;
 	const pool = new pg.Pool({
 		...common,
 		connectionString: url,
 		max: size,
 		...(hasSessions && {
 			// The pool awaits the result, although its type does not say so.
-			onConnect: (client): unknown => client.query(settingsOf(url, 'session', isPatient)),
+			onConnect: (client): unknown => client.query(settingsOf(url, 'session', hasNoTimeouts)),
 		}),
-		...(!isPatient && { query_timeout: QUERY_TIMEOUT_MS }),
+		...(!hasNoTimeouts && { query_timeout: QUERY_TIMEOUT_MS }),
 	});
 	const ofTransaction = hasSessions ? undefined : settingsOf(url, 'local');
 	pool.on('connect', (client) => client.on('error', () => undefined));
