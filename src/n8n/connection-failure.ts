@@ -107,7 +107,7 @@ function proxyIn(error: unknown, baseUrl: string): string | undefined {
 	return isServer ? undefined : [host, port].filter(Boolean).join(':');
 }
 
-/** A password may have any characters, even those that make the URL invalid. */
-function withoutSecrets(url: string): string {
-	return url.replace(/\/\/.*@/, '//').replace(/[?#].*$/, '');
+/** A password may have any characters, even those that make the URL invalid, which may lack its scheme, too. */
+export function withoutSecrets(url: string): string {
+	return url.replace(/^([a-z\d+.-]+:\/\/)?.*@/i, '$1').replace(/[?#].*$/, '');
 }

@@ -9,7 +9,7 @@ import {
 	type Answer,
 	type Headers,
 } from '../../../src/rules/answer';
-import { UNKNOWN_OUTCOME } from '../../../src/n8n/connection-failure';
+import { UNKNOWN_OUTCOME, withoutSecrets } from '../../../src/n8n/connection-failure';
 import { retryAfterHeader } from '../../../src/rules/rate-limit-headers';
 import { toSentences, type Issue } from '../fields/issues';
 
@@ -95,5 +95,5 @@ function toFailure(answer: Answer): Failure | undefined {
 function redirectAdvice(status: number, headers: Headers): string | undefined {
 	const location = readHeader(headers, 'location');
 	if (status < 300 || status >= 400 || location === undefined) return undefined;
-	return `It redirects to ${location}. Put that address into the Base URL of the Beckon API credential, up to /api`;
+	return `It redirects to ${withoutSecrets(location)}. Put that address into the Base URL of the Beckon API credential, up to /api`;
 }

@@ -42,7 +42,7 @@ export function keepsRunning(read: FieldReader, context: Context): boolean {
  */
 export function reachAdvice(answer: Answer, resumeUrl: string): string | undefined {
 	if (!issuesIn(answer).some(({ path }) => path === 'callback.url')) return undefined;
-	const origin = /^[a-z]+:\/\/[^/?#]+/i.exec(resumeUrl)?.[0] ?? resumeUrl;
+	const origin = resumeUrl.replace(/^([a-z\d+.-]+:\/\/)?(?:[^/?#]*@)?([^/?#]*).*$/is, '$1$2');
 	return [
 		`The Beckon server must call n8n at ${origin}, and be able to reach it there.`,
 		'It calls http and private addresses only with the setting BECKON_WEBHOOK_ALLOW_PRIVATE=true:',
