@@ -230,5 +230,5 @@ function silenceUrl({ externalURL, commonLabels }: AlertGroup): string {
 		([name, value]) => `${name}=${JSON.stringify(value)}`,
 	);
 	const filter = encodeURIComponent(`{${matchers.join(', ')}}`);
-	return `${externalURL.replace(/\/+$/, '')}/#/silences/new?filter=${filter}`;
+	return `${externalURL.replace(/(?<!\/)\/+$/, '')}/#/silences/new?filter=${filter}`;
 }
