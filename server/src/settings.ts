@@ -189,7 +189,7 @@ export const SETTINGS = {
 	BECKON_WEBHOOK_ALLOW_PRIVATE: setting(flag, 'false'),
 	/** `false` turns off `/mcp`, where agents use the API as tools (Model Context Protocol). */
 	BECKON_MCP: setting(flag, 'true'),
-	/** Webhook calls that one account may have open at a time. */
+	/** Webhook calls that one account may have open at a time, half of them by one person. */
 	BECKON_WEBHOOK_OPEN_PER_ACCOUNT: setting(whole(1, 1_000), '10'),
 	/** Page for accounts whose plan is exhausted, as `upgrade_url` in 402 responses. */
 	BECKON_UPGRADE_URL: setting(url, 'https://github.com/beckon-dev/beckon'),

@@ -77,8 +77,8 @@ const CONNECTION_FAILURES = new Map([
  */
 export class Webhooks {
 	readonly #options: WebhookOptions;
-	/** The calls under way, by account. */
-	readonly #open = new Groups<object>();
+	/** The taps whose calls are under way, by account. */
+	readonly #open = new Groups<Tap>();
 	readonly #agents: ReturnType<typeof agentsFor>;
 	readonly #stopping = new AbortController();
 
@@ -89,20 +89,22 @@ export class Webhooks {
 
 	/** Never rejects: a failure is part of the result, worded for the person who tapped. */
 	async call(accountId: string, webhook: WebhookCall, tap: Tap): Promise<WebhookResult> {
-		const open = this.#open.get(accountId)?.size ?? 0;
-		if (open >= this.#options.openPerAccount)
+		const open = [...(this.#open.get(accountId) ?? [])];
+		const most = this.#options.openPerAccount;
+		// Nobody alone can make the taps of others fail.
+		const ofPerson = open.filter(({ user }) => user === tap.user).length;
+		if (open.length >= most || ofPerson >= Math.max(2, most / 2))
 			return {
 				kind: 'failed',
 				reason: 'Too many webhook calls of this account are open; try again in a moment.',
 			};
-		const call = {};
-		this.#open.join(accountId, call);
+		this.#open.join(accountId, tap);
 		try {
 			const result = await this.#tryToCall(webhook, tap);
 			this.#options.onResult?.(result);
 			return result;
 		} finally {
-			this.#open.leave(accountId, call);
+			this.#open.leave(accountId, tap);
 		}
 	}
 
