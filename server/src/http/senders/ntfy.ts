@@ -197,7 +197,8 @@ async function drawn(tags: readonly unknown[]): Promise<string[]> {
 	if (tags.length === 0) return [];
 	// Loaded with the first tag: it takes memory.
 	const { nameToEmoji } = await import('gemoji');
-	const names = tags.map(String).filter((name) => Object.hasOwn(nameToEmoji, name));
+	const texts = tags.filter((tag) => typeof tag !== 'object').map(String);
+	const names = texts.filter((name) => Object.hasOwn(nameToEmoji, name));
 	return names.slice(0, MAX_EMOJIS).map((name) => nameToEmoji[name] ?? '');
 }
 
