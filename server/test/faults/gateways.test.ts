@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Fault } from '../gateways/support/apns.ts';
 import { scaled } from '../support/scaled.ts';
-import { waitFor } from '../support/wait.ts';
+import { HANGS_MS, waitFor } from '../support/wait.ts';
 import { holdPromises } from './support/promises.ts';
 import { Sender } from './support/sender.ts';
 import { createWorld, type World } from './support/world.ts';
 
 /** The load continues until this many requests have met a fault, up to the time limit. */
 const FAULTS = scaled(2_000);
-const LOAD_LIMIT_MS = 100_000;
 /** Share of requests that meet a fault. */
 const FAULTY = 0.3;
 
@@ -50,7 +49,7 @@ describe('push services that fail under load', () => {
 		world.apns.fault = () => (isFaulty() ? oneOf(APNS_FAULTS) : undefined);
 		world.pushService.fault = () => (isFaulty() ? oneOf(PUSH_FAULTS) : undefined);
 
-		const limit = Date.now() + LOAD_LIMIT_MS;
+		const limit = Date.now() + HANGS_MS;
 		const during = async (work: (round: number) => Promise<void>) => {
 			for (let round = 1; faults < FAULTS && Date.now() < limit; round += 1) await work(round);
 		};

@@ -43,26 +43,16 @@ export function decidePut(
 	if (stream) requireWithinKey(caller, toChannels(stream), 'stream', sender);
 	const activity = board.activityOf(stream);
 	const stored = activity?.content ?? (stream && toContent(stream));
+	const shown = toChannels(stream);
+	// Phones that it did not reach get nothing that another key has put there nor, from a limited key, what was for one
+	// phone.
 	const isOwn = !activity || activity.startedBy === caller.keyId;
-	const merges = !isWhole && mayMerge(caller, toChannels(stream), audience, isOwn);
+	const mayReveal = isOwn && !(caller.channels && shown?.some(isPhoneSlug));
+	const merges = !isWhole && (mayReveal || areWithin(audience.slugs, shown));
 	const previous = merges ? stored : undefined;
 	const change = activity && alertsOnlyAtStart ? { ...sent, alert: undefined } : sent;
 	const step = { board, caller, sender, audience, stream, activity, previous, change, streamKey };
 	return { applied: applyChange(step), audience };
-}
-
-/**
- * Without merging, phones get only what the key sends: it must not show to others what another key has put there, nor,
- * if it is limited, what one phone got.
- * @param isOwn the key started the running activity
- */
-function mayMerge(
-	{ channels }: Caller,
-	shown: string[] | null,
-	{ slugs }: Audience,
-	isOwn: boolean,
-): boolean {
-	return areWithin(slugs, shown) || (isOwn && !(channels && shown?.some(isPhoneSlug)));
 }
 
 function requireStream(board: Board, accountId: string, streamKey: string): StreamRow {
