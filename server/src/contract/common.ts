@@ -3,7 +3,7 @@ import { COLORS, TAG_PATTERN } from './values.ts';
 import { atMost, sanitized, isUnique, text } from './text.ts';
 
 export const wholeRule = (min: number, max: number) =>
-	`must be a wholeNumber number from ${min} to ${max}`;
+	`must be a whole number from ${min} to ${max}`;
 
 export function wholeNumber(min: number, max: number) {
 	const rule = wholeRule(min, max);
@@ -20,7 +20,7 @@ export function queryNumber(min: number, max: number) {
 const MAX_BADGE = 2_147_483_647;
 
 export const badgeCount = z
-	.int('must be a wholeNumber number')
+	.int('must be a whole number')
 	.min(0, `must be between 0 and ${MAX_BADGE}`)
 	.max(MAX_BADGE, `must be between 0 and ${MAX_BADGE}`)
 	.describe('The number on the app icon; 0 clears it.');
