@@ -90,7 +90,11 @@ describe('a phone that opens its event stream again and again', () => {
 describe('a phone that waits for ten answers', () => {
 	let bench: TapBench;
 	beforeEach(async () => {
-		bench = await TapBench.start();
+		bench = await TapBench.start({
+			BECKON_WEBHOOK_ALLOW_PRIVATE: 'true',
+			// Of which one person gets half.
+			BECKON_WEBHOOK_OPEN_PER_ACCOUNT: String(2 * MAX_REQUESTS),
+		});
 	});
 	afterEach(() => bench.close());
 
