@@ -114,8 +114,8 @@ async function state() {
 	const { read } = team.server.context.database;
 	const members = read.selectFrom('members').select(['id', 'role']).orderBy('id').execute();
 	const links = read.selectFrom('join_links').select('id').orderBy('id').execute();
-	const codes = read.selectFrom('pair_codes').select('code_hash').execute();
-	const keys = read.selectFrom('api_keys').select('id').execute();
+	const codes = read.selectFrom('pair_codes').select('code_hash').orderBy('code_hash').execute();
+	const keys = read.selectFrom('api_keys').select('id').orderBy('id').execute();
 	const people = read.selectFrom('users').select(['id', 'name']).orderBy('id').execute();
 	const channels = read.selectFrom('channel_users').selectAll().orderBy('user_id').execute();
 	const phones = read.selectFrom('devices').select(['id', 'name']).orderBy('id').execute();
@@ -123,8 +123,13 @@ async function state() {
 		.selectFrom('questions')
 		.select('id')
 		.where('status', '=', 'answered')
+		.orderBy('id')
 		.execute();
-	const pushes = read.selectFrom('messages').select('id').where('content_json', 'like', '%Secret%');
+	const pushes = read
+		.selectFrom('messages')
+		.select('id')
+		.where('content_json', 'like', '%Secret%')
+		.orderBy('id');
 	return Promise.all([
 		members,
 		links,

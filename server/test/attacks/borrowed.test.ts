@@ -54,9 +54,12 @@ async function everything(): Promise<string> {
 			] as const
 		).map((table) => db.selectFrom(table).selectAll().execute()),
 	);
-	return JSON.stringify(rows, (name, value: unknown) =>
-		/(accepted|refused|login)_at$/.test(name) ? undefined : value,
-	);
+	const withoutTimes = (row: object) =>
+		JSON.stringify(row, (name, value: unknown) =>
+			/(accepted|refused|login|last_used)_at$/.test(name) ? undefined : value,
+		);
+	// PostgreSQL lists a row that was written last, as the use of a key is.
+	return JSON.stringify(rows.map((table) => table.map(withoutTimes).sort()));
 }
 
 const changes = Object.keys(MEMBER_CALLS).filter((name) => !/^GET|logout|\/sessions/.test(name));
