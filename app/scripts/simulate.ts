@@ -23,7 +23,7 @@ const urgent = { ...push, interruption_level: 'time-sensitive' };
 const actions = ['Approve', 'Decline'].map((title) => ({ ...OPEN_URL, title }));
 const state = { type: 'segmented_progress', title: 'Deploy', number_of_steps: 4 };
 
-/** The pushes, each with the name of its picture. The second phone's tokens stand in for the app's. */
+/** The pushes, each with the name of its picture. The second phone's tokens are used as if they were the app's. */
 const SENT: Array<[name: string, send: (api: Api) => Promise<unknown>]> = [
 	['notification', (api) => api.push(push)],
 	['buttons', (api) => api.push({ title: 'Deploy 2.0?', actions })],

@@ -54,3 +54,12 @@ export class RecordingServer {
 		this.server.closeAllConnections();
 	}
 }
+
+/** How the service accepts a question. */
+export const QUESTION = { question_id: 'q', deadline_at: '2100-01-01', timestamp: '2026-01-01' };
+
+/** A service that accepts whatever a node sends or asks. @param more what it says in addition, by path */
+export function acceptEverything(more: (path: string) => object): Promise<RecordingServer> {
+	const body = (path: string) => ({ success: true, ...QUESTION, ...more(path) });
+	return RecordingServer.start({ body });
+}

@@ -2,27 +2,21 @@ import type { GenericValue, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { agentWith } from '../engine/agent.ts';
 import { runBeckon } from '../engine/one-node.ts';
-import { RecordingServer } from '../engine/recording-server.ts';
+import { acceptEverything, type RecordingServer } from '../engine/recording-server.ts';
 
 /**
  * Attempts with what a workflow's data, its author or an agent may put into the node: to reach more than the author
  * meant, to let others answer, and to have approved what nobody has seen.
  */
 
-const QUESTION = { question_id: 'q', deadline_at: '2100-01-01', timestamp: '2026-01-01' };
-
 /** What the service says about the end of a question. */
 let ended: object = {};
 let service: RecordingServer;
 
 beforeAll(async () => {
-	service = await RecordingServer.start({
-		body: (path) => ({
-			success: true,
-			...QUESTION,
-			...(path.startsWith('/api/questions/') && ended),
-		}),
-	});
+	service = await acceptEverything((path) => ({
+		...(path.startsWith('/api/questions/') && ended),
+	}));
 });
 
 afterAll(() => {

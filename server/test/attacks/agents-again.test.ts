@@ -394,7 +394,7 @@ describe('what happens in another order allows what nobody allowed', () => {
 		for (const one of asking) expect(decisionOf(await one)).toMatchObject({ behavior: 'deny' });
 	});
 
-	it('news of the session takes the place of its question', async () => {
+	it('a later notification of the session replaces its question', async () => {
 		const session_id = 'one-card';
 		const answered = hook(permission({ command: 'rm' }, { session_id }));
 		const [before] = await opened();

@@ -106,7 +106,7 @@ describe('what a card showed stays beside the question that takes its place', ()
 		expect(await cardOn(team.ada, key)).not.toHaveProperty('answer');
 	});
 
-	it('nothing that differs: it is asked all the same, though the card shows the same words', async () => {
+	it('the same words: the question is still asked', async () => {
 		const { key, path } = fresh();
 		const words = { type: 'alert', title: 'Why?', message: 'Say it.' };
 		await call('PUT', path, { content_state: words }, byOps());

@@ -81,7 +81,7 @@ describe('an agent with a second key', () => {
 			hook({ hook_event_name: 'PostToolBatch' }, { key: program }),
 	};
 
-	it.each(Object.keys(TRIES))('%s: a person decides all the same', async (what) => {
+	it.each(Object.keys(TRIES))('%s: the decision is still a person’s', async (what) => {
 		const answering = hook();
 		const id = await opened();
 		await TRIES[what]!(id);

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { runBeckon } from '../../engine/one-node.ts';
+import { QUESTION } from '../../engine/recording-server.ts';
 
 /** Attempts with addresses that hold a secret, in what n8n keeps of an execution, and with answers that nobody gave. */
 
 const SECRETS = /9hTsecret|pa5s|w0rd|signature=/;
-const QUESTION = { question_id: 'q', deadline_at: '2100-01-01', timestamp: '2026-01-01' };
 
 /** What the service responds. */
 interface Response {

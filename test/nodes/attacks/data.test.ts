@@ -2,13 +2,12 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { agentWith } from '../../engine/agent.ts';
 import { runBeckon } from '../../engine/one-node.ts';
-import { RecordingServer } from '../../engine/recording-server.ts';
+import { acceptEverything, type RecordingServer } from '../../engine/recording-server.ts';
 
 /**
  * Further attempts with what a workflow's data, or an agent, may put into the node: its recipients, files and answers.
  */
 
-const QUESTION = { question_id: 'q', deadline_at: '2100-01-01', timestamp: '2026-01-01' };
 const PICTURE = 'https://beckon.example.com/images/p';
 
 /** What the service says about the end of a question. */
@@ -17,14 +16,10 @@ let pictures = 0;
 let service: RecordingServer;
 
 beforeAll(async () => {
-	service = await RecordingServer.start({
-		body: (path) => ({
-			success: true,
-			...QUESTION,
-			...(path.startsWith('/api/questions/') && ended),
-			...(path === '/api/images' && { url: `${PICTURE}${(pictures += 1)}` }),
-		}),
-	});
+	service = await acceptEverything((path) => ({
+		...(path.startsWith('/api/questions/') && ended),
+		...(path === '/api/images' && { url: `${PICTURE}${(pictures += 1)}` }),
+	}));
 });
 
 afterAll(() => {

@@ -2,25 +2,20 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { agentWith } from '../../engine/agent.ts';
 import { runBeckon } from '../../engine/one-node.ts';
-import { RecordingServer } from '../../engine/recording-server.ts';
+import { acceptEverything, type RecordingServer } from '../../engine/recording-server.ts';
 
 /** Attempts with hostile data, or a hostile model, in the limits, objects, ids and names that a node takes. */
 
 const PHONE = 'phone-5f0c1e0a6a534f0e9d0b6c6b';
-const QUESTION = { question_id: 'q', deadline_at: '2100-01-01', timestamp: '2026-01-01' };
 
 /** What the service says about the end of a question. */
 let ended: object = { status: 'withdrawn' };
 let service: RecordingServer;
 beforeAll(async () => {
-	service = await RecordingServer.start({
-		body: (path) => ({
-			success: true,
-			...QUESTION,
-			activity_id: 'a',
-			...(path.startsWith('/api/questions/') && ended),
-		}),
-	});
+	service = await acceptEverything((path) => ({
+		activity_id: 'a',
+		...(path.startsWith('/api/questions/') && ended),
+	}));
 });
 afterEach(() => {
 	ended = { status: 'withdrawn' };

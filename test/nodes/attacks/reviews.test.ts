@@ -3,25 +3,20 @@ import { readFileSync } from 'node:fs';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runBeckon } from '../../engine/one-node.ts';
-import { RecordingServer } from '../../engine/recording-server.ts';
+import { acceptEverything, type RecordingServer } from '../../engine/recording-server.ts';
 
 /**
  * Attempts of an agent to have approved what nobody has seen, and of expressions to reach, or to ask, more than meant.
  */
 
 const PHONE = 'phone-5f0c1e0a6a534f0e9d0b6c6b';
-const QUESTION = { question_id: 'q', deadline_at: '2100-01-01', timestamp: '2026-01-01' };
 
 let service: RecordingServer;
 beforeAll(async () => {
-	service = await RecordingServer.start({
-		body: (path) => ({
-			success: true,
-			...QUESTION,
-			activity_id: 'a',
-			...(path.startsWith('/api/questions/') && { status: 'withdrawn' }),
-		}),
-	});
+	service = await acceptEverything((path) => ({
+		activity_id: 'a',
+		...(path.startsWith('/api/questions/') && { status: 'withdrawn' }),
+	}));
 });
 afterAll(() => {
 	service.stop();

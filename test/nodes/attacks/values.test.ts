@@ -2,25 +2,19 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { agentWith } from '../../engine/agent.ts';
 import { runBeckon } from '../../engine/one-node.ts';
-import { RecordingServer } from '../../engine/recording-server.ts';
+import { acceptEverything, type RecordingServer } from '../../engine/recording-server.ts';
 
 /**
  * Further attempts with values of another type than the node's fields have: from expressions, and from an agent's
  * model.
  */
 
-const QUESTION = { question_id: 'q', deadline_at: '2100-01-01', timestamp: '2026-01-01' };
-
 let service: RecordingServer;
 
 beforeAll(async () => {
-	service = await RecordingServer.start({
-		body: (path) => ({
-			success: true,
-			...QUESTION,
-			...(path.startsWith('/api/questions/') && { status: 'withdrawn' }),
-		}),
-	});
+	service = await acceptEverything((path) => ({
+		...(path.startsWith('/api/questions/') && { status: 'withdrawn' }),
+	}));
 });
 
 afterAll(() => {

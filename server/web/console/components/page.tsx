@@ -41,7 +41,7 @@ export function AddButton({ text, onClick }: { text: string; onClick: () => void
 	);
 }
 
-/** Stands in for content that is still loading. */
+/** A placeholder for content that is still loading. */
 export function Loading() {
 	return (
 		<div className="skeleton" role="status">
