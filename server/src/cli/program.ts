@@ -13,7 +13,6 @@ import { metric } from './metrics.ts';
 import { migrate } from './migrate.ts';
 import { migrateData } from './migrate-data.ts';
 import { start } from './start.ts';
-import { stream } from './streams.ts';
 import { unit } from './unit.ts';
 
 /**
@@ -26,7 +25,7 @@ export function toProgram(program = new Command()): Command {
 		.description('Sends what a workflow knows to the phones you pair. Settings: docs/operations.md')
 		.version(VERSION);
 	addCommands(program, {
-		...{ start, account, user, key, channel, device, metric, stream, history, check, doctor },
+		...{ start, account, user, key, channel, device, metric, history, check, doctor },
 		...{ backup, restore, unit, 'web-push-key': webPushKey, migrate, 'migrate-data': migrateData },
 	});
 	return program;

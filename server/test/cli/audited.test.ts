@@ -37,8 +37,6 @@ it.each<[string[], string]>([
 	[['metric', 'remove', '--key', 'load'], 'metric_deleted load'],
 	[['channel', 'remove', '--channel', 'ops'], 'channel_deleted ops'],
 	[['user', 'remove', '--name', 'ann'], 'person_removed ann'],
-	[['stream', 'pause', '--key', 'deploy'], 'stream_paused deploy'],
-	[['stream', 'resume', '--key', 'deploy'], 'stream_resumed deploy'],
 	[['key', 'create', '--name', 'n8n'], 'key_created n8n (bk_…'],
 	[['account', 'setup-link'], 'setup_link_created'],
 	[['account', 'set', '--plan', 'trial'], 'plan_changed trial'],

@@ -12,7 +12,6 @@ it('--help and --version say what there is', async () => {
 		'channel',
 		'device',
 		'metric',
-		'stream',
 		'history',
 	]) {
 		expect(stdout).toMatch(new RegExp(`^  ${verb} `, 'm'));

@@ -203,11 +203,6 @@ describe("a user's mistake", () => {
 					['metric', 'create', ...acme, '--key', 'mrr', '--format', 'currency'],
 					'unit is required for this format: a currency such as EUR, or a unit such as ms.',
 				],
-				[['stream', 'pause', ...acme, '--key', 'x'], /^There is no Live Activity with the key x\./],
-				[
-					['stream', 'resume', ...acme, '--key', 'x'],
-					/^There is no Live Activity with the key x\./,
-				],
 			];
 			for (const [args, line] of cases) holdLines(await runCli([...args, ...data]), line);
 			expect(await runJson(['channel', 'list', ...acme, ...data])).toEqual([]);

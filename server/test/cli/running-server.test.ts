@@ -77,44 +77,6 @@ describe('the command line beside a running server', () => {
 		]);
 	});
 
-	it('pauses and resumes a stream, seen at once over HTTP and on open phones', async () => {
-		const token = await pair();
-		const events = await followEvents(server.url, token);
-		const put = (value: string) =>
-			call('PUT', '/api/live-activity/stream/deploy', {
-				content_state: { type: 'value', title: 'Deploy', value },
-			});
-		const started = await put('1');
-		expect(started.body).toMatchObject({ operation: 'started' });
-		await events.waitForDeliveries(1);
-
-		await runJson(['stream', 'pause', ...acme, '--key', 'deploy', ...data]);
-		expect((await put('2')).body).toMatchObject({
-			operation: 'paused',
-			activity_id: null,
-			devices_notified: 0,
-		});
-		const [, end] = await events.waitForDeliveries(2);
-		expect(end).toMatchObject({
-			kind: 'activity_end',
-			activity: { activity_id: started.body.activity_id },
-		});
-
-		expect(await runJson(['stream', 'resume', ...acme, '--key', 'deploy', ...data])).toEqual({
-			...{ stream_key: 'deploy', paused: false, started: true },
-		});
-		const [, , again] = await events.waitForDeliveries(3);
-		expect(again).toMatchObject({
-			kind: 'activity_start',
-			activity: { stream_key: 'deploy', content_state: { value: '2' } },
-		});
-		expect((await put('2')).body).toMatchObject({
-			operation: 'noop',
-			activity_id: again.activity.activity_id,
-		});
-		await events.close();
-	});
-
 	it('makes a metric, which open phones then show', async () => {
 		const events = await followEvents(server.url, await pair());
 		expect((await call('POST', '/api/metrics/cpu/value', { value: 1 })).status).toBe(404);
