@@ -44,9 +44,7 @@ export class Groups<T> extends Map<string, Set<T>> {
 
 	/** The number of members of all groups. */
 	get members(): number {
-		let all = 0;
-		for (const { size } of this.values()) all += size;
-		return all;
+		return [...this.values()].reduce((all, { size }) => all + size, 0);
 	}
 }
 

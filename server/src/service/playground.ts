@@ -1,14 +1,12 @@
 import type { PlaygroundPreview, PlaygroundRequest } from '../contract/console/playground.ts';
 import type { PushRequest } from '../contract/push.ts';
 import type { QuestionRequest } from '../contract/questions.ts';
-import type { ShownActivity } from '../contract/shown.ts';
 import { activityById, showing, streamByKey } from '../store/activities/activities.ts';
 import { countRows } from '../store/list-pages.ts';
 import { metricByKey } from '../store/metrics.ts';
-import { changeContent, toContent } from './shown/content.ts';
+import { changeContent, shownActivity, toContent } from './shown/content.ts';
 import { changeIn } from './activities/decisions.ts';
-import { shownButton } from './shown/buttons.ts';
-import { endedState, shownState } from './shown/content-state.ts';
+import { endedState } from './shown/content-state.ts';
 import { type Context, isoTime } from './context.ts';
 import { shownMetric } from './metrics.ts';
 import { toDeadline } from './questions/decisions.ts';
@@ -41,18 +39,16 @@ async function rememberedFor(context: Context, accountId: string, sent: OfActivi
 async function activityPreview(context: Context, accountId: string, sent: OfActivity) {
 	const { activity, content } = await rememberedFor(context, accountId, sent);
 	const now = context.now();
-	const { state, actions: buttons } = changeContent(content, changeIn(sent.body), now);
+	const { state, actions } = changeContent(content, changeIn(sent.body), now);
 	const isEnd = sent.request === 'stream_end' || sent.request === 'end';
-	return {
-		activity_id: activity?.id ?? 'preview',
+	const shown = {
+		id: activity?.id ?? 'preview',
 		stream_key: 'key' in sent ? sent.key : null,
-		content_state: shownState(isEnd ? endedState(state, now) : state, now),
-		...(buttons.action && { action: shownButton(buttons.action) }),
-		...(buttons.secondary_action && { secondary_action: shownButton(buttons.secondary_action) }),
-		started_at: isoTime(activity?.started_at ?? now),
-		updated_at: isoTime(now),
-		dismiss_at: isEnd ? isoTime(now) : null,
-	} satisfies ShownActivity;
+		started_at: activity?.started_at ?? now,
+		updated_at: now,
+		dismiss_at: isEnd ? now : null,
+	};
+	return shownActivity(shown, now, { state: isEnd ? endedState(state, now) : state, actions });
 }
 
 function pushPreview(request: PushRequest): Shown {

@@ -317,12 +317,8 @@ function spend({ limiter, config, signedIn }: MemberClient, feature: Feature): P
 	return limiter.spend([accountPolicy(config, feature, signedIn.accountId)], refuse);
 }
 
-async function readUsage({
-	acting,
-	signedIn: { accountId },
-	limiter,
-	config,
-}: MemberClient): Promise<UsageResponse> {
+async function readUsage({ acting, limiter, config }: MemberClient): Promise<UsageResponse> {
+	const [, accountId] = acting;
 	const states = await limiter.peek(
 		FEATURES.map((feature) => accountPolicy(config, feature, accountId)),
 	);

@@ -70,7 +70,8 @@ async function undo(
 ) {
 	await context.database.write(accountId, async (db) => {
 		for (const { id } of deliveries) await markFailed(db, id, reason);
-		for (const device of audience.devices) await restoreBadge(db, device.id, badge, device.badge);
+		for (const { id, badge: before } of audience.devices)
+			await restoreBadge(db, id, badge, { badge: before });
 	});
 }
 

@@ -13,14 +13,10 @@ export async function insertDevice(db: Db, device: NewDevice) {
 	await db.insertInto('devices').values(device).execute();
 }
 
+const present = (db: Db) => db.selectFrom('devices').selectAll().where('removed_at', 'is', null);
+
 export function deviceById(db: Db, accountId: string, id: string) {
-	return db
-		.selectFrom('devices')
-		.selectAll()
-		.where('account_id', '=', accountId)
-		.where('id', '=', id)
-		.where('removed_at', 'is', null)
-		.executeTakeFirst();
+	return present(db).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
 }
 
 export const statusOfDevice = statement((db: Db, params: { id: string }) =>
@@ -47,12 +43,7 @@ export const activeDeviceByTokenHash = statement((db: Db, params: { tokenHash: s
 );
 
 export function devicesOfUser(db: Db, userId: string) {
-	return db
-		.selectFrom('devices')
-		.selectAll()
-		.where('user_id', '=', userId)
-		.where('removed_at', 'is', null)
-		.execute();
+	return present(db).where('user_id', '=', userId).execute();
 }
 
 /** The ids of the user's other phones. */
@@ -127,14 +118,7 @@ export const forgetFailures = statement<{ ids: readonly string[] }, object>((db,
 );
 
 /** Restores a device's earlier badge, unless a later request has changed it since. */
-export async function restoreBadge(db: Db, deviceId: string, from: number, to: number) {
-	await db
-		.updateTable('devices')
-		.set({ badge: to })
-		.where('id', '=', deviceId)
-		.where('badge', '=', from)
-		.execute();
-}
+export const restoreBadge = updateBy('devices', 'id', 'badge');
 
 /** Disconnects a device permanently; its pending deliveries fail. */
 export async function markDisconnected(db: Db, deviceId: string) {
