@@ -11,7 +11,7 @@ export async function sharedTime(db: Db): Promise<number | undefined> {
 	return rows[0]?.now;
 }
 
-/** A row that is due: its account, and the columns that identify it and its time. */
+/** A row that is due: its account and its sharer, and the columns that identify it and its time. */
 export interface Due {
 	account_id: string;
 	[column: string]: unknown;
@@ -19,6 +19,8 @@ export interface Due {
 
 /** Rows that become due: things that happen later. */
 export interface DueRows<R = object> {
+	/** The column that says whose row it is, within its account. */
+	sharer: string;
 	/** The rows due at a time, the longest overdue first. @param skip the number of them to leave out */
 	find: (db: Db, params: { time: number; limit: number; skip: number }) => Promise<Due[]>;
 	/** The found rows that are still unchanged. In a write of their account, only one of several servers gets each. */
@@ -32,6 +34,8 @@ interface Options<Column> {
 	at: Column;
 	/** Milliseconds from that time until the row is due. */
 	after?: number;
+	/** Whose row it is; absent: the account's. */
+	sharer?: Column;
 	/** The rows that can become due: the condition of the index. */
 	where?: RawBuilder<SqlBool>;
 	/** True for rows that are deleted when they are taken. */
@@ -41,14 +45,15 @@ interface Options<Column> {
 /** The rows of a table that become due. */
 export function dueRows<T extends keyof Tables>(
 	table: T,
-	{ key, at, after = 0, where, isOnce = false }: Options<keyof Tables[T] & string>,
+	{ key, at, after = 0, where, isOnce = false, ...options }: Options<keyof Tables[T] & string>,
 ): DueRows<Selectable<Tables[T]>> {
+	const { sharer = 'account_id' } = options;
 	const columns = [...key, at];
 	const refs = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
 	const condition = where ? sql` and ${where}` : sql``;
 	const find = statement<{ before: number; limit: number; skip: number }, Due>(
 		(_db, params) => sql`
-			select ${refs([...new Set(['account_id', ...columns])])} from ${sql.table(table)}
+			select ${refs([...new Set(['account_id', sharer, ...columns])])} from ${sql.table(table)}
 			where ${sql.ref(at)} <= ${params.before}${condition}
 			order by ${sql.ref(at)} limit ${params.limit} offset ${params.skip}`,
 	);
@@ -59,6 +64,7 @@ export function dueRows<T extends keyof Tables>(
 			: sql<Selectable<Tables[T]>>`select * ${found}`;
 	});
 	return {
+		sharer,
 		find: (db, { time, ...part }) => find(db, { before: time - after, ...part }),
 		take: (db, found) => take(db, found as Parameters<typeof take>[1]),
 	};

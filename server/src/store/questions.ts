@@ -172,8 +172,12 @@ export const deliveryOfQuestion = findBy('deliveries', 'message_id', 'device_id'
 /** The open questions with something due. */
 export const dueQuestions = dueRows('questions', { key: ['id'], at: 'due_at' });
 
-/** The questions whose callbacks are due. */
-export const dueCallbacks = dueRows('questions', { key: ['id'], at: 'callback_at' });
+/** The questions whose callbacks are due, each the one of the key that asked it. */
+export const dueCallbacks = dueRows('questions', {
+	key: ['id'],
+	at: 'callback_at',
+	sharer: 'api_key_id',
+});
 
 /** Ends the reminders and escalations of what a key has asked; the questions stay open. */
 export async function endFollowUpsOfKey(db: Db, accountId: string, keyId: string) {

@@ -1,4 +1,4 @@
-import { BoundedMap, Groups } from '../../collections.ts';
+import { BoundedMap } from '../../collections.ts';
 import { backoffMs } from '../../delivery/gateway.ts';
 import { inSlot, Slots } from '../../slots.ts';
 import type { Due, DueRows } from '../../store/due.ts';
@@ -39,8 +39,8 @@ export interface LaterKind<R = object> {
 	/** Names the kind in errors, as in "repeating pushes failed". */
 	what: string;
 	rows: DueRows<R>;
-	/** Maximum calls under way, of one account and of all; absent: it makes none. */
-	calls?: { ofAccount: number; all: number };
+	/** Maximum calls under way, of one sharer of an account, of one account and of all; absent: it makes none. */
+	calls?: { ofSharer: number; ofAccount: number; all: number };
 	/**
 	 * Handles rows that are due, and stores their next time or deletes them. For a row that makes a call to another server,
 	 * the next time is a lease: the call is made again if its outcome is not stored by then.
@@ -117,8 +117,8 @@ class KindWorker {
 	readonly #onError: OnError;
 	/** How often a row has failed, and the end of its back-off. */
 	readonly #failed = new BoundedMap<string, { tries: number; until: number }>(MAX_FAILED);
-	/** Under way, by account. */
-	readonly #calls = new Groups<Promise<void>>();
+	/** Calls, and deliveries of phones, that are under way. */
+	readonly #calls = new Set<{ accountId: string; sharer: unknown; ended: Promise<void> }>();
 	#look: Promise<number> | undefined;
 	#isStopped = false;
 
@@ -128,16 +128,16 @@ class KindWorker {
 		this.#onError = onError;
 	}
 
-	/** Settles the rows that are due, unless it is still settling earlier ones. @returns the number of deliveries */
+	/** Handles the rows that are due, unless it is still handling earlier ones. @returns the number of deliveries */
 	look(time: number): Promise<number> {
-		this.#look ??= this.#settleAll(time)
+		this.#look ??= this.#handleAll(time)
 			.catch((error: unknown) => (this.#onError(error, this.#kind.what), 0))
 			.finally(() => (this.#look = undefined));
 		return this.#look;
 	}
 
 	async callsEnd(): Promise<void> {
-		await Promise.all([...this.#calls.values()].flatMap((calls) => [...calls]));
+		await Promise.all([...this.#calls].map(({ ended }) => ended));
 	}
 
 	async stop(): Promise<void> {
@@ -146,40 +146,42 @@ class KindWorker {
 		await this.callsEnd();
 	}
 
-	async #settleAll(time: number): Promise<number> {
+	async #handleAll(time: number): Promise<number> {
 		const { rows, calls } = this.#kind;
 		let [deliveries, skip] = [0, 0];
 		let found: Due[];
 		do {
 			found = await rows.find(this.#context.database.read, { time, limit: FOUND_AT_ONCE, skip });
-			const handle = async (accountId: string, due: Due[]) => {
-				while (due.length > 0) {
-					const batch = due.splice(0, this.#room(accountId));
-					if (batch.length === 0) break;
-					const delivered = await this.#handle(accountId, batch, time);
-					deliveries += delivered;
+			const handle = async (accountId: string, ofAccount: Due[]) => {
+				for (const [sharer, due] of Map.groupBy(ofAccount, (row) => row[rows.sharer])) {
+					while (due.length > 0) {
+						const batch = due.splice(0, this.#room(accountId, sharer));
+						if (batch.length === 0) break;
+						const delivered = await this.#handle(accountId, batch, time);
+						deliveries += delivered;
+					}
+					skip += due.length;
 				}
-				skip += due.length;
 			};
-			const ready = found.filter((row) => !this.#isBackingOff(row, time));
+			const ready = found.filter(
+				(row) => (this.#failed.get(this.#nameOf(row))?.until ?? 0) <= time,
+			);
 			// One account after the other, so that no more calls are made than allowed.
 			await forEachAccount(ready, handle, calls ? 1 : ACCOUNTS_AT_ONCE);
-			skip += found.filter((row) => this.#isBackingOff(row, time)).length;
+			skip += found.length - ready.length;
 		} while (found.length === FOUND_AT_ONCE && !this.#isStopped);
 		return deliveries;
 	}
 
-	/** The number of rows of an account that may be handled now. */
-	#room(accountId: string): number {
+	/** The number of rows of a sharer that may be handled now. */
+	#room(accountId: string, sharer: unknown): number {
 		if (this.#isStopped) return 0;
 		const { calls: most } = this.#kind;
 		if (!most) return HANDLED_AT_ONCE;
-		const left = most.ofAccount - (this.#calls.get(accountId)?.size ?? 0);
-		return Math.max(Math.min(HANDLED_AT_ONCE, left, most.all - this.#calls.members), 0);
-	}
-
-	#isBackingOff(row: Due, time: number): boolean {
-		return (this.#failed.get(this.#nameOf(row))?.until ?? 0) > time;
+		const ofAccount = [...this.#calls].filter((call) => call.accountId === accountId);
+		const ofSharer = ofAccount.filter((call) => call.sharer === sharer);
+		const left = Math.min(most.ofSharer - ofSharer.length, most.ofAccount - ofAccount.length);
+		return Math.max(Math.min(HANDLED_AT_ONCE, left, most.all - this.#calls.size), 0);
 	}
 
 	/** Handles rows in one write or, if it throws, each in its own. @returns the number of deliveries */
@@ -210,17 +212,19 @@ class KindWorker {
 		for (const row of found) this.#failed.delete(this.#nameOf(row));
 		const { deliveries = [], calls = [], announce } = handled;
 		announce?.();
-		for (const call of calls) this.#begin(accountId, call);
-		if (deliveries.length > 0) await context.outbox.deliverNow(deliveries);
+		const deliver = async () => void (await context.outbox.deliverNow(deliveries));
+		for (const call of deliveries.length > 0 ? [...calls, deliver] : calls)
+			this.#begin(accountId, found[0]?.[this.#kind.rows.sharer], call);
 		return deliveries.length;
 	}
 
-	#begin(accountId: string, call: () => Promise<void>): void {
-		const running = call()
+	#begin(accountId: string, sharer: unknown, call: () => Promise<void>): void {
+		const ended = call()
 			// Its lease expires, and the call is made again.
 			.catch((error: unknown) => this.#onError(error, this.#kind.what))
-			.finally(() => this.#calls.leave(accountId, running));
-		this.#calls.join(accountId, running);
+			.finally(() => this.#calls.delete(underWay));
+		const underWay = { accountId, sharer, ended };
+		this.#calls.add(underWay);
 	}
 
 	/** Identifies a row, here and in the log. */

@@ -16,7 +16,7 @@ where ("id", "due_at") in (
 );
 
 -- find: callbacks
-select "account_id", "id", "callback_at"
+select "account_id", "api_key_id", "id", "callback_at"
 from "questions"
 where "callback_at" <= +?
 order by "callback_at"
