@@ -36,20 +36,37 @@ export interface ActivityMessage extends OutgoingMessage {
 
 /** An iOS device receives a token for each activity later, unless it takes channels; a browser needs none. */
 function isReachable(device: ActivityDevice): boolean {
-	return device.platform === 'web' || device.token !== null || toApp(device)?.channels === true;
+	return device.platform === 'web' || device.token !== null || takesChannels(device);
 }
 
-/** Sends the activity's current state to the devices showing it. */
+const takesChannels = (device: ActivityDevice) => toApp(device)?.channels === true;
+
+/** What phones that have left an activity's channels show as it ends, which is for an instant. */
+const OVER: Content = {
+	state: { content: { type: 'alert', title: 'Ended', message: 'No longer for this phone.' } },
+	actions: {},
+};
+
+/** Sends the activity's current state to the devices showing it; to those that have left its channels, only its end. */
 function send(
 	board: Board,
-	{ row, content, devices, left, muted }: LiveActivity,
+	activity: LiveActivity,
 	kind: MessageKind,
 	alert?: AlertPayload,
 ): ActivityMessage {
-	const recipients = devices.filter(
-		// The end also goes to phones that have left its channels, and removes it there.
-		({ id, status }) => status === 'active' && (kind === 'activity_end' || !left?.has(id)),
+	const { row, content, devices, left, muted } = activity;
+	const active = devices.filter(({ status }) => status === 'active');
+	const recipients = active.filter(({ id }) => !left?.has(id));
+	// A channel of Apple has one end for all of its phones.
+	const hasChannel = recipients.some(takesChannels);
+	const gone = active.filter(
+		(device) => left?.has(device.id) && !(hasChannel && takesChannels(device)),
 	);
+	const over = { row: { ...row, dismiss_at: board.now }, content: OVER, left: undefined };
+	const ended =
+		kind === 'activity_end' && gone.length > 0
+			? send(board, { ...activity, ...over, devices: gone }, kind).deliveries
+			: [];
 	const ready = kind === 'activity_start' ? recipients : recipients.filter(isReachable);
 	const waiting =
 		kind === 'activity_start' ? [] : recipients.filter((device) => !isReachable(device));
@@ -63,7 +80,8 @@ function send(
 	board.outgoing.push(outgoing);
 	const { message } = outgoing;
 	for (const { id } of waiting) board.waiting.push({ message, activityId: row.id, deviceId: id });
-	return { ...outgoing, activity: row, queued: waiting.length };
+	const deliveries = [...outgoing.deliveries, ...ended];
+	return { ...outgoing, deliveries, activity: row, queued: waiting.length };
 }
 
 export interface StartOptions extends ActivityChange {

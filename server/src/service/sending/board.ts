@@ -31,8 +31,8 @@ export interface LiveActivity {
 	startedBy: string | null;
 	/** The devices it was started on, except those that dismissed it. */
 	devices: readonly ActivityDevice[];
-	/** Its devices that have left its channels; absent unless it is changed by its id. */
-	left?: ReadonlySet<string>;
+	/** Its devices that have left its channels; absent while it is started. */
+	left?: ReadonlySet<string> | undefined;
 	/** Devices that it must not interrupt. */
 	muted: ReadonlySet<string>;
 }

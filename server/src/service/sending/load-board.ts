@@ -78,7 +78,7 @@ export async function loadBoard(db: Db, context: SetContext, allNeeds: readonly 
 	for (const { id } of rows) evictable.delete(id);
 	rows.push(...(await loadActivities(db, evictable)));
 	const accounts = new Set(allNeeds.map(({ accountId }) => accountId));
-	const activities = await withDevices(db, rows, { accounts, byId: new Set(named) });
+	const activities = await withDevices(db, rows, accounts);
 	const hashes = allNeeds.flatMap(({ keyHash }) => keyHash ?? []);
 	const kept = await findKeptResponses(db, { hashes, now });
 	const askers = allNeeds.flatMap(({ accountId, question }) =>
@@ -168,28 +168,22 @@ function evictableDevices(
 	});
 }
 
-/**
- * Loads the devices of the accounts' activities; activities of other accounts get none.
- * @param byId the activities that are changed by their ids: a stream's then does not rotate
- */
-async function withDevices(
-	db: Db,
-	rows: readonly LoadedActivity[],
-	{ accounts, byId }: Record<'accounts' | 'byId', ReadonlySet<string>>,
-) {
+/** Loads the devices of the accounts' activities; activities of other accounts get none. */
+async function withDevices(db: Db, rows: readonly LoadedActivity[], accounts: ReadonlySet<string>) {
 	const ofAccounts = rows.filter((row) => accounts.has(row.account_id));
 	const showing = await devicesShowing(db, { activityIds: ofAccounts.map(({ id }) => id) });
 	const devices = Map.groupBy(showing, ({ activity_id: id }) => id);
 	const reached = ofAccounts.map((row) => ({ accountId: row.account_id, slugs: toChannels(row) }));
 	const mutedBy = await loadMuted(db, reached);
+	const limited = new Set(rows.flatMap((row) => (row.channels_json === null ? [] : row.id)));
 	const maySee = await loadStillReached(
 		db,
-		showing.flatMap(({ id, activity_id: activity }) => (byId.has(activity) ? id : [])),
+		showing.flatMap(({ id, activity_id: activity }) => (limited.has(activity) ? id : [])),
 	);
 	return rows.map(({ tags_json: tags, api_key_id: startedBy, content, ...row }) => {
 		const channels = toChannels(row);
 		const shownOn = devices.get(row.id) ?? [];
-		const left = shownOn.filter(({ id }) => byId.has(row.id) && !maySee(id, channels));
+		const left = shownOn.filter(({ id }) => !maySee(id, channels));
 		return {
 			row,
 			content,

@@ -37,13 +37,6 @@ interface StreamStep {
 	streamKey: string;
 }
 
-/** True if a phone that shows the activity has left the channels, and must not get what follows. */
-function hasLost(showing: LiveActivity['devices'] = [], { slugs, devices }: Audience): boolean {
-	if (slugs === null) return false;
-	const reached = new Set(devices.map(({ id }) => id));
-	return showing.some(({ id, status }) => status === 'active' && !reached.has(id));
-}
-
 /** @param next the activity's content with the change merged in */
 function toSituation(step: StreamStep, next: Content | undefined): StreamSituation {
 	const { board, audience, stream, activity, change } = step;
@@ -59,7 +52,7 @@ function toSituation(step: StreamStep, next: Content | undefined): StreamSituati
 		typeChanged: next?.state.content.type !== previous?.state.content.type,
 		audienceChanged:
 			row !== undefined &&
-			(!isSameAudience(toChannels(row), audience.slugs) || hasLost(activity?.devices, audience)),
+			(!isSameAudience(toChannels(row), audience.slugs) || activity?.left?.size !== 0),
 		nothingChanged:
 			step.previous !== undefined &&
 			isDeepStrictEqual(next, previous) &&

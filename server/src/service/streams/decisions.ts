@@ -1,4 +1,3 @@
-import { isPhoneSlug } from '../../contract/values.ts';
 import type { Board } from '../sending/board.ts';
 import { type ActivityChange, type ActivityMessage, endActivity } from '../activities/lifecycle.ts';
 import type { StartInput } from '../activities/decisions.ts';
@@ -43,12 +42,9 @@ export function decidePut(
 	if (stream) requireWithinKey(caller, toChannels(stream), 'stream', sender);
 	const activity = board.activityOf(stream);
 	const stored = activity?.content ?? (stream && toContent(stream));
-	const shown = toChannels(stream);
-	// Phones that it did not reach get nothing that another key has put there nor, from a limited key, what was for one
-	// phone.
-	const isOwn = !activity || activity.startedBy === caller.keyId;
-	const mayReveal = isOwn && !(caller.channels && shown?.some(isPhoneSlug));
-	const merges = !isWhole && (mayReveal || areWithin(audience.slugs, shown));
+	// Phones that it did not reach get nothing that another key may have put there.
+	const mayReveal = !caller.channels && (!activity || activity.startedBy === caller.keyId);
+	const merges = !isWhole && (mayReveal || areWithin(audience.slugs, toChannels(stream)));
 	const previous = merges ? stored : undefined;
 	const change = activity && alertsOnlyAtStart ? { ...sent, alert: undefined } : sent;
 	const step = { board, caller, sender, audience, stream, activity, previous, change, streamKey };
