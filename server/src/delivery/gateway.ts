@@ -42,9 +42,9 @@ export function isSuccess(outcome: Outcome): outcome is Success {
 export interface Gateway {
 	/** Makes one attempt, within `MAX_ATTEMPT_MS`. A thrown error counts as `retry`. */
 	deliver(delivery: OutgoingDelivery): Promise<Outcome>;
-	/** Concurrent attempts; no limit if absent. */
+	/** Concurrent attempts of an account; no limit if absent. */
 	readonly maxOpen?: number;
-	/** Attempts begun in a turn of the event loop, which requests share; PER_TURN if absent. */
+	/** Attempts of an account begun in a turn of the event loop, which requests share; PER_TURN if absent. */
 	readonly perTurn?: number;
 }
 

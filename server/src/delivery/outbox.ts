@@ -6,7 +6,7 @@ import { MAX_ATTEMPT_MS, type Gateway, type Outcome, PER_TURN } from './gateway.
 import { type Attempt, recordOutcomes } from './outcomes.ts';
 import { BlockedLanes } from './blocked-lanes.ts';
 import { Slots } from '../slots.ts';
-import { States } from '../collections.ts';
+import { BoundedMap, Groups, States } from '../collections.ts';
 import { isDoneWithin } from '../durations.ts';
 
 /** Milliseconds a delivery belongs to the process attempting it. If that has died, another then takes it up. */
@@ -14,8 +14,11 @@ export const LEASE_MS = 30_000;
 
 const CLAIMED_AT_ONCE = 500;
 
-/** Maximum deliveries in progress: a crash can delay this many. */
-const MAX_UNDER_WAY = 2_000;
+/** Deliveries of an account in progress, with which no more of it are claimed: a crash can delay this many. */
+const MANY_UNDER_WAY = 2_000;
+
+/** Accounts whose slots are remembered. */
+const KNOWN_ACCOUNTS = 10_000;
 
 /** Outcomes that arrive within this time of a recording share the next transaction. */
 const RECORD_EVERY_MS = 250;
@@ -107,7 +110,10 @@ export class Outbox {
 	readonly #options: OutboxOptions;
 	readonly #underWay: States<number, Step>;
 	readonly #blocked = new BlockedLanes(LEASE_MS);
-	readonly #slots = new Map<Gateway, Slots<OutgoingDelivery>>();
+	/** The ids of those under way, by account. */
+	readonly #ofAccounts = new Groups<number>();
+	/** By account, so that phones of one whose push service hangs do not hold up those of others. */
+	readonly #slots = new BoundedMap<string, Map<Gateway, Slots<OutgoingDelivery>>>(KNOWN_ACCOUNTS);
 	#attempted: Attempt[] = [];
 	#recording: Promise<void> | undefined;
 	#recordedAt = -Infinity;
@@ -145,7 +151,7 @@ export class Outbox {
 	/** Claims the due deliveries and attempts them. @returns the number of deliveries attempted */
 	async runOnce(): Promise<number> {
 		if (this.#mode === 'stopped') this.#enter('passive');
-		const claimed = await this.#claim(CLAIMED_AT_ONCE);
+		const claimed = await this.#claim();
 		await this.#attemptAll(claimed);
 		await this.#recording;
 		return claimed.length;
@@ -192,17 +198,20 @@ export class Outbox {
 			this.#options.onError(new Error(`The outbox became ${mode} from ${before}`));
 	}
 
+	/** The accounts that have many deliveries under way. */
+	#busyAccounts(): string[] {
+		return [...this.#ofAccounts].flatMap(([id, { size }]) => (size >= MANY_UNDER_WAY ? id : []));
+	}
+
 	/** Starts every due delivery there is room for, and sleeps until the next is due. */
 	async #work(): Promise<void> {
 		this.#isWoken = false;
 		let sleep = MAX_SLEEP_MS;
 		try {
 			for (;;) {
-				const room = Math.min(MAX_UNDER_WAY - this.#underWay.size, CLAIMED_AT_ONCE);
-				// Without room, attempts that end wake the worker again.
-				const claimed = this.#mode === 'working' && room > 0 ? await this.#claim(room) : [];
+				const claimed = this.#mode === 'working' ? await this.#claim() : [];
 				void this.#attemptAll(claimed);
-				if (claimed.length < room || room <= 0) break;
+				if (claimed.length < CLAIMED_AT_ONCE) break;
 			}
 			const dueAt = await nextDueAt(this.#options.database.read);
 			if (dueAt === undefined) this.#blocked.clear();
@@ -219,13 +228,16 @@ export class Outbox {
 		this.#timer = setTimeout(() => this.wake(), Math.max(sleep, 100));
 	}
 
-	async #claim(limit: number): Promise<OutgoingDelivery[]> {
+	async #claim(): Promise<OutgoingDelivery[]> {
 		const { database, holdBack, now } = this.#options;
 		const at = now();
 		const dueAt = await nextDueAt(database.read);
 		if (dueAt === undefined || dueAt > at) return [];
+		// Attempts of busy accounts that end wake the worker again.
+		const except = this.#busyAccounts();
+		const claim = { now: at, leaseMs: LEASE_MS, limit: CLAIMED_AT_ONCE, except };
 		const claimed = await database.write(null, async (db) =>
-			holdBack(db, await claimDue(db, { now: at, leaseMs: LEASE_MS, limit }), at),
+			holdBack(db, await claimDue(db, claim), at),
 		);
 		this.#blocked.add(claimed.filter(({ message }) => message.lane !== null));
 		// A claimed delivery that is under way here may already have a stored outcome, unknown to this process.
@@ -241,7 +253,10 @@ export class Outbox {
 	): Promise<void> {
 		let left = deliveries.length;
 		if (left === 0) return Promise.resolve();
-		for (const { id } of deliveries) this.#underWay.move(id, undefined, 'queued');
+		for (const { id, message } of deliveries) {
+			this.#underWay.move(id, undefined, 'queued');
+			this.#ofAccounts.join(message.account_id, id);
+		}
 		return new Promise((resolve) => {
 			const onEnd = (delivery: OutgoingDelivery, outcome: Outcome | undefined) => {
 				this.#underWay.move(delivery.id, outcome ? 'attempting' : 'queued', 'attempted');
@@ -252,16 +267,18 @@ export class Outbox {
 				left -= 1;
 				if (left === 0) resolve();
 			};
-			for (const [gateway, batch] of Map.groupBy(deliveries, this.#options.gatewayFor)) {
-				const slots = this.#slotsOf(gateway);
-				const begin = (delivery: OutgoingDelivery) =>
-					void this.#tryToDeliver(gateway, delivery).then((outcome) => {
-						slots.release();
-						onEnd(delivery, outcome);
-					});
-				// Most of ten thousand deliveries wait for their turn, so nothing is allocated for one that waits.
-				slots.take(batch, begin);
-			}
+			const byAccount = Map.groupBy(deliveries, ({ message }) => message.account_id);
+			for (const [accountId, ofAccount] of byAccount)
+				for (const [gateway, batch] of Map.groupBy(ofAccount, this.#options.gatewayFor)) {
+					const slots = this.#slotsOf(gateway, accountId);
+					const begin = (delivery: OutgoingDelivery) =>
+						void this.#tryToDeliver(gateway, delivery).then((outcome) => {
+							slots.release();
+							onEnd(delivery, outcome);
+						});
+					// Most of ten thousand deliveries wait for their turn, so nothing is allocated for one that waits.
+					slots.take(batch, begin);
+				}
 		});
 	}
 
@@ -281,10 +298,11 @@ export class Outbox {
 		return outcome;
 	}
 
-	#slotsOf(gateway: Gateway): Slots<OutgoingDelivery> {
+	#slotsOf(gateway: Gateway, accountId: string): Slots<OutgoingDelivery> {
 		const { maxOpen = Infinity, perTurn = PER_TURN } = gateway;
-		const slots = this.#slots.get(gateway) ?? new Slots<OutgoingDelivery>(maxOpen, perTurn);
-		this.#slots.set(gateway, slots);
+		const ofAccount = this.#slots.getOr(accountId, () => new Map());
+		const slots = ofAccount.get(gateway) ?? new Slots<OutgoingDelivery>(maxOpen, perTurn);
+		ofAccount.set(gateway, slots);
 		return slots;
 	}
 
@@ -293,7 +311,7 @@ export class Outbox {
 	 * share the next.
 	 */
 	async #record(): Promise<void> {
-		let mustWake = this.#underWay.size >= MAX_UNDER_WAY;
+		let mustWake = this.#busyAccounts().length > 0;
 		while (this.#attempted.length > 0) {
 			if (this.#attempted.length < RECORDED_AT_ONCE) await this.#gather();
 			const batch = this.#attempted.splice(0, RECORDED_AT_ONCE);
@@ -321,6 +339,7 @@ export class Outbox {
 	/** Forgets a delivery whose outcome is recorded. @returns whether its end gives the worker something to do */
 	#forget({ delivery: { id, device, message }, outcome }: Attempt): boolean {
 		this.#underWay.move(id, 'attempted', undefined);
+		this.#ofAccounts.leave(message.account_id, id);
 		if (outcome === undefined) {
 			// Its lease was released: another process may attempt it now.
 			this.#options.database.announce('outbox');

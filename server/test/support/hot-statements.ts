@@ -37,7 +37,7 @@ const phone = { id: 'dev', user_id: 'usr' };
 const slug = { account_id: 'acc', slug: 'ops' };
 const streamKey = { account_id: 'acc', stream_key: 'key' };
 const summary = { device_id: 'dev', account_id: 'acc', first_delivery_id: 1, due_at: NOW };
-const lease = { now: NOW, leaseMs: 1, limit: 10 };
+const lease = { now: NOW, leaseMs: 1, limit: 10, except: [] };
 const entry = { id: 'his', account_id: 'acc', title: 'Title', created_at: NOW, channels: null };
 const message = {
 	id: 1,
@@ -147,6 +147,7 @@ export const HOT: Record<string, Record<string, (db: Db) => unknown>> = {
 	outbox: {
 		nextDueAt: (db) => claims.nextDueAt(db),
 		claimDue: (db) => claims.claimDue(db, lease),
+		claimDueOfOthers: (db) => claims.claimDue(db, { ...lease, except: ['acc'] }),
 		markHeld: (db) => outcomes.markHeld(db, [delivery()]),
 		markStored: (db) => outcomes.markStored(db, [1]),
 		markHandedOver: (db) => outcomes.markHandedOver(db, [1], NOW),

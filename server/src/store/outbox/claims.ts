@@ -24,12 +24,16 @@ function heads(db: Db) {
 }
 
 /**
- * Leases up to `limit` deliveries to the caller, the longest overdue first, and returns them oldest first. Two
+ * Leases up to `limit` deliveries to the caller, the longest overdue first, and returns them oldest first; none of
+ * the accounts `except`. Two
  * workers never get the same one: the update checks the lease again, under the lock of the row or the
  * file.
  */
-export async function claimDue(db: Db, claim: { now: number; leaseMs: number; limit: number }) {
-	const { now, leaseMs, limit } = claim;
+export async function claimDue(
+	db: Db,
+	claim: { now: number; leaseMs: number; limit: number; except: readonly string[] },
+) {
+	const { now, leaseMs, limit, except } = claim;
 	const leasedUntil = now + leaseMs;
 	const claimed = await db
 		.updateTable('deliveries')
@@ -40,6 +44,16 @@ export async function claimDue(db: Db, claim: { now: number; leaseMs: number; li
 			heads(db)
 				.select('deliveries.id')
 				.where('deliveries.next_attempt_at', '<=', now)
+				.$if(except.length > 0, (query) =>
+					query.where(
+						({ selectFrom }) =>
+							selectFrom('messages')
+								.select('account_id')
+								.whereRef('messages.id', '=', 'deliveries.message_id'),
+						'not in',
+						except,
+					),
+				)
 				// In the order of the index of pending deliveries: ordered by id, SQLite would scan all deliveries.
 				.orderBy('deliveries.next_attempt_at')
 				.orderBy('deliveries.id')

@@ -50,6 +50,46 @@ where "deliveries"."id" in (+?)
 	or "expires_at" > +?)
 order by "deliveries"."id";
 
+-- claimDueOfOthers
+update "deliveries"
+set "leased_until" = +?, "next_attempt_at" = +?
+where "id" in (
+	select "deliveries"."id"
+	from "deliveries"
+	where "deliveries"."state" = 'pending'
+		and not exists (
+			select "earlier"."id"
+			from "deliveries" as "earlier"
+			where "earlier"."device_id" = "deliveries"."device_id"
+				and "earlier"."lane" = "deliveries"."lane"
+				and "earlier"."id" < "deliveries"."id"
+				and "earlier"."state" = 'pending'
+		)
+		and "deliveries"."next_attempt_at" <= +?
+		and (
+			select "account_id"
+			from "messages"
+			where "messages"."id" = "deliveries"."message_id"
+		) not in (+?)
+	order by "deliveries"."next_attempt_at", "deliveries"."id"
+	limit +?
+)
+	and "state" = 'pending'
+	and "next_attempt_at" <= +?
+returning "id";
+
+-- claimDueOfOthers
+select "messages"."id", "messages"."account_id", "messages"."history_id", "messages"."kind", "messages"."content_json", "messages"."lane", "messages"."created_at", "messages"."expires_at", "deliveries"."id" as "delivery_id", "deliveries"."attempts", "deliveries"."muted", "deliveries"."held", "deliveries"."push_delivery_id", "devices"."id" as "device_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "activity_devices"."token"
+from "deliveries"
+inner join "messages" on "messages"."id" = "deliveries"."message_id"
+inner join "devices" on "devices"."id" = "deliveries"."device_id"
+left join "activity_devices" on "activity_devices"."activity_id" = "messages"."history_id"
+	and "activity_devices"."device_id" = "deliveries"."device_id"
+where "deliveries"."id" in (+?)
+	and ("expires_at" is null
+	or "expires_at" > +?)
+order by "deliveries"."id";
+
 -- markHeld
 update "deliveries"
 set "held" = +?
