@@ -1,5 +1,18 @@
-/** What a system notification, or a Live Activity, has room for on every phone. */
+/** What a system notification, or a Live Activity, has room for on every phone: characters as wide as Latin letters. */
 const SHOWN_WHOLE = { characters: 120, lines: 3 };
+
+/** East Asian characters and emoji, as wide as two Latin letters. */
+const WIDE =
+	/[\u1100-\u11FF\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\p{Emoji_Presentation}]/u;
+
+/** Letters of other languages and usual signs. What is left has signs such as U+FDFD, as wide as ten. */
+const NARROW =
+	/(?![\uFB50-\uFDFF\u{10000}-\u{10FFFF}])[\0-\xFF\u2010-\u2027\p{L}\p{M}\p{Nd}\p{Sc}]/u;
+
+function widthOf(character: string): number {
+	if (WIDE.test(character)) return 2;
+	return NARROW.test(character) ? 1 : 10;
+}
 
 /**
  * True if a notification that was not cut shows all of a question. Only then it offers the choices; otherwise it opens
@@ -8,10 +21,8 @@ const SHOWN_WHOLE = { characters: 120, lines: 3 };
 export function isShownWhole(...texts: Array<string | undefined>): boolean {
 	const text = texts.filter((part) => part !== undefined && part !== '').join('\n');
 	const { characters, lines } = SHOWN_WHOLE;
-	return (
-		Array.from(text).length <= characters &&
-		text.split(/\r\n|[\n-\r\u0085\u2028\u2029]/).length <= lines
-	);
+	const width = Array.from(text, widthOf).reduce((sum, one) => sum + one, 0);
+	return width <= characters && text.split(/\r\n|[\n-\r\u0085\u2028\u2029]/).length <= lines;
 }
 
 /**
