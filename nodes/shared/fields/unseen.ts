@@ -1,5 +1,9 @@
-/** Characters that nobody sees, or that change how their neighbors look: controls, text directions, other blanks. */
-export const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/**
+ * Characters that nobody sees, or that change how their neighbors look: controls, text directions, other blanks,
+ * combining marks without a letter or stacked on others.
+ */
+export const UNSEEN =
+	/^\p{M}|(?<=\p{M}{2})\p{M}|(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u2D7F\uFFFC\u{1107F}\u{16FE4}\u{1D159}\u{13441}\u{13442}]/gu;
 
 /** The UTF-16 units of a text as a string of JavaScript or JSON can have them: `\u202e`. */
 export const escaped = (text: string) =>
