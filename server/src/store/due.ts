@@ -23,7 +23,7 @@ export interface DueRows<R = object> {
 	sharer: string;
 	/** The rows due at a time, the longest overdue first. @param skip the number of them to leave out */
 	find: (db: Db, params: { time: number; limit: number; skip: number }) => Promise<Due[]>;
-	/** The found rows that are still unchanged. In a write of their account, only one of several servers gets each. */
+	/** The found rows that are still unchanged, in the order of time. In a write of their account, only one of several servers gets each. */
 	take: (db: Db, found: readonly Due[]) => Promise<R[]>;
 }
 
@@ -61,7 +61,7 @@ export function dueRows<T extends keyof Tables>(
 		const found = sql`from ${sql.table(table)} where (${refs(columns)}) in (${rows})${condition}`;
 		return isOnce
 			? sql<Selectable<Tables[T]>>`delete ${found} returning *`
-			: sql<Selectable<Tables[T]>>`select * ${found}`;
+			: sql<Selectable<Tables[T]>>`select * ${found} order by ${sql.ref(at)}`;
 	});
 	return {
 		sharer,

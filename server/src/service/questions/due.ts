@@ -23,7 +23,8 @@ export const questionTimes: LaterKind<QuestionRow> = {
 	async handle(db, { context, accountId, rows, time }) {
 		const ids = rows.map(({ id }) => id);
 		const changed: QuestionChanges = { deliveries: [], ended: [] };
-		for (const question of await loadQuestions(db, accountId, { ids, limit: ids.length })) {
+		const questions = await loadQuestions(db, accountId, { ids, limit: ids.length });
+		for (const question of questions.toSorted(byTime)) {
 			if (question.row.deadline_at <= time) {
 				const { deliveries, ended } = await endByDeadline(db, context, question);
 				changed.deliveries.push(...deliveries);
@@ -38,6 +39,9 @@ export const questionTimes: LaterKind<QuestionRow> = {
 		};
 	},
 };
+
+const byTime = ({ row: a }: LoadedQuestion, { row: b }: LoadedQuestion) =>
+	(a.due_at ?? 0) - (b.due_at ?? 0) || a.message_id - b.message_id;
 
 /** Sends a question's escalation if that is due, otherwise a reminder, and schedules what comes next. */
 async function deliverAgain(db: Db, context: Context, question: LoadedQuestion, time: number) {

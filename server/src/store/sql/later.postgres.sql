@@ -11,7 +11,8 @@ from "questions"
 where ("id", "due_at") in (
 	select "id", "due_at"
 	from json_populate_recordset(null::"questions", $1::json)
-);
+)
+order by "due_at";
 
 -- find: callbacks
 select "account_id", "api_key_id", "id", "callback_at"
@@ -26,7 +27,8 @@ from "questions"
 where ("id", "callback_at") in (
 	select "id", "callback_at"
 	from json_populate_recordset(null::"questions", $1::json)
-);
+)
+order by "callback_at";
 
 -- find: repeating pushes
 select "account_id", "id", "next_at"
@@ -43,7 +45,8 @@ where ("id", "next_at") in (
 	select "id", "next_at"
 	from json_populate_recordset(null::"repeats", $1::json)
 )
-	and ended_at is null;
+	and ended_at is null
+order by "next_at";
 
 -- find: snoozed pushes
 select "account_id", "message_id", "user_id", "due_at"
@@ -105,7 +108,8 @@ where ("id", "started_at") in (
 	select "id", "started_at"
 	from json_populate_recordset(null::"activities", $1::json)
 )
-	and ended_at is null;
+	and ended_at is null
+order by "started_at";
 
 -- find: expiring pushes
 select "account_id", "id", "expires_at"
@@ -120,7 +124,8 @@ from "messages"
 where ("id", "expires_at") in (
 	select "id", "expires_at"
 	from json_populate_recordset(null::"messages", $1::json)
-);
+)
+order by "expires_at";
 
 -- find: reloading widgets
 select "account_id", "device_id", "next_attempt_at"
@@ -149,7 +154,8 @@ where ("device_id", "next_attempt_at") in (
 		from devices
 		where devices.id = widget_reloads.device_id
 			and devices.status = 'active'
-	);
+	)
+order by "next_attempt_at";
 
 -- scheduleNext
 update "repeats"

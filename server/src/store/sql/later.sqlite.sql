@@ -13,7 +13,8 @@ from "questions"
 where ("id", "due_at") in (
 	select value->>0 as "id", value->>1 as "due_at"
 	from jsonb_each(+?)
-);
+)
+order by "due_at";
 
 -- find: callbacks
 select "account_id", "api_key_id", "id", "callback_at"
@@ -28,7 +29,8 @@ from "questions"
 where ("id", "callback_at") in (
 	select value->>0 as "id", value->>1 as "callback_at"
 	from jsonb_each(+?)
-);
+)
+order by "callback_at";
 
 -- find: repeating pushes
 select "account_id", "id", "next_at"
@@ -45,7 +47,8 @@ where ("id", "next_at") in (
 	select value->>0 as "id", value->>1 as "next_at"
 	from jsonb_each(+?)
 )
-	and ended_at is null;
+	and ended_at is null
+order by "next_at";
 
 -- find: snoozed pushes
 select "account_id", "message_id", "user_id", "due_at"
@@ -107,7 +110,8 @@ where ("id", "started_at") in (
 	select value->>0 as "id", value->>1 as "started_at"
 	from jsonb_each(+?)
 )
-	and ended_at is null;
+	and ended_at is null
+order by "started_at";
 
 -- find: expiring pushes
 select "account_id", "id", "expires_at"
@@ -122,7 +126,8 @@ from "messages"
 where ("id", "expires_at") in (
 	select value->>0 as "id", value->>1 as "expires_at"
 	from jsonb_each(+?)
-);
+)
+order by "expires_at";
 
 -- find: reloading widgets
 select "account_id", "device_id", "next_attempt_at"
@@ -151,7 +156,8 @@ where ("device_id", "next_attempt_at") in (
 		from devices
 		where devices.id = widget_reloads.device_id
 			and devices.status = 'active'
-	);
+	)
+order by "next_attempt_at";
 
 -- scheduleNext
 update "repeats"
