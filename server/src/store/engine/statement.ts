@@ -131,8 +131,7 @@ const ESCAPED = /\\u(0000|d[89a-f])/;
  * hold them, and SQLite's functions stop at U+0000. Every parameter of a statement goes through here.
  */
 function toStorable(value: string): string {
-	const text = value.isWellFormed() ? value : value.toWellFormed();
-	return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
+	return value.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 /** Encodes rows or a list as one parameter, whose texts are storable. */
