@@ -5,6 +5,7 @@ import { OperatorLog } from '../../src/operator-log.ts';
 import { pairIphone, startBench } from '../gateways/support/phones.ts';
 import { temporaryDirectory } from '../support/directory.ts';
 import { startProcess } from '../support/process.ts';
+import { isOnPostgres } from '../support/store.ts';
 import { waitFor } from '../support/wait.ts';
 
 function logged() {
@@ -144,12 +145,13 @@ describe('the log at `info`', () => {
 			server.signal('SIGTERM');
 		}
 		await server.finished;
+		const data = isOnPostgres ? expect.stringMatching(/^postgres:/) : directory.path;
 		const lines = server.log().trim().split('\n');
 		expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
 			{ msg: `Server listening at ${server.url}` },
-			{ msg: 'started', version: expect.stringMatching(/^\d/), data: directory.path },
+			{ msg: 'started', version: expect.stringMatching(/^\d/), data },
 			{ msg: 'key refused', address: '127.0.0.1' },
-			{ msg: 'stopping', data: directory.path },
+			{ msg: 'stopping', data },
 		]);
 		directory.remove();
 	});
