@@ -41,7 +41,7 @@ export function changeIn(request: Request): ActivityChange {
 
 /** @throws Refusal `invalid` for a webhook that this server may not call, or an unknown trigger */
 export async function readChange(context: Context, caller: Caller, request: Request) {
-	const change = changeIn(request);
+	const change = { ...changeIn(request), by: caller };
 	requireWebhooksAllowed({ ...change.actions }, context.settings);
 	await requireTriggersKnown(context, caller, { ...change.actions });
 	return change;

@@ -36,6 +36,8 @@ export interface ActivityActions {
 	answer?: Answer;
 	/** When one of them last changed, in milliseconds since 1970: a phone may still show the previous ones. */
 	since?: number;
+	/** Id of the key that changed it then. */
+	by?: string;
 }
 
 /** The trigger that a button starts. */
@@ -83,7 +85,7 @@ export function changeActions(
 	previous: ActivityActions,
 	sent: SentActions,
 	type: ActivityType,
-	now: number,
+	{ now, by }: { now: number; by?: { keyId: string | null } | undefined },
 ) {
 	const hasRoomForTwo = !TYPES_WITHOUT_SECONDARY_ACTION.includes(type);
 	if (sent.secondary_action && !hasRoomForTwo) {
@@ -99,12 +101,13 @@ export function changeActions(
 		isOtherButton(sent.action, previous.action) ||
 		isOtherButton(sent.secondary_action, previous.secondary_action);
 	const answer = asksAnew ? undefined : previous.answer;
-	const since = asksAnew ? now : previous.since;
+	const { since, by: sentBy } = asksAnew ? { since: now, by: by?.keyId } : previous;
 	return {
 		...(action && { action }),
 		...(second && { secondary_action: second }),
 		...(answer && { answer }),
 		...(since !== undefined && { since }),
+		...(sentBy != null && { by: sentBy }),
 	} satisfies ActivityActions;
 }
 

@@ -1,10 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ActivityRow, fromJson } from '../../store/schema.ts';
-import { type ActivityActions, changeActions, type SentActions, shownButton } from './buttons.ts';
+import {
+	type ActivityActions,
+	changeActions,
+	type SentActions,
+	shownButton,
+	type StoredAction,
+} from './buttons.ts';
 import { type ActivityState, changeState, shownState, type StateChange } from './content-state.ts';
 import type { AlertPayload } from '../../contract/common.ts';
 import type { ShownActivity } from '../../contract/shown.ts';
-import { isoTime, isoTimeOrNull } from '../context.ts';
+import { type Caller, isoTime, isoTimeOrNull } from '../context.ts';
 
 /** The state and buttons of a Live Activity. */
 export interface Content {
@@ -41,34 +47,39 @@ export interface ContentChange {
 	alert?: AlertPayload | undefined;
 	/** True if the change says how a question ended, beside its choices. */
 	isEnd?: true;
+	/** Who sends it; absent: the server itself. */
+	by?: Pick<Caller, 'keyId' | 'channels'>;
 }
 
-/** Removes the choices of a question together with its text. */
-function withoutChoices({ action, secondary_action: second, ...more }: ActivityActions) {
+/** Removes the buttons of these types, together with the text beside which they were. */
+function without(types: ReadonlyArray<StoredAction['type']>, actions: ActivityActions) {
+	const { action, secondary_action: second, ...more } = actions;
 	return {
 		...more,
-		...(action && action.type !== 'choice' && { action }),
-		...(second && second.type !== 'choice' && { secondary_action: second }),
+		...(action && !types.includes(action.type) && { action }),
+		...(second && !types.includes(second.type) && { secondary_action: second }),
 	};
 }
 
 /**
  * Merges a request's changes into the previous content.
  * @param previous undefined for a start
- * @param sent with an `alert` or a button, choices are removed: phones would show these as one question
+ * @param sent with an `alert` or a button, choices are removed: phones would show these as one question. Beside other
+ *        words of a limited key, the buttons of another that call anything are removed, too.
  * @throws Refusal `invalid` when the merged content breaks a rule of its type
  */
 export function changeContent(
 	previous: Content | undefined,
-	{ change, actions, alert, isEnd }: ContentChange,
+	{ change, actions, alert, isEnd, by }: ContentChange,
 	now: number,
 ): Content {
 	const state = changeState(previous?.state, change, now);
 	const before = previous?.actions ?? {};
 	const isOther = alert ?? actions.action ?? actions.secondary_action;
 	const isSame = isEnd ?? (!isOther && isDeepStrictEqual(state.content, previous?.state.content));
-	const kept = isSame ? before : withoutChoices(before);
-	return { state, actions: changeActions(kept, actions, state.content.type, now) };
+	const isOfOther = by?.channels && before.by !== by.keyId;
+	const kept = isSame ? before : without(isOfOther ? ['choice', 'webhook'] : ['choice'], before);
+	return { state, actions: changeActions(kept, actions, state.content.type, { now, by }) };
 }
 
 /** The channels the activity was sent to; null: every device of the account. */
