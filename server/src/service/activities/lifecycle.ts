@@ -59,14 +59,11 @@ function send(
 	const recipients = active.filter(({ id }) => !left?.has(id));
 	// A channel of Apple has one end for all of its phones.
 	const hasChannel = recipients.some(takesChannels);
-	const gone = active.filter(
-		(device) => left?.has(device.id) && !(hasChannel && takesChannels(device)),
-	);
-	const over = { row: { ...row, dismiss_at: board.now }, content: OVER, left: undefined };
-	const ended =
-		kind === 'activity_end' && gone.length > 0
-			? send(board, { ...activity, ...over, devices: gone }, kind).deliveries
-			: [];
+	const hasLeft = ({ id }: ActivityDevice) => kind === 'activity_end' && left?.has(id);
+	const gone = active.filter((device) => hasLeft(device) && !(hasChannel && takesChannels(device)));
+	const over = { ...row, dismiss_at: board.now };
+	const end = { ...activity, row: over, content: OVER, devices: gone, left: undefined };
+	const ended = gone.length > 0 ? send(board, end, kind).deliveries : [];
 	const ready = kind === 'activity_start' ? recipients : recipients.filter(isReachable);
 	const waiting =
 		kind === 'activity_start' ? [] : recipients.filter((device) => !isReachable(device));

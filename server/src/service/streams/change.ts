@@ -52,7 +52,7 @@ function toSituation(step: StreamStep, next: Content | undefined): StreamSituati
 		typeChanged: next?.state.content.type !== previous?.state.content.type,
 		audienceChanged:
 			row !== undefined &&
-			(!isSameAudience(toChannels(row), audience.slugs) || activity?.left?.size !== 0),
+			(!isSameAudience(toChannels(row), audience.slugs) || (activity?.left?.size ?? 0) > 0),
 		nothingChanged:
 			step.previous !== undefined &&
 			isDeepStrictEqual(next, previous) &&
