@@ -237,7 +237,8 @@ describe('the system’s notification of a question', () => {
 	it.each([
 		['120 characters', { message: 'x'.repeat(112) }, true],
 		['121 characters', { message: 'x'.repeat(113) }, false],
-		['120 characters of two halves', { message: '😀'.repeat(112) }, true],
+		['emoji as wide as 112', { message: '😀'.repeat(56) }, true],
+		['emoji as wide as 114', { message: '😀'.repeat(57) }, false],
 		['three lines', { message: 'a\nb' }, true],
 		['four lines', { message: 'a\nb\nc' }, false],
 		['four lines with a subtitle', { subtitle: 'a', message: 'b\nc' }, false],
