@@ -42,9 +42,11 @@ export function isSuccess(outcome: Outcome): outcome is Success {
 export interface Gateway {
 	/** Makes one attempt, within `MAX_ATTEMPT_MS`. A thrown error counts as `retry`. */
 	deliver(delivery: OutgoingDelivery): Promise<Outcome>;
-	/** Concurrent attempts of an account; no limit if absent. */
+	/** Concurrent attempts; no limit if absent. */
 	readonly maxOpen?: number;
-	/** Attempts of an account begun in a turn of the event loop, which requests share; PER_TURN if absent. */
+	/** Those of each account instead, where phones choose the servers, and may choose one that hangs. */
+	readonly maxOpenOfAccount?: number;
+	/** Attempts begun in a turn of the event loop, which requests share; PER_TURN if absent. */
 	readonly perTurn?: number;
 }
 

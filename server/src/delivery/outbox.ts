@@ -15,10 +15,7 @@ export const LEASE_MS = 30_000;
 const CLAIMED_AT_ONCE = 500;
 
 /** Deliveries of an account in progress, with which no more of it are claimed: a crash can delay this many. */
-const MANY_UNDER_WAY = 2_000;
-
-/** Accounts whose slots are remembered. */
-const KNOWN_ACCOUNTS = 10_000;
+const MANY = 2_000;
 
 /** Outcomes that arrive within this time of a recording share the next transaction. */
 const RECORD_EVERY_MS = 250;
@@ -112,8 +109,8 @@ export class Outbox {
 	readonly #blocked = new BlockedLanes(LEASE_MS);
 	/** The ids of those under way, by account. */
 	readonly #ofAccounts = new Groups<number>();
-	/** By account, so that phones of one whose push service hangs do not hold up those of others. */
-	readonly #slots = new BoundedMap<string, Map<Gateway, Slots<OutgoingDelivery>>>(KNOWN_ACCOUNTS);
+	/** By account, or '' for those that all share. Those of accounts that are forgotten end with their deliveries. */
+	readonly #slots = new BoundedMap<string, Map<Gateway, Slots<OutgoingDelivery>>>(10_000);
 	#attempted: Attempt[] = [];
 	#recording: Promise<void> | undefined;
 	#recordedAt = -Infinity;
@@ -198,11 +195,6 @@ export class Outbox {
 			this.#options.onError(new Error(`The outbox became ${mode} from ${before}`));
 	}
 
-	/** The accounts that have many deliveries under way. */
-	#busyAccounts(): string[] {
-		return [...this.#ofAccounts].flatMap(([id, { size }]) => (size >= MANY_UNDER_WAY ? id : []));
-	}
-
 	/** Starts every due delivery there is room for, and sleeps until the next is due. */
 	async #work(): Promise<void> {
 		this.#isWoken = false;
@@ -233,11 +225,11 @@ export class Outbox {
 		const at = now();
 		const dueAt = await nextDueAt(database.read);
 		if (dueAt === undefined || dueAt > at) return [];
-		// Attempts of busy accounts that end wake the worker again.
-		const except = this.#busyAccounts();
-		const claim = { now: at, leaseMs: LEASE_MS, limit: CLAIMED_AT_ONCE, except };
+		// Attempts of theirs that end wake the worker again.
+		const except = [...this.#ofAccounts].flatMap(([id, { size }]) => (size < MANY ? [] : id));
+		const options = { leaseMs: LEASE_MS, limit: CLAIMED_AT_ONCE, except };
 		const claimed = await database.write(null, async (db) =>
-			holdBack(db, await claimDue(db, claim), at),
+			holdBack(db, await claimDue(db, { now: at, ...options }), at),
 		);
 		this.#blocked.add(claimed.filter(({ message }) => message.lane !== null));
 		// A claimed delivery that is under way here may already have a stored outcome, unknown to this process.
@@ -299,10 +291,11 @@ export class Outbox {
 	}
 
 	#slotsOf(gateway: Gateway, accountId: string): Slots<OutgoingDelivery> {
-		const { maxOpen = Infinity, perTurn = PER_TURN } = gateway;
-		const ofAccount = this.#slots.getOr(accountId, () => new Map());
-		const slots = ofAccount.get(gateway) ?? new Slots<OutgoingDelivery>(maxOpen, perTurn);
-		ofAccount.set(gateway, slots);
+		const { maxOpenOfAccount: most, maxOpen = most ?? Infinity, perTurn = PER_TURN } = gateway;
+		const owner = most === undefined ? '' : accountId;
+		const ofOwner = this.#slots.getOr(owner, () => new Map());
+		const slots = ofOwner.get(gateway) ?? new Slots<OutgoingDelivery>(maxOpen, perTurn);
+		ofOwner.set(gateway, slots);
 		return slots;
 	}
 
@@ -311,7 +304,7 @@ export class Outbox {
 	 * share the next.
 	 */
 	async #record(): Promise<void> {
-		let mustWake = this.#busyAccounts().length > 0;
+		let mustWake = this.#underWay.size >= MANY;
 		while (this.#attempted.length > 0) {
 			if (this.#attempted.length < RECORDED_AT_ONCE) await this.#gather();
 			const batch = this.#attempted.splice(0, RECORDED_AT_ONCE);
