@@ -36,8 +36,6 @@ export interface ActivityActions {
 	answer?: Answer;
 	/** When one of them last changed, in milliseconds since 1970: a phone may still show the previous ones. */
 	since?: number;
-	/** Id of the key that changed it then. */
-	by?: string;
 }
 
 /** The trigger that a button starts. */
@@ -85,7 +83,7 @@ export function changeActions(
 	previous: ActivityActions,
 	sent: SentActions,
 	type: ActivityType,
-	{ now, by }: { now: number; by?: { keyId: string | null } | undefined },
+	now: number,
 ) {
 	const hasRoomForTwo = !TYPES_WITHOUT_SECONDARY_ACTION.includes(type);
 	if (sent.secondary_action && !hasRoomForTwo) {
@@ -101,13 +99,12 @@ export function changeActions(
 		isOtherButton(sent.action, previous.action) ||
 		isOtherButton(sent.secondary_action, previous.secondary_action);
 	const answer = asksAnew ? undefined : previous.answer;
-	const { since, by: sentBy } = asksAnew ? { since: now, by: by?.keyId } : previous;
+	const since = asksAnew ? now : previous.since;
 	return {
 		...(action && { action }),
 		...(second && { secondary_action: second }),
 		...(answer && { answer }),
 		...(since !== undefined && { since }),
-		...(sentBy != null && { by: sentBy }),
 	} satisfies ActivityActions;
 }
 

@@ -15,6 +15,8 @@ export interface ActivityState {
 	timer?: TimerRun;
 	/** Seconds until an ended activity leaves the lock screen, if the sender set them. */
 	dismiss_seconds?: number;
+	/** Id of the key limited to channels that has put words or buttons there. */
+	by?: string;
 }
 
 /** The content state of any request: start, update, end and stream send parts of the same fields. */

@@ -65,7 +65,8 @@ function without(types: ReadonlyArray<StoredAction['type']>, actions: ActivityAc
  * Merges a request's changes into the previous content.
  * @param previous undefined for a start
  * @param sent with an `alert` or a button, choices are removed: phones would show these as one question. Beside other
- *        words of a limited key, the buttons of another that call anything are removed, too.
+ *        words of a limited key, the buttons of another that call anything are removed, too; and who sends a button
+ *        beside such words must send all of the state
  * @throws Refusal `invalid` when the merged content breaks a rule of its type
  */
 export function changeContent(
@@ -73,13 +74,19 @@ export function changeContent(
 	{ change, actions, alert, isEnd, by }: ContentChange,
 	now: number,
 ): Content {
-	const state = changeState(previous?.state, change, now);
 	const before = previous?.actions ?? {};
-	const isOther = alert ?? actions.action ?? actions.secondary_action;
-	const isSame = isEnd ?? (!isOther && isDeepStrictEqual(state.content, previous?.state.content));
-	const isOfOther = by?.channels && before.by !== by.keyId;
+	const button = actions.action ?? actions.secondary_action;
+	const author = previous?.state.by;
+	// Beside the words of a limited key, nobody else asks anything.
+	const isAside = button && author !== undefined && author !== by?.keyId;
+	const state = changeState(isAside ? undefined : previous?.state, change, now);
+	const isChanged = !isDeepStrictEqual(state.content, previous?.state.content);
+	const isSame = isEnd ?? !(alert ?? button ?? isChanged);
+	const isOfOther = by?.channels && author !== by.keyId;
 	const kept = isSame ? before : without(isOfOther ? ['choice', 'webhook'] : ['choice'], before);
-	return { state, actions: changeActions(kept, actions, state.content.type, { now, by }) };
+	const changedBy = by?.channels && !isSame ? by.keyId : isAside ? undefined : author;
+	if (changedBy) Object.assign(state, { by: changedBy });
+	return { state, actions: changeActions(kept, actions, state.content.type, now) };
 }
 
 /** The channels the activity was sent to; null: every device of the account. */
