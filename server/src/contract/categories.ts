@@ -5,14 +5,15 @@ const SHOWN_WHOLE = { characters: 120, lines: 3 };
 const WIDE =
 	/[\u1100-\u11FF\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\p{Emoji_Presentation}]/u;
 
-/** Letters of other languages and usual signs. What is left has signs such as U+FDFD, as wide as ten. */
+/** Letters about as wide as Latin ones, digits, and usual signs. */
 const NARROW =
-	/(?![\uFB50-\uFDFF\u{10000}-\u{10FFFF}])[\0-\xFF\u2010-\u2027\p{L}\p{M}\p{Nd}\p{Sc}]/u;
+	/(?![\uFB50-\uFDFF])[\n\r -\xFF\u2010-\u2027\p{Nd}\p{Sc}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Inherited}]/u;
 
-function widthOf(character: string): number {
-	if (WIDE.test(character)) return 2;
-	return NARROW.test(character) ? 1 : 10;
-}
+/** Letters of other languages: some of Burmese and Tamil are as wide as four. Signs may be wider, such as U+FDFD. */
+const LETTER = /(?![\uFB50-\uFDFF\u{10000}-\u{10FFFF}])[\p{L}\p{M}]/u;
+
+const widthOf = (one: string) =>
+	WIDE.test(one) ? 2 : NARROW.test(one) ? 1 : LETTER.test(one) ? 5 : 10;
 
 /**
  * True if a notification that was not cut shows all of a question. Only then it offers the choices; otherwise it opens
