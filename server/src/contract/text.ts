@@ -51,10 +51,10 @@ export function text({
 		.meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 }
 
+const storable = (name: string) => name.replaceAll('\0', '\uFFFD');
+
 /** The name of an account, a person, a phone, a channel, a key or a metric, with U+0000 as it is stored. */
-export const displayName = text({ min: 1, max: 64, trim: true }).overwrite((name) =>
-	name.replaceAll('\0', '\uFFFD'),
-);
+export const displayName = text({ min: 1, max: 64, trim: true }).overwrite(storable);
 
 /** The UTF-16 units of the first `count` characters (code points). */
 function unitsOf(text: string, count: number): number {

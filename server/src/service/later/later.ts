@@ -163,9 +163,8 @@ class KindWorker {
 					skip += due.length;
 				}
 			};
-			const ready = found.filter(
-				(row) => (this.#failed.get(this.#nameOf(row))?.until ?? 0) <= time,
-			);
+			const backsOffUntil = (row: Due) => this.#failed.get(this.#nameOf(row))?.until ?? 0;
+			const ready = found.filter((row) => backsOffUntil(row) <= time);
 			// One account after the other, so that no more calls are made than allowed.
 			await forEachAccount(ready, handle, calls ? 1 : ACCOUNTS_AT_ONCE);
 			skip += found.length - ready.length;

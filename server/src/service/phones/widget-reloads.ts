@@ -46,9 +46,7 @@ interface Reload {
 	phone: Pick<DeviceRow, 'push_environment'>;
 }
 
-async function reload(context: Context, apns: WidgetGateway, due: Reload) {
-	const { database, now } = context;
-	const { row, phone } = due;
+async function reload({ database, now }: Context, apns: WidgetGateway, { row, phone }: Reload) {
 	const at = now();
 	const outcome = await apns
 		.reloadWidgets(phone.push_environment, row.token)

@@ -176,10 +176,8 @@ async function withDevices(db: Db, rows: readonly LoadedActivity[], accounts: Re
 	const reached = ofAccounts.map((row) => ({ accountId: row.account_id, slugs: toChannels(row) }));
 	const mutedBy = await loadMuted(db, reached);
 	const limited = new Set(rows.flatMap((row) => (row.channels_json === null ? [] : row.id)));
-	const maySee = await loadStillReached(
-		db,
-		showing.flatMap(({ id, activity_id: activity }) => (limited.has(activity) ? id : [])),
-	);
+	const ids = showing.flatMap(({ id, activity_id: activity }) => (limited.has(activity) ? id : []));
+	const maySee = await loadStillReached(db, ids);
 	return rows.map(({ tags_json: tags, api_key_id: startedBy, content, ...row }) => {
 		const channels = toChannels(row);
 		const shownOn = devices.get(row.id) ?? [];
