@@ -1,5 +1,5 @@
 /** What a system notification, or a Live Activity, has room for on every phone: characters as wide as Latin letters. */
-const SHOWN_WHOLE = { characters: 120, lines: 3 };
+const SHOWN = { title: 60, all: 120, lines: 3 };
 
 /** East Asian characters and emoji, as wide as two Latin letters. */
 const WIDE =
@@ -12,18 +12,19 @@ const NARROW =
 /** Letters of other languages: some of Burmese and Tamil are as wide as four. Signs may be wider, such as U+FDFD. */
 const LETTER = /(?![\uFB50-\uFDFF\u{10000}-\u{10FFFF}])[\p{L}\p{M}]/u;
 
-const widthOf = (one: string) =>
+const columnsOf = (one: string) =>
 	WIDE.test(one) ? 2 : NARROW.test(one) ? 1 : LETTER.test(one) ? 5 : 10;
+
+const widthOf = (text: string) => Array.from(text, columnsOf).reduce((sum, one) => sum + one, 0);
 
 /**
  * True if a notification that was not cut shows all of a question. Only then it offers the choices; otherwise it opens
- * the card: nobody should approve what they have not seen.
+ * the card: nobody should approve what they have not seen. Android has one line for the title.
  */
-export function isShownWhole(...texts: Array<string | undefined>): boolean {
-	const text = texts.filter((part) => part !== undefined && part !== '').join('\n');
-	const { characters, lines } = SHOWN_WHOLE;
-	const width = Array.from(text, widthOf).reduce((sum, one) => sum + one, 0);
-	return width <= characters && text.split(/\r\n|[\n-\r\u0085\u2028\u2029]/).length <= lines;
+export function isShownWhole(title = '', ...others: Array<string | undefined>): boolean {
+	const text = [title, ...others].filter((part) => part !== undefined && part !== '').join('\n');
+	const lines = text.split(/\r\n|[\n-\r\u0085\u2028\u2029]/).length;
+	return widthOf(title) <= SHOWN.title && widthOf(text) <= SHOWN.all && lines <= SHOWN.lines;
 }
 
 /**
