@@ -86,7 +86,7 @@ export function showOnActivity(
 	const change = {
 		change: { type: 'alert' as const, title, subtitle, message: body },
 		actions: toButtons(id, question),
-		tags,
+		...{ tags, by: caller },
 		...(question.interruption_level !== 'passive' && { alert: { title, body } }),
 	};
 	try {
