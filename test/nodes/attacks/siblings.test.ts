@@ -57,7 +57,7 @@ describe('a human review hides what the tool gets', () => {
 	];
 
 	test.each(BLANKS)('behind blanks %s, of which there are many', async (_what, blank) => {
-		const command = `ls${blank.repeat(2_000)};rm -rf ~`;
+		const command = `ls${blank.repeat(1_000)};rm -rf ~`;
 		const { text } = await review({ ...ask, message: `=${COMMAND}` }, command);
 		expect(text).toContain('rm -rf ~');
 		expect(text).not.toContain(blank);
