@@ -5,7 +5,7 @@ import { OF_TEXTS } from '../../../shared/fields/bounds';
 import { escaped, UNSEEN } from '../../../shared/fields/unseen';
 
 /** Includes blanks and lines that would push the rest out of sight. */
-const HIDING = new RegExp(`(?!\\n)(?:${UNSEEN.source})|\\s{17,}`, 'gu');
+const HIDING = new RegExp(`(?!\\n)(?:${UNSEEN.source})|\\s{17,}`, 'gmu');
 
 /** An expression that contains the input that a tool is about to get. */
 const TOOL_INPUT = /(\{\{(?:(?!\}\})[^])*\$tool\b(?:(?!\}\})[^])*\}\})/;

@@ -1,0 +1,155 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { runBeckon } from '../../engine/one-node.ts';
+import { acceptEverything, type RecordingServer } from '../../engine/recording-server.ts';
+
+/**
+ * Attempts by the places of values: a key that is a part of an address, and the input of a tool between the texts of a review.
+ */
+
+let service: RecordingServer;
+beforeAll(async () => {
+	service = await acceptEverything((path) => ({
+		activity_id: 'a',
+		...(path.startsWith('/api/questions/') && { status: 'withdrawn' }),
+	}));
+});
+afterAll(() => {
+	service.stop();
+});
+
+/** Runs the node. @returns what was sent, and the error */
+async function run(parameters: INodeParameters, json: unknown = {}) {
+	service.requests.length = 0;
+	const credentials = { beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' } };
+	const { error } = await runBeckon(parameters, {
+		items: [json as IDataObject],
+		credentials,
+	}).catch((cause: unknown) => ({ error: cause as Error }));
+	return { sent: service.requests.filter(({ method }) => method !== 'GET'), error };
+}
+
+describe('an item calls something else by its key', () => {
+	const key = '={{ $json.it }}';
+	const content = { activityType: 'alert', title: 'T', message: 'M' };
+	const onStream = { resource: 'liveActivity', ...content, sendTo: 'all' };
+
+	/** Operations with a key in their address. */
+	const OPERATIONS: Record<string, INodeParameters> = {
+		'updates a stream': { ...onStream, operation: 'upsert', streamKey: key },
+		'ends a stream': { ...onStream, operation: 'end', streamKey: key },
+		'sets a metric': { resource: 'metric', operation: 'setValue', key, value: '1' },
+	};
+
+	const KEYS: Array<[string, unknown]> = [
+		['another path', '../../push-notification'],
+		['dots', '..'],
+		['an escaped slash', 'a%2f..%2f..%2fbadge'],
+		['a query', 'a?channels=all'],
+		['a fragment', 'a#'],
+		['another host', '//evil.example.com'],
+		['a line of a header', 'a\r\nx-sequence-id: b'],
+		['a place of the node', '{key}'],
+		['a pattern of a replacement', "$&$'"],
+		['what nobody sees', 'a\u200B'],
+		['two', ['a', 'b']],
+		['an object', { key: 'a' }],
+		['a truth', { toString: 'a' }],
+		['nothing', undefined],
+	];
+
+	describe.each(Object.keys(OPERATIONS))('that %s', (what) => {
+		test.each(KEYS)('which is %s', async (_what, it) => {
+			const { sent, error } = await run(OPERATIONS[what]!, { it });
+			expect([sent, error === undefined]).toEqual([[], false]);
+		});
+
+		test('which is one', async () => {
+			const { sent } = await run(OPERATIONS[what]!, { it: 'a' });
+			expect(sent.map(({ path }) => path.split('/').includes('a'))).toEqual([true]);
+		});
+	});
+});
+
+describe('a review shows something else than the tool gets', () => {
+	const options = { howToWait: 'keepRunning' };
+	const push = {
+		resource: 'pushNotification',
+		operation: 'sendAndWait',
+		title: 'May it?',
+		responseType: 'approval',
+		options,
+	};
+
+	/** The two kinds of a review. */
+	const KINDS: Record<string, INodeParameters> = {
+		'a push': push,
+		'a card': { ...push, resource: 'liveActivity', streamKey: 'deploy' },
+	};
+
+	const COMMAND = '{{ $tool.parameters.command }}';
+
+	/** @returns the message of the review; undefined: it was not sent */
+	async function shown(kind: string, message: string, command: unknown, more: object = {}) {
+		const toolParameters = { command, ...more };
+		const { sent, error } = await run(
+			{ ...KINDS[kind]!, message },
+			{ tool: 'Shell', toolParameters },
+		);
+		const [asked] = sent.filter(({ path }) => path.endsWith('/questions'));
+		expect(asked === undefined).toBe(error !== undefined && sent.length === 0);
+		return (asked?.body as IDataObject | undefined)?.['message'];
+	}
+
+	describe.each(Object.keys(KINDS))('on %s', (kind) => {
+		test.each<[string, string, string]>([
+			['halves of characters', 'ls\uD800rm\uDC00', 'ls\\ud800rm\\udc00'],
+			[
+				'lines of other kinds',
+				'ls\u2028a\u2029b\u0085c\v\f\rd',
+				'ls\\u2028a\\u2029b\\u0085c\\u000b\\u000c\\u000dd',
+			],
+			['tabs', '\t\tls\trm', '\\u0009\\u0009ls\\u0009rm'],
+			[
+				'an expression, which is none',
+				'ls {{ $tool.name }} ={{ 6 * 7 }}',
+				'ls {{ $tool.name }} ={{ 6 * 7 }}',
+			],
+			['a backslash, and what would be an escape', 'ls \\u202e', 'ls \\u202e'],
+			['patterns of a replacement', "$& $' $1 $$", "$& $' $1 $$"],
+			['what opens an expression', 'ls {{', 'ls {{'],
+			['what closes an expression', 'ls }} rm', 'ls }} rm'],
+		])('with %s', async (_what, command, expected) => {
+			expect(await shown(kind, `=It runs ${COMMAND}.`, command)).toBe(`It runs ${expected}.`);
+		});
+
+		test.each<[string, string]>([
+			['within objects', '{{ JSON.stringify({ a: { b: $tool.parameters.command } }) }}'],
+			['within objects, whose braces end together', '{{ ({a:{b:$tool.parameters.command}}).a.b }}'],
+			['within a template', '{{ `${$tool.parameters.command}` }}'],
+			['by a name', '{{ $tool["parameters"]["command"] }}'],
+			['over lines', '{{\n$tool\n.parameters\n.command\n}}'],
+			['beside another expression', '{{ "}}" }}{{ $tool.parameters.command }}'],
+			['behind a comment', '{{ /* }} */ $tool.parameters.command }}'],
+			['as all parameters', '{{ $tool.parameters }}'],
+		])('%s: all of it can be seen, or nobody is asked', async (_how, expression) => {
+			const message = await shown(kind, `=${expression}`, 'ls\u202E\u3164rm');
+			if (message !== undefined) {
+				expect(message).toContain('rm');
+				expect(message).not.toMatch(/[\u202E\u3164]/);
+			}
+		});
+
+		test('with a mark at the beginning of a line', async () => {
+			const message = await shown(kind, `=${COMMAND}`, 'ls\n\u0338rm');
+			expect(message).toBe('ls\n\\u0338rm');
+		});
+
+		// Low: an author has to write it; n8n fills in $tool, and the documents say so. Where the input is dragged from, it is $json.
+		// Fix: ask/review-message.ts, TOOL_INPUT: also \$json\.toolParameters\b, or escape every expression of a review.
+		test.failing('by the item in which n8n passes it on', async () => {
+			const message = await shown(kind, '={{ $json.toolParameters.command }}', 'ls\u202Erm');
+			expect(message).not.toContain('\u202E');
+		});
+	});
+});
