@@ -88,10 +88,7 @@ describe('an agent is allowed what no notification shows as a whole: choices are
 		expect(isShownWhole('Allow Bash?', lines.join('\n'))).toBe(false);
 	});
 
-	// Medium (lower end; not tried on a phone): Android shows a title on one line, of about 40 letters, and cuts it there. A human
-	// review may have the input of a tool in its title, and any question the data of an item.
-	// Fix: contract/categories.ts, isShownWhole: of the title, at most half as many characters as of all.
-	it.failing('behind a title that is longer than its one line', () => {
+	it('behind a title that is longer than its one line', () => {
 		expect(isShownWhole(`Run echo ${'x'.repeat(90)};rm -rf ~?`)).toBe(false);
 	});
 
