@@ -201,13 +201,13 @@ class Listener {
 		// Taps before the first one were finished elsewhere, or forgotten.
 		const first = taps[0]?.number ?? Infinity;
 		for (const number of asked) if (number < first) this.lost.delete(number);
-		const started = taps.filter((tap) => this.isStarted(tap));
+		const started = taps.filter((tap) => this.startOnce(tap));
 		// A server that is stopping answers at once, as does one whose taps all have executions here already.
 		if (started.length === 0 && Date.now() - since < PAUSE.first) await this.rest(PAUSE.first);
 	}
 
 	/** Starts an execution for the tap. @returns false if it has one already */
-	private isStarted(tap: Tap): boolean {
+	private startOnce(tap: Tap): boolean {
 		const { tap_id: id, number } = tap;
 		this.last = Math.max(this.last, number);
 		this.lost.delete(number);

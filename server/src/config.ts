@@ -14,11 +14,11 @@ const APNS_SETTINGS = [
 ] as const;
 
 /** Variables of clients on the same machine: of the command `beckon`, and of agents. */
-const OF_CLIENTS = ['BECKON_URL', 'BECKON_API_KEY', 'BECKON_SENDER_KEY'];
+const CLIENT_VARIABLES = ['BECKON_URL', 'BECKON_API_KEY', 'BECKON_SENDER_KEY'];
 
 /** Kubernetes sets these for every Service whose name begins with beckon, and `…_PORT` to an address. */
-const OF_KUBERNETES = /_SERVICE_(HOST|PORT\w*)$|_PORT_\d+_(TCP|UDP|SCTP)/;
-const ADDRESS_OF_KUBERNETES = /^(tcp|udp|sctp):\/\//;
+const KUBERNETES_VARIABLE = /_SERVICE_(HOST|PORT\w*)$|_PORT_\d+_(TCP|UDP|SCTP)/;
+const KUBERNETES_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
 type SettingName = keyof typeof SETTINGS;
 export type Config = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
@@ -30,12 +30,12 @@ export type Config = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
 	const environment = Object.fromEntries(
 		Object.entries(variables).filter(
-			([name, value = '']) => !OF_KUBERNETES.test(name) && !ADDRESS_OF_KUBERNETES.test(value),
+			([name, value = '']) => !KUBERNETES_VARIABLE.test(name) && !KUBERNETES_ADDRESS.test(value),
 		),
 	);
 	const mistakes = Object.keys(environment)
 		.filter((name) => name.startsWith('BECKON_') && !(name in SETTINGS))
-		.filter((name) => !OF_CLIENTS.includes(name))
+		.filter((name) => !CLIENT_VARIABLES.includes(name))
 		.map((name) => `${name} is not a Beckon setting; see docs/operations.md.`);
 	const config: Record<string, unknown> = {};
 	for (const [name, { schema, fallback, example }] of Object.entries(SETTINGS)) {

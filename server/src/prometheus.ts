@@ -26,10 +26,10 @@ const EVENT_LOOP_SAMPLE_MS = HOUR_MS;
 /** What is measured when it happens. */
 const MEASURED = {
 	beckon_http_request_duration_seconds:
-		'Time from the arrival of a request until its response was sent, or the server ended its event stream. Not of requests whose client hung up first.',
+		'Time from the arrival of a request until its response was sent, or the server ended its event stream. Excludes requests whose client hung up first.',
 	beckon_delivery_attempts_total: 'Attempts to hand a delivery to a gateway, by outcome.',
 	beckon_push_service_duration_seconds:
-		'Time until a push service responded, by gateway; with those that did not respond.',
+		'Time until a push service responded, by gateway, including attempts that got no response.',
 	beckon_store_commit_duration_seconds:
 		'Time for which a transaction was open, its commit included.',
 	beckon_webhook_calls_total: 'Webhooks of tapped buttons, by outcome.',

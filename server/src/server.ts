@@ -150,21 +150,21 @@ async function stopPatiently({ webhooks }: Context, end: () => PromiseLike<unkno
 function upkeepTasks(context: Context, config: Config, stopped: AbortSignal): Task[] {
 	const isClockTrusted = rememberedClockGuard(context);
 	const keptMs = config.BECKON_HISTORY_DAYS * DAY_MS;
-	const forgetHistory = async () => {
+	const deleteHistory = async () => {
 		if (!(await isClockTrusted())) throw new Error(CLOCK_AHEAD);
 		if (keptMs > 0) await forgetOldHistory(context, keptMs, stopped);
 	};
 	const ifTrusted = (work: () => Promise<unknown>) => async () =>
 		(await isClockTrusted()) && (await work());
-	const forgetAudit = ifTrusted(() => forgetOldAuditEntries(context, stopped));
-	const forgetTriggers = ifTrusted(() => forgetUnusedTriggers(context));
-	const forgetImages = ifTrusted(() => forgetUnusedImages(context));
+	const deleteAudit = ifTrusted(() => forgetOldAuditEntries(context, stopped));
+	const deleteTriggers = ifTrusted(() => forgetUnusedTriggers(context));
+	const deleteImages = ifTrusted(() => forgetUnusedImages(context));
 	const isAtStart = true;
 	return [
-		{ everyMs: HOUR_MS, what: 'deleting old audit entries', work: forgetAudit, isAtStart },
-		{ everyMs: HOUR_MS, what: 'forgetting unused triggers', work: forgetTriggers, isAtStart },
-		{ everyMs: HOUR_MS, what: 'deleting old history', work: forgetHistory, isAtStart },
-		{ everyMs: TEN_MINUTES_MS, what: 'deleting pictures', work: forgetImages },
+		{ everyMs: HOUR_MS, what: 'deleting old audit entries', work: deleteAudit, isAtStart },
+		{ everyMs: HOUR_MS, what: 'deleting unused triggers', work: deleteTriggers, isAtStart },
+		{ everyMs: HOUR_MS, what: 'deleting old history', work: deleteHistory, isAtStart },
+		{ everyMs: TEN_MINUTES_MS, what: 'deleting pictures', work: deleteImages },
 	];
 }
 

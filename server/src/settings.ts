@@ -99,7 +99,7 @@ export const SETTINGS = {
 	 * migrations. Empty: `BECKON_DATABASE_URL` keeps sessions.
 	 */
 	BECKON_DATABASE_LISTEN_URL: setting(postgresUrl, '', DATABASE_EXAMPLE),
-	/** Most connections of one server to PostgreSQL, besides the one that listens. */
+	/** Maximum connections of one server to PostgreSQL, besides the one that listens. */
 	BECKON_DATABASE_POOL_SIZE: setting(whole(2, 1_000), '10'),
 	/**
 	 * `true` lets `start` migrate a PostgreSQL database that an older version wrote, also while servers of that version
@@ -164,7 +164,7 @@ export const SETTINGS = {
 	BECKON_RATE_TRIGGERS: rate('3000'),
 	/** Tool calls of one account’s agents per window; each also counts as the request that it makes. */
 	BECKON_RATE_MCP: rate('300'),
-	/** Most open questions of one account. */
+	/** Maximum open questions of one account. */
 	BECKON_QUESTIONS_OPEN: setting(whole(1, 100_000), '500'),
 	/** Requests of one key that may wait for answers at the same time, on each server. */
 	BECKON_QUESTION_WAITS: setting(whole(1, 10_000), '60'),

@@ -11,7 +11,7 @@ import { tellOwners } from './service/upkeep/owners.ts';
 import { createDirectory, fileTime, sweepUnfinished } from './store/engine/sqlite/files.ts';
 
 /** The hour of the day, by the server's clock, of the nightly backup. */
-const NIGHT = 3;
+const BACKUP_HOUR = 3;
 
 const BACKUP = /^beckon-\d{8}T\d{6}Z\.db$/;
 
@@ -61,7 +61,7 @@ async function backUpAtNight(
 	createDirectory(directory);
 	sweepUnfinished(directory);
 	const night = new Date(now);
-	night.setHours(NIGHT, 0, 0, 0);
+	night.setHours(BACKUP_HOUR, 0, 0, 0);
 	if (night.getTime() > now) night.setDate(night.getDate() - 1);
 	if (lastBackup(directory) >= night.getTime()) return;
 	const file = join(directory, `beckon-${fileTime(now)}.db`);

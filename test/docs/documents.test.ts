@@ -122,3 +122,24 @@ test('no guide or example asks whether an answer is there: it always is', () => 
 test('README.md has at most 80 lines', () => {
 	expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(80);
 });
+
+/** Names in code of other programs: of Claude Code, of Apple's ActivityKit, and of Traefik. */
+const OTHERS = ['dontAsk', 'pushToStartTokenUpdates', 'certResolver'];
+
+test('functions and other names that documents mention are in the code', () => {
+	const code = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.js', '*.mjs', '*.json'], {
+		cwd: ROOT,
+		encoding: 'utf8',
+	})
+		.trim()
+		.split('\n');
+	const names = new Set(
+		code
+			.filter((file) => !file.endsWith('documents.test.ts'))
+			.flatMap((file) => textOf(file).match(/\w+/g) ?? []),
+	);
+	const mentioned = documents.flatMap((file) =>
+		[...textOf(file).matchAll(/`([a-z]+[A-Z]\w*)(?:\(\))?`/g)].map(([, name]) => name!),
+	);
+	expect(mentioned.filter((name) => !names.has(name) && !OTHERS.includes(name))).toEqual([]);
+});

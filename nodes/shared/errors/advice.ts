@@ -6,7 +6,7 @@ function isNoRecipients({ status }: Answer, refusal: Refusal): boolean {
 	return (status === 404 || status === 422) && namesChannels && !refusal['code'];
 }
 
-const OF_STATUS: Readonly<Record<number, string>> = {
+const ADVICE_BY_STATUS: Readonly<Record<number, string>> = {
 	401: 'Check the API Key in the Beckon API credential.',
 	403: 'Choose channels that the key is assigned to or a phone in them, or use another key in the Beckon API credential.',
 	413: 'Shorten the message, the payload or the metadata.',
@@ -31,7 +31,7 @@ export function adviceFor(
 		return `Continue at ${refusal['upgrade_url']}`;
 	}
 	if (answer.status === 404) return isUnknownPath(refusal) ? BASE_URL_ADVICE : whenNotFound;
-	return OF_STATUS[answer.status];
+	return ADVICE_BY_STATUS[answer.status];
 }
 
 /** True for the service's answer to a path that it does not serve, as opposed to an unknown resource. */

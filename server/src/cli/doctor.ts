@@ -21,7 +21,8 @@ import { publicUrl } from './run.ts';
 /** Milliseconds that an address has to respond. */
 const RESPONSE_TIMEOUT_MS = 5_000;
 
-const PAST = 1.5 * DAY_MS;
+/** A nightly backup may be half a day late. */
+const MAX_BACKUP_AGE_MS = 1.5 * DAY_MS;
 
 interface Subject {
 	context: ActingContext;
@@ -92,7 +93,7 @@ const CHECKS_OF_FILES: Readonly<Record<string, Check>> = {
 	backup: ({ config: { BECKON_BACKUP_DIR: folder } }) => {
 		if (folder === '') throw new Skipped('None is made: set BECKON_BACKUP_DIR.');
 		const at = lastBackup(folder);
-		if (Date.now() - at < PAST) return `of ${new Date(at).toISOString()}`;
+		if (Date.now() - at < MAX_BACKUP_AGE_MS) return `of ${new Date(at).toISOString()}`;
 		throw new Error(`None in ${folder} since yesterday. The server's log says why.`);
 	},
 };

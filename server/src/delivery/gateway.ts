@@ -44,8 +44,8 @@ export interface Gateway {
 	deliver(delivery: OutgoingDelivery): Promise<Outcome>;
 	/** Concurrent attempts; no limit if absent. */
 	readonly maxOpen?: number;
-	/** Those of each account instead, where phones choose the servers, and may choose one that hangs. */
-	readonly maxOpenOfAccount?: number;
+	/** Concurrent attempts per account instead, where phones choose the servers, and may choose one that hangs. */
+	readonly maxOpenPerAccount?: number;
 	/** Attempts begun in a turn of the event loop, which requests share; PER_TURN if absent. */
 	readonly perTurn?: number;
 }

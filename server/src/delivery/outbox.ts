@@ -291,7 +291,7 @@ export class Outbox {
 	}
 
 	#slotsOf(gateway: Gateway, accountId: string): Slots<OutgoingDelivery> {
-		const { maxOpenOfAccount: most, maxOpen = most ?? Infinity, perTurn = PER_TURN } = gateway;
+		const { maxOpenPerAccount: most, maxOpen = most ?? Infinity, perTurn = PER_TURN } = gateway;
 		const owner = most === undefined ? '' : accountId;
 		const ofOwner = this.#slots.getOr(owner, () => new Map());
 		const slots = ofOwner.get(gateway) ?? new Slots<OutgoingDelivery>(maxOpen, perTurn);

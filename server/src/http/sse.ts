@@ -15,7 +15,7 @@ const GOODBYE_MS = 1_000;
 const MAX_STREAMS_PER_PHONE = 10;
 
 /**
- * Sources queried for news at the same time, for all routes together. Five thousand would block every other request:
+ * Feeds asked for news at the same time, for all routes together. Five thousand would block every other request:
  * the embedded store reads without a pause, and all share PostgreSQL's ten connections.
  */
 const ASKED_AT_ONCE = 20;
@@ -23,7 +23,7 @@ const ASKED_AT_ONCE = 20;
 /** Sources asked in one turn of the event loop: with two, a push to 5,000 open pages delays others by 15 ms. */
 const ASKED_PER_TURN = 2;
 
-const turns = new Slots<EventStream>(ASKED_AT_ONCE, ASKED_PER_TURN);
+const askSlots = new Slots<EventStream>(ASKED_AT_ONCE, ASKED_PER_TURN);
 
 /** Supplies the events of one connection. */
 export interface EventFeed {
@@ -44,10 +44,10 @@ interface Options {
 	silenceMs: number;
 	/**
 	 * Text that ends a silence: small enough (under 1 MB allocated per second for thousands of phones) that V8
-	 * stays idle long enough to release memory. Without it, the source is queried instead.
+	 * stays idle long enough to release memory. Without it, the feed is asked instead.
 	 */
 	heartbeat?: string;
-	/** Milliseconds after which a silent source is queried again. */
+	/** Milliseconds after which a silent feed is asked again. */
 	askAfterMs: number;
 }
 
@@ -80,7 +80,7 @@ export class EventStreams {
 	 * many streams of its owner.
 	 * @param owner the phone or session the stream belongs to
 	 */
-	open(reply: FastifyReply, source: EventFeed, owner: string): FastifyReply {
+	open(reply: FastifyReply, feed: EventFeed, owner: string): FastifyReply {
 		reply.headers({
 			'content-type': 'text/event-stream; charset=utf-8',
 			'x-accel-buffering': 'no',
@@ -93,7 +93,7 @@ export class EventStreams {
 		// If the request was read to its end, Node.js creates no error when the connection is cut, which saves a third of
 		// the time.
 		reply.request.raw.resume();
-		const stream = new EventStream(reply, source, () => this.#putLast(stream));
+		const stream = new EventStream(reply, feed, () => this.#putLast(stream));
 		this.#open.add(stream);
 		const owned = this.#byOwner.join(owner, stream);
 		for (const oldest of [...owned].slice(0, -MAX_STREAMS_PER_PHONE)) {
@@ -107,7 +107,7 @@ export class EventStreams {
 				void this.#sweep?.stop();
 				this.#sweep = undefined;
 			}
-			source.closed();
+			feed.closed();
 		});
 		reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
 		reply.raw.flushHeaders();
@@ -139,30 +139,30 @@ export class EventStreams {
 }
 
 /**
- * The server's end of one stream. Its source is queried for news in turn:
+ * The server's end of one stream. Its feed is asked for news in turn:
  *
  *     idle ──wake──> woken ──turn──> asked ──> idle, or woken if `wake` was called meanwhile
  *
- * A turn is one of `ASKED_AT_ONCE`, and ends with the response, or earlier where the source waits for something other
+ * A turn is one of `ASKED_AT_ONCE`, and ends with the response, or earlier where the feed waits for something other
  * than the store (`yieldTurn`).
  */
 export class EventStream {
 	readonly #reply: FastifyReply;
-	readonly #source: EventFeed;
+	readonly #feed: EventFeed;
 	readonly #onSilence: () => void;
 	#hasTurn = false;
-	/** True while its source is asked. */
+	/** True while its feed is asked. */
 	#isAsking = false;
-	/** True from a `wake` until the source is asked. */
+	/** True from a `wake` until the feed is asked. */
 	#isWoken = false;
 	#isClosing = false;
 	silentSince = performance.now();
-	/** When its source was last asked for news. */
+	/** When its feed was last asked for news. */
 	askedAt = performance.now();
 
-	constructor(reply: FastifyReply, source: EventFeed, onSilence: () => void) {
+	constructor(reply: FastifyReply, feed: EventFeed, onSilence: () => void) {
 		this.#reply = reply;
-		this.#source = source;
+		this.#feed = feed;
 		this.#onSilence = onSilence;
 	}
 
@@ -184,12 +184,12 @@ export class EventStream {
 		if (!this.#isAsking) this.#askInTurn();
 	}
 
-	/** Passes the turn on: the source now waits for something other than the store. */
+	/** Passes the turn on: the feed now waits for something other than the store. */
 	yieldTurn(): void {
 		if (!this.#hasTurn) return;
 		this.#hasTurn = false;
-		// Not immediately: on the embedded store all would be queried before the event loop continues.
-		setImmediate(() => turns.release());
+		// Not immediately: on the embedded store all would be asked before the event loop continues.
+		setImmediate(() => askSlots.release());
 	}
 
 	/** Resolves when there is room for more, so a slow reader uses no memory. */
@@ -238,11 +238,11 @@ export class EventStream {
 	}
 
 	#sayGoodbye(): void {
-		if (this.#isClosing && this.#canWrite) this.#reply.raw.end(this.#source.goodbye);
+		if (this.#isClosing && this.#canWrite) this.#reply.raw.end(this.#feed.goodbye);
 	}
 
 	#askInTurn(): void {
-		turns.take([this], () => {
+		askSlots.take([this], () => {
 			this.#hasTurn = true;
 			this.#isWoken = false;
 			void this.#ask();
@@ -253,7 +253,7 @@ export class EventStream {
 		this.#isAsking = true;
 		this.askedAt = performance.now();
 		try {
-			if (!this.isOver && !(await this.#source.writeNews(this))) this.#reply.raw.end();
+			if (!this.isOver && !(await this.#feed.writeNews(this))) this.#reply.raw.end();
 		} catch (error) {
 			this.cut(error);
 		}

@@ -68,7 +68,7 @@ export interface Context {
 	elapsed: () => number;
 }
 
-/** The caller of the public API: an account's key and the channels the key is restricted to. */
+/** The caller of the public API: an account's key and the channels the key is limited to. */
 export interface Caller {
 	accountId: string;
 	/** null: a request from the console or the command line, not with a key. */

@@ -22,7 +22,7 @@ import { toContent } from './shown/content.ts';
 import type { Caller, Context } from './context.ts';
 import { forbidden } from './refusal.ts';
 
-/** GET /channels: those of the account, or of a restricted key. */
+/** GET /channels: those of the account, or of a limited key. */
 export async function listChannels(context: Context, caller: Caller, query: PageQuery) {
 	const load = (db: Db, part: Part) => channelsPart(db, part, caller.channels);
 	const { entries, next } = await loadList(context, caller, query, load, ({ slug }) => slug);
@@ -79,7 +79,7 @@ export async function listStreams(context: Context, caller: Caller, query: PageQ
 	return { success: true, streams, next: page.next } satisfies CallResponse<typeof streamList>;
 }
 
-/** GET /triggers: all; for a restricted key, those that it listens to itself. */
+/** GET /triggers: all; for a limited key, those that it listens to itself. */
 export async function listTriggers(
 	context: Pick<Context, 'database' | 'now'>,
 	caller: Caller,

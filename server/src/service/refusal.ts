@@ -19,7 +19,7 @@ export type RefusalKind =
 type Details = Record<string, unknown>;
 
 /**
- * A rejection by the service. `error` is the short name that clients compare, `message` tells a person what
+ * A refusal by the service. `error` is the short name that clients compare, `message` tells a person what
  * to do; `details` are further properties of the error's body.
  */
 export class Refusal extends Error {
@@ -58,13 +58,13 @@ export class TooManyRequests extends Refusal {
 	}
 }
 
-/** Rejects a member's request for something that only owners can do. */
+/** Refuses a member's request for something that only owners can do. */
 export function ownersOnly(): Refusal {
 	return forbidden('Owners only', 'Only an owner of this account can do this. Ask one of them.');
 }
 
 /**
- * Rejects a request whose fields break rules. Wrong tags have a separate code.
+ * Refuses a request whose fields break rules. Wrong tags have a separate code.
  * @param error the name of the error, if not the usual one
  */
 export function invalidRequest(issues: readonly RequestIssue[], error?: string): Refusal {
@@ -73,7 +73,7 @@ export function invalidRequest(issues: readonly RequestIssue[], error?: string):
 	return invalid(name, toSentences(issues), { ...(aboutTags && { code: 'invalid_tags' }), issues });
 }
 
-/** Rejects a request with one wrong field. @param path of the field, as users see it */
+/** Refuses a request with one wrong field. @param path of the field, as users see it */
 export function invalidField(path: string, message: string, error?: string): Refusal {
 	return invalidRequest([{ path, message }], error);
 }

@@ -1,10 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** Gets the milliseconds that each query or transaction has waited for a connection to PostgreSQL. */
+/** Publishes the milliseconds that each query or transaction has waited for a connection to PostgreSQL. */
 export const CONNECTION_WAITS = channel('beckon.store.connection-wait');
 
-/** Gets the milliseconds for which each transaction was open, its commit included. */
+/** Publishes the milliseconds for which each transaction was open, its commit included. */
 export const TRANSACTIONS = channel('beckon.store.transaction');
 
-/** Gets whether this process hears what the others announce on PostgreSQL, whenever that changes. */
+/** Publishes whether this process hears what the others announce on PostgreSQL, whenever that changes. */
 export const LISTENING = channel('beckon.store.listening');

@@ -279,7 +279,7 @@ describe('phones whose push service hangs hold up those of others in their accou
 	// seconds, and their retries; what waits longer than 20 s gives its turn back. So the others get their pushes late, or not at all.
 	// Fix: delivery/outbox.ts, #slotsOf: also by person (`device.user_id`), each with at most half of the account's places.
 	it.failing('by being tried at once: a push to another waits', async () => {
-		const slow = Object.assign(new SteeredGateway(), { maxOpenOfAccount: MOST });
+		const slow = Object.assign(new SteeredGateway(), { maxOpenPerAccount: MOST });
 		const other = await startTeam({}, slow);
 		const { server, ada, bob, ops, sales } = other;
 		const release: Array<() => void> = [];

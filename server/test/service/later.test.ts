@@ -243,7 +243,7 @@ describe('what happens later', () => {
 		let begun: Map<string, () => void>;
 		const calling = (ofAccount: number, all: number): LaterKind<Delayed> => ({
 			...delayed,
-			calls: { ofSharer: 5, ofAccount, all },
+			calls: { perSharer: 5, perAccount: ofAccount, total: all },
 			handle: (_db, due) =>
 				Promise.resolve({
 					calls: due.rows.map(({ id }) => () => {

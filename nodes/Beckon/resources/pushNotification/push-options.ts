@@ -98,11 +98,11 @@ export const mediaField = field('Media URL', 'media', {
 	...sendsBy(sendMedia),
 });
 
-const OF_QUESTIONS = ['subtitle', 'sound', 'interruptionLevel', 'icon'];
+const QUESTION_OPTIONS = ['subtitle', 'sound', 'interruptionLevel', 'icon'];
 
 /** How a question looks and sounds. A tap on it opens nothing, and it does not change the badge. */
 export const questionLookOptions: INodeProperties[] = [
-	...lookOptions.filter(({ name }) => OF_QUESTIONS.includes(name)),
+	...lookOptions.filter(({ name }) => QUESTION_OPTIONS.includes(name)),
 	{
 		...mediaField,
 		description: 'An image, audio or video to show with the question',

@@ -47,7 +47,7 @@ export async function receiveCall(this: IWebhookFunctions): Promise<IWebhookResp
 	if (!asked || state['question_id'] !== asked.id) {
 		return replyOnly(this, 410, { message: 'Only the end of the present question is taken here.' });
 	}
-	if (isRepeated(this)) return replyOnly(this, 409, { message: 'n8n is resuming. Try again.' });
+	if (noteCall(this)) return replyOnly(this, 409, { message: 'n8n is resuming. Try again.' });
 	const input = this.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[];
 	return { webhookResponse: { received: true }, workflowData: [outputOf(asked, state, input)] };
 }
@@ -56,14 +56,14 @@ export async function receiveCall(this: IWebhookFunctions): Promise<IWebhookResp
  * Milliseconds. n8n 1 acknowledges a callback some time before it resumes the execution, and until then treats repeats
  * like the first. Repeats are not acknowledged, so the server calls again, which resumes an execution that still waits.
  */
-const REPEATED_FOR = 60_000;
+const REPEATED_WITHIN_MS = 60_000;
 
 /** When each question was answered, oldest first. Kept in this process: the server calls the same address again. */
 const answeredAt = new Map<string, number>();
 
-function isRepeated(context: IWebhookFunctions): boolean {
+function noteCall(context: IWebhookFunctions): boolean {
 	const now = Date.now();
-	for (const [key, at] of answeredAt) if (now - at > REPEATED_FOR) answeredAt.delete(key);
+	for (const [key, at] of answeredAt) if (now - at > REPEATED_WITHIN_MS) answeredAt.delete(key);
 	// Each node numbers its own questions.
 	const question = [context.getExecutionId(), context.getNode().name, queryOf(context)];
 	const key = JSON.stringify(question);

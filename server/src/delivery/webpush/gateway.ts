@@ -44,7 +44,7 @@ interface WebPushOptions {
 
 /** Delivery to closed browsers through their vendors' push services (RFC 8030). */
 export class WebPushGateway implements Gateway {
-	readonly maxOpenOfAccount = 200;
+	readonly maxOpenPerAccount = 200;
 	/** Encrypting one takes a third of a millisecond. */
 	readonly perTurn = 1;
 	readonly #options: WebPushOptions;

@@ -116,7 +116,7 @@ function newEvent({ now }: Context, event: string, topic: string) {
 }
 
 /** Control characters, which occur in files but not in text. */
-const OF_FILES = /[\0-\u0008\u000E-\u001F]/;
+const BINARY_CHARACTERS = /[\0-\u0008\u000E-\u001F]/;
 
 /**
  * The body as text: in the charset that its type names, or Latin-1 if it is not UTF-8.
@@ -128,7 +128,7 @@ function readText({ body, headers }: FastifyRequest): string {
 	if (isUtf8(bytes) && /^(utf-?8|us-ascii)$/i.test(named ?? 'utf-8'))
 		return bytes.toString().trim();
 	const text = decoded(bytes, named && !/^utf-?8$/i.test(named) ? named : 'latin1');
-	if (OF_FILES.test(text)) throw noUpload();
+	if (BINARY_CHARACTERS.test(text)) throw noUpload();
 	return text.trim();
 }
 

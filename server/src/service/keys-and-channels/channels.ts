@@ -194,7 +194,7 @@ async function addMembers(db: Db, channel: ChannelRow, change: ChannelChange) {
 }
 
 /**
- * @throws Refusal `not_found`, or `conflict` while a key is restricted to the channel: that key would then
+ * @throws Refusal `not_found`, or `conflict` while a key is limited to the channel: that key would then
  *         reach no device, and its workflows would fail
  */
 export async function removeChannel(context: ActingContext, accountId: string, slug: string) {

@@ -13,7 +13,7 @@ export interface Usage {
 }
 
 /**
- * Enforces an account's limit. Keys restricted to channels share half of it, so that they cannot use up what the
+ * Enforces an account's limit. Keys limited to channels share half of it, so that they cannot use up what the
  * other keys need. What already exists stays.
  * @param advice the end of the message
  * @throws TooManyRequests

@@ -39,8 +39,8 @@ export interface LaterKind<R = object> {
 	/** Names the kind in errors, as in "repeating pushes failed". */
 	what: string;
 	rows: DueRows<R>;
-	/** Maximum calls under way, of one sharer of an account, of one account and of all; absent: it makes none. */
-	calls?: { ofSharer: number; ofAccount: number; all: number };
+	/** Maximum concurrent calls per sharer, per account and in total; absent: it makes none. */
+	calls?: { perSharer: number; perAccount: number; total: number };
 	/**
 	 * Handles rows that are due, and stores their next time or deletes them. For a row that makes a call to another server,
 	 * the next time is a lease: the call is made again if its outcome is not stored by then.
@@ -101,8 +101,8 @@ export class Later {
 	async runOnce(): Promise<number> {
 		try {
 			const time = await timeOf(this.#context.database.read, this.#context);
-			const counts = await Promise.all(this.#kinds.map((kind) => kind.look(time)));
-			await Promise.all(this.#kinds.map((kind) => kind.callsEnd()));
+			const counts = await Promise.all(this.#kinds.map((kind) => kind.handleDue(time)));
+			await Promise.all(this.#kinds.map((kind) => kind.callsEnded()));
 			return counts.reduce((sum, count) => sum + count, 0);
 		} catch (error) {
 			this.#onError(error, 'looking for what is due');
@@ -119,7 +119,7 @@ class KindWorker {
 	readonly #failed = new BoundedMap<string, { tries: number; until: number }>(MAX_FAILED);
 	/** Calls, and deliveries of phones, that are under way. */
 	readonly #calls = new Set<{ accountId: string; sharer: unknown; ended: Promise<void> }>();
-	#look: Promise<number> | undefined;
+	#handling: Promise<number> | undefined;
 	#isStopped = false;
 
 	constructor(kind: LaterKind, context: Context, onError: OnError) {
@@ -129,21 +129,21 @@ class KindWorker {
 	}
 
 	/** Handles the rows that are due, unless it is still handling earlier ones. @returns the number of deliveries */
-	look(time: number): Promise<number> {
-		this.#look ??= this.#handleAll(time)
+	handleDue(time: number): Promise<number> {
+		this.#handling ??= this.#handleAll(time)
 			.catch((error: unknown) => (this.#onError(error, this.#kind.what), 0))
-			.finally(() => (this.#look = undefined));
-		return this.#look;
+			.finally(() => (this.#handling = undefined));
+		return this.#handling;
 	}
 
-	async callsEnd(): Promise<void> {
+	async callsEnded(): Promise<void> {
 		await Promise.all([...this.#calls].map(({ ended }) => ended));
 	}
 
 	async stop(): Promise<void> {
 		this.#isStopped = true;
-		await this.#look;
-		await this.callsEnd();
+		await this.#handling;
+		await this.callsEnded();
 	}
 
 	async #handleAll(time: number): Promise<number> {
@@ -160,6 +160,7 @@ class KindWorker {
 						const delivered = await this.#handle(accountId, batch, time);
 						deliveries += delivered;
 					}
+					// These stay due: the next query must not find them again.
 					skip += due.length;
 				}
 			};
@@ -179,8 +180,8 @@ class KindWorker {
 		if (!most) return HANDLED_AT_ONCE;
 		const ofAccount = [...this.#calls].filter((call) => call.accountId === accountId);
 		const ofSharer = ofAccount.filter((call) => call.sharer === sharer);
-		const left = Math.min(most.ofSharer - ofSharer.length, most.ofAccount - ofAccount.length);
-		return Math.max(Math.min(HANDLED_AT_ONCE, left, most.all - this.#calls.size), 0);
+		const left = Math.min(most.perSharer - ofSharer.length, most.perAccount - ofAccount.length);
+		return Math.max(Math.min(HANDLED_AT_ONCE, left, most.total - this.#calls.size), 0);
 	}
 
 	/** Handles rows in one write or, if it throws, each in its own. @returns the number of deliveries */

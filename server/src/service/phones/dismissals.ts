@@ -27,7 +27,7 @@ import { cardsOnScreen, countShown, RECENT_PUSHES } from './inbox.ts';
 import type { Device } from './pairing.ts';
 import { toPreferences } from './settings.ts';
 
-/** Rejects a report about an activity that was not started on the device. */
+/** Refuses a report about an activity that was not started on the device. */
 export function activityNotOnDevice(): Refusal {
 	return notFound('Live Activity not found', 'This Live Activity was not started on this phone.');
 }

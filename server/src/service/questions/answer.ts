@@ -173,7 +173,7 @@ export function withdrawByKey(context: Context, caller: Caller, id: string) {
 	});
 }
 
-/** Withdraws a question of this key that is still open, since nobody waits for its answer any more. */
+/** Withdraws a question of this key that is still open, since nobody waits for its answer anymore. */
 export function withdrawAbandoned(context: Context, caller: Caller, id: string) {
 	return decideOn(context, caller.accountId, id, async ({ question, end }) => {
 		if (question?.row.api_key_id === caller.keyId && question.row.status === 'open')

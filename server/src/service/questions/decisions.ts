@@ -22,7 +22,7 @@ export function toDeadline({ deadline }: QuestionRequest, time: number): number 
 
 /**
  * The people who may answer.
- * @throws Refusal `invalid` for an unknown name, or `no_recipients` if none of them is reached. A key restricted to
+ * @throws Refusal `invalid` for an unknown name, or `no_recipients` if none of them is reached. A key limited to
  *         channels always gets the latter: it must not learn who else is in the account.
  */
 function findPeople(

@@ -25,7 +25,7 @@ export interface Audience {
 }
 
 /**
- * Key scope ∩ request target, as channel slugs. Checked before other channels are looked up: a restricted key must
+ * Key scope ∩ request target, as channel slugs. Checked before other channels are looked up: a limited key must
  * not learn which exist.
  * @throws Refusal `forbidden`
  */
@@ -45,7 +45,7 @@ function effectiveSlugs(
 	return [...requested];
 }
 
-/** True if a key may target the channel or phone. A restricted key may target the phones in its channels. */
+/** True if a key may target the channel or phone. A limited key may target the phones in its channels. */
 export function isWithin(
 	{ channels }: Pick<Caller, 'channels'>,
 	slug: string,
@@ -137,7 +137,7 @@ export function decideAudience(
 export interface ReachQuery {
 	accountId: string;
 	slugs: readonly string[] | null;
-	/** The channels of a restricted key, which decide the phones that it may name. */
+	/** The channels of a limited key, which decide the phones that it may name. */
 	scope?: Caller['channels'];
 }
 
@@ -250,7 +250,7 @@ export function isSameAudience(a: readonly string[] | null, b: readonly string[]
 }
 
 /**
- * Keeps a restricted key to its own channels, and the phones in them.
+ * Keeps a limited key to its own channels, and the phones in them.
  * @param reach needed if the slugs name a phone
  * @throws Refusal `forbidden`
  */

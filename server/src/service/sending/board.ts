@@ -58,7 +58,7 @@ const toKey = ({ account_id: account, stream_key: key }: StreamName) => `${accou
 
 /**
  * The accounts, streams and Live Activities of a set, as the next request finds them, and everything that the
- * set stores. Pushes and badges use only accounts. A rejected request must not have changed it.
+ * set stores. Pushes and badges use only accounts. A refused request must not have changed it.
  */
 export class Board {
 	readonly settings: ServiceSettings;

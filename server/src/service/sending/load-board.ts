@@ -30,7 +30,7 @@ export interface BoardNeeds {
 	 * Absent: it reaches only devices that show its activities.
 	 */
 	slugs?: readonly string[] | null | 'stored';
-	/** The channels of a restricted key: whether it may change what reaches a single phone depends on them. */
+	/** The channels of a limited key: whether it may change what reaches a single phone depends on them. */
 	scope?: readonly string[] | null;
 	streamKey?: string;
 	activityIds?: readonly string[];
@@ -51,7 +51,7 @@ interface FoundNeeds {
 	stream: StreamRow | undefined;
 	activity: LoadedActivity | undefined;
 	reached: ReachQuery | undefined;
-	/** The phones to which the stored stream or activities went, if a restricted key must reach them to change these. */
+	/** The phones to which the stored stream or activities went, if a limited key must reach them to change these. */
 	checked: ReachQuery | undefined;
 }
 

@@ -132,7 +132,7 @@ const superseded = () =>
 	);
 
 /**
- * Records until when the session or test listens. A session takes over when no other listens any more.
+ * Records until when the session or test listens. A session takes over when no other listens anymore.
  * @throws Refusal `not_found`, or `conflict` while another session listens
  */
 async function extendListening(

@@ -67,7 +67,7 @@ export const addUsage = insertStatement('usage', ['account_id', 'period', 'sends
 
 const revokeKeys = updateBy('api_keys', 'account_id');
 const disconnect = updateBy('devices', 'account_id');
-const LINKS = [
+const DELETED_AT_CLOSE = [
 	deleteBy('members', 'account_id'),
 	deleteBy('join_links', 'account_id'),
 	deleteBy('pair_codes', 'account_id'),
@@ -77,7 +77,7 @@ const LINKS = [
 
 /** Makes an account unreachable: nobody can sign in, no key, link or phone works, and nothing is sent later. */
 export async function closeAccount(db: Db, accountId: string, now: number) {
-	for (const deleteAll of LINKS) await deleteAll(db, accountId);
+	for (const deleteAll of DELETED_AT_CLOSE) await deleteAll(db, accountId);
 	await revokeKeys(db, accountId, { revoked_at: now });
 	await disconnect(db, accountId, { status: 'disconnected' });
 }

@@ -56,7 +56,7 @@ export const clearChannelUsers = deleteBy('channel_users', 'channel_id');
 
 export const clearChannelDevices = deleteBy('channel_devices', 'channel_id');
 
-/** Names of the unrevoked keys that are restricted to the channel. */
+/** Names of the unrevoked keys that are limited to the channel. */
 export async function keysRestrictedTo(db: Db, channelId: string) {
 	const rows = await db
 		.selectFrom('api_key_channels')

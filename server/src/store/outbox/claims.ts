@@ -24,10 +24,9 @@ function heads(db: Db) {
 }
 
 /**
- * Leases up to `limit` deliveries to the caller, the longest overdue first, and returns them oldest first; none of
- * the accounts `except`. Two
- * workers never get the same one: the update checks the lease again, under the lock of the row or the
- * file.
+ * Leases up to `limit` due deliveries to the caller, the longest overdue first, but none of the accounts `except`.
+ * Returns them oldest first. Two workers never get the same one: the update checks the lease again, under the lock of
+ * the row or the file.
  */
 export async function claimDue(
 	db: Db,

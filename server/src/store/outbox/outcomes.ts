@@ -159,7 +159,7 @@ export async function markHeld(db: Db, held: readonly OutgoingDelivery[]) {
 	}
 }
 
-/** Fails the pending deliveries of disconnected devices, which nothing reaches any more. */
+/** Fails the pending deliveries of disconnected devices, which nothing reaches anymore. */
 export const failPending = statement<{ deviceIds: readonly string[] }, object>((db, params) =>
 	db
 		.updateTable('deliveries')

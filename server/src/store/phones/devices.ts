@@ -68,7 +68,7 @@ export async function markDeviceRemoved(db: Db, id: string, now: number) {
 export async function setPushTokens(
 	db: Db,
 	deviceId: string,
-	tokens: Partial<Pick<DeviceRow, (typeof OF_ONE_PHONE)[number] | 'push_environment' | 'app_json'>>,
+	tokens: Partial<Pick<DeviceRow, (typeof TOKENS)[number] | 'push_environment' | 'app_json'>>,
 	now: number,
 ) {
 	if (Object.keys(tokens).length === 0) return;
@@ -79,7 +79,7 @@ export async function setPushTokens(
 	await updateDevice(db, deviceId, { ...tokens, ...registered, ...recovered });
 }
 
-const OF_ONE_PHONE = ['push_token', 'push_to_start_token', 'push_subscription_json'] as const;
+const TOKENS = ['push_token', 'push_to_start_token', 'push_subscription_json'] as const;
 
 /**
  * Takes a push token or subscription from other devices: it belongs to one phone. A phone paired again,
@@ -89,9 +89,9 @@ const OF_ONE_PHONE = ['push_token', 'push_to_start_token', 'push_subscription_js
 async function takeFromOthers(
 	db: Db,
 	deviceId: string,
-	tokens: { [column in (typeof OF_ONE_PHONE)[number]]?: string | null },
+	tokens: { [column in (typeof TOKENS)[number]]?: string | null },
 ) {
-	for (const column of OF_ONE_PHONE) {
+	for (const column of TOKENS) {
 		const token = tokens[column];
 		if (typeof token !== 'string') continue;
 		await db

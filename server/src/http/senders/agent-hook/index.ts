@@ -43,7 +43,7 @@ export const agentHook: Sender = {
 			if (event !== 'PostToolBatch') await gate.spend(reply, 'notifications', caller.accountId);
 			if (event === 'PermissionRequest') {
 				const ask = readPermission(request.body);
-				if (!isShownWhole(ask))
+				if (!fitsOnPhone(ask))
 					await sendPush(context, caller, toPush(ask), { sequenceId: ask.session_id });
 				else {
 					const asked = { questions: toRequests(ask, agent), toDecision: ask.toDecision };
@@ -80,7 +80,7 @@ function adviceAbout(event: string): string {
 const subtitleOf = (ask: Ask) => shortened(toVisible(projectOf(ask)), MAX_SHORT);
 
 /** True if a phone shows all of the questions: nobody should decide about something that they cannot see. */
-const isShownWhole = ({ questions }: Ask) =>
+const fitsOnPhone = ({ questions }: Ask) =>
 	questions.length > 0 &&
 	questions.every(({ message }) => shortened(message, MAX_MESSAGE) === message);
 

@@ -21,7 +21,7 @@ export interface PostgresLocation {
 	url: string;
 	/** The same database past a pooler that keeps no sessions; undefined or empty: `url` keeps them. */
 	listenUrl?: string;
-	/** Most connections of this process, besides the listening one. */
+	/** Maximum connections of this process, besides the listening one. */
 	poolSize?: number;
 }
 
