@@ -197,12 +197,15 @@ function toColor(alerts: readonly Alert[]) {
  * @param zone of the account; null: UTC, which the text then says
  */
 function formatTimes(alerts: readonly Alert[], field: 'startsAt' | 'endsAt', zone: string | null) {
-	return alerts
-		.map((entry) => Date.parse(entry[field] ?? ''))
-		.filter((time) => time > 0)
-		.sort((a, b) => a - b)
-		.map((time) => new Date(toWall(zone ?? 'UTC', time)).toISOString())
-		.map((time) => `${time.slice(0, 16).replace('T', ' ')}${zone === null ? ' UTC' : ''}`);
+	return (
+		alerts
+			.map((entry) => Date.parse(entry[field] ?? ''))
+			// Dates end at 8.64e15, in whatever time zone.
+			.filter((time) => time > 0 && time < 8.6e15)
+			.sort((a, b) => a - b)
+			.map((time) => new Date(toWall(zone ?? 'UTC', time)).toISOString())
+			.map((time) => `${time.slice(0, 16).replace('T', ' ')}${zone === null ? ' UTC' : ''}`)
+	);
 }
 
 /** POST /grafana: a contact point of Grafana's own alerting, of type "Webhook". */

@@ -50,10 +50,12 @@ async function decide(db: Db, { context, device, tap, watched }: Reported) {
 		.find((answer) => answer?.final);
 	const channels = tapped?.channels ?? null;
 	const isReached = await loadStillReached(db, channels ? [device.id] : []);
+	// The link of a push never changes: the phone has it already.
+	const hasLink = tapped?.kind === 'push' && tapped.button?.type === 'open_url';
 	const decision = decideTap({
 		earlier,
 		button: tapped?.isOutdated ? undefined : tapped?.button,
-		isReached: isReached(device.id, channels),
+		isReached: hasLink || isReached(device.id, channels),
 		answer: unstored ?? (tapped && lastAnswer(tapped)),
 		// All of them are watched from the first check.
 		isUnderWay: others.filter((other) => tapOutcomes.mayCome(other, watched)).length > 0,
@@ -227,7 +229,7 @@ interface TapSituation {
 	earlier: TapRow | undefined;
 	/** The button as currently configured by the sender; undefined: the phone shows no such button. */
 	button: StoredAction | undefined;
-	/** False for a phone that is no longer in the channels it was sent to. */
+	/** False for a phone that is no longer in the channels it was sent to, and may not get what came since. */
 	isReached: boolean;
 	/** The last answer accepted by the webhook. */
 	answer: Answer | undefined;
@@ -255,24 +257,17 @@ function decideTap({ earlier, button, isReached, answer, isUnderWay }: TapSituat
 	if (!button)
 		throw notFound('Button not found', 'This phone does not show this button, or no longer does.');
 	const { title } = button;
-	if (button.type === 'open_url') {
-		const response = { outcome: 'open' as const, url: button.url, message: 'Open this URL.' };
-		return { kind: 'respond', button: title, response };
-	}
+	const respond = (response: TapResponse) =>
+		({ kind: 'respond', button: title, response }) satisfies TapDecision;
+	if (button.type === 'open_url' && isReached)
+		return respond({ outcome: 'open', url: button.url, message: 'Open this URL.' });
 	// The question decides whether it is still open.
 	if (button.type === 'choice') return { kind: 'choose', button };
-	const refuse = (message: string) => ({
-		kind: 'respond' as const,
-		button: title,
-		response: { outcome: 'refused' as const, message },
-	});
+	const refuse = (message: string) => respond({ outcome: 'refused', message });
 	if (!isReached) return refuse(NOT_REACHED);
 	const closing = answer?.final ? answer : button.first;
-	if (closing) {
-		const message = alreadyAnswered(closing);
-		const response = { outcome: 'refused' as const, message, answer: closing };
-		return { kind: 'respond', button: title, response };
-	}
+	if (closing)
+		return respond({ outcome: 'refused', message: alreadyAnswered(closing), answer: closing });
 	if (button.closed) return refuse(ENDED);
 	if (isUnderWay) return { kind: 'wait' };
 	return { kind: triggerOf(button) ? 'start' : 'call', button };
