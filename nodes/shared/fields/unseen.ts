@@ -3,7 +3,7 @@
  * combining marks without a letter or stacked on others.
  */
 export const UNSEEN =
-	/^\p{M}|(?<=\p{M}{2})\p{M}|(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u2D7F\uFFFC\u{1107F}\u{16FE4}\u{1D159}\u{13441}\u{13442}]/gmu;
+	/^\p{M}|(?<=\p{M}{2})\p{M}|\u2D7F|\u{1107F}|\u{16FE4}|(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\uFFFC\u{1D159}\u{13441}\u{13442}]/gmu;
 
 /** The UTF-16 units of a text as a string of JavaScript or JSON can have them: `\u202e`. */
 export const escaped = (text: string) =>

@@ -174,7 +174,9 @@ export async function startCluster(settings: readonly string[] = FAST): Promise<
 		freeze(what = 'all') {
 			const pid = server?.pid ?? 0;
 			const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+			// One of its own processes may end meanwhile.
 			const isSession = (one: string) =>
+				existsSync(`/proc/${one}`) &&
 				readFileSync(`/proc/${one}/cmdline`, 'utf8').startsWith('postgres: beckon ');
 			const pids =
 				what === 'all' ? [pid, ...children.map(Number)] : children.filter(isSession).map(Number);

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -10,7 +11,8 @@ export class Gate {
 
 	private readonly sockets = new Set<Socket>();
 
-	private port = 0;
+	/** Below those that the system gives out: another server could get this one while the gate is closed. */
+	private readonly port = randomInt(20_000, 30_000);
 
 	private server: Server | undefined;
 
@@ -35,7 +37,6 @@ export class Gate {
 		});
 		server.listen(this.port, '127.0.0.1');
 		await once(server, 'listening');
-		({ port: this.port } = server.address() as { port: number });
 		this.url = `http://127.0.0.1:${this.port}${this.target.pathname}`;
 		this.server = server;
 	}

@@ -212,7 +212,9 @@ class KindWorker {
 		for (const row of found) this.#failed.delete(this.#nameOf(row));
 		const { deliveries = [], calls = [], announce } = handled;
 		announce?.();
-		const deliver = async () => void (await context.outbox.deliverNow(deliveries));
+		const deliver = async () => {
+			await context.outbox.deliverNow(deliveries);
+		};
 		for (const call of deliveries.length > 0 ? [...calls, deliver] : calls)
 			this.#begin(accountId, found[0]?.[this.#kind.rows.sharer], call);
 		return deliveries.length;
