@@ -14,7 +14,7 @@ const SCHEDULED = /\b(?:scheduleEvery\(\s*\w+,|everyMs: \w+,\s*what:)\s*'([^']+)
 const THROWING = join(import.meta.dirname, '../support/tasks-that-throw.ts');
 
 /** Of a server that has its store in files. */
-const OF_FILES = ['watching the disk', 'backing up'];
+const OF_FILES = ['watching the disk', 'backing up', 'looking for changes of other processes'];
 
 /** The names of all tasks that the source schedules, for the store that the tests use. */
 function namedTasks(): string[] {
