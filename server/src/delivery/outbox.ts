@@ -225,7 +225,7 @@ export class Outbox {
 		const at = now();
 		const dueAt = await nextDueAt(database.read);
 		if (dueAt === undefined || dueAt > at) return [];
-		// Attempts of theirs that end wake the worker again.
+		// When attempts of these accounts end, they wake the worker again.
 		const except = [...this.#ofAccounts].flatMap(([id, { size }]) => (size < MANY ? [] : id));
 		const options = { leaseMs: LEASE_MS, limit: CLAIMED_AT_ONCE, except };
 		const claimed = await database.write(null, async (db) =>

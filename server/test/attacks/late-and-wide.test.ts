@@ -282,7 +282,7 @@ describe('a phone that was off acts on a push that its sender', () => {
 });
 
 describe('phones whose push service never answers hold up those of another account', () => {
-	/** Deliveries that a process has under way, whoever’s they are (delivery/outbox.ts). */
+	/** Deliveries of one account under way, with which no more of it are claimed (delivery/outbox.ts). */
 	const MOST = 2_000;
 	/** As if the attempts that hang had ended: then it goes on anyway. */
 	const ENDED_MS = 10_000;

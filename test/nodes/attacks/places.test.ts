@@ -1,32 +1,17 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { runBeckon } from '../../engine/one-node.ts';
-import { acceptEverything, type RecordingServer } from '../../engine/recording-server.ts';
+import { sendingToService } from './support/sending.ts';
 
 /**
  * Attempts by the places of values: a key that is a part of an address, and the input of a tool between the texts of a review.
  */
 
-let service: RecordingServer;
-beforeAll(async () => {
-	service = await acceptEverything((path) => ({
-		activity_id: 'a',
-		...(path.startsWith('/api/questions/') && { status: 'withdrawn' }),
-	}));
-});
-afterAll(() => {
-	service.stop();
-});
+const attempt = sendingToService();
 
 /** Runs the node. @returns what was sent, and the error */
 async function run(parameters: INodeParameters, json: unknown = {}) {
-	service.requests.length = 0;
-	const credentials = { beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' } };
-	const { error } = await runBeckon(parameters, {
-		items: [json as IDataObject],
-		credentials,
-	}).catch((cause: unknown) => ({ error: cause as Error }));
-	return { sent: service.requests.filter(({ method }) => method !== 'GET'), error };
+	const { requests: sent, error } = await attempt(parameters, json);
+	return { sent, error };
 }
 
 describe('an item calls something else by its key', () => {

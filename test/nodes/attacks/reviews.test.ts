@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { runBeckon } from '../../engine/one-node.ts';
-import { acceptEverything, type RecordingServer } from '../../engine/recording-server.ts';
+import { sendingToService } from './support/sending.ts';
 
 /**
  * Attempts of an agent to have approved what nobody has seen, and of expressions to reach, or to ask, more than meant.
@@ -11,27 +10,12 @@ import { acceptEverything, type RecordingServer } from '../../engine/recording-s
 
 const PHONE = 'phone-5f0c1e0a6a534f0e9d0b6c6b';
 
-let service: RecordingServer;
-beforeAll(async () => {
-	service = await acceptEverything((path) => ({
-		activity_id: 'a',
-		...(path.startsWith('/api/questions/') && { status: 'withdrawn' }),
-	}));
-});
-afterAll(() => {
-	service.stop();
-});
+const attempt = sendingToService();
 
 /** Runs the node. @returns the bodies that were sent, and the error */
 async function run(parameters: INodeParameters, json: unknown = {}) {
-	service.requests.length = 0;
-	const credentials = { beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' } };
-	const { error } = await runBeckon(parameters, {
-		items: [json as IDataObject],
-		credentials,
-	}).catch((cause: unknown) => ({ error: cause as Error }));
-	const asked = service.requests.filter(({ method }) => method !== 'GET');
-	return { sent: asked.map(({ body }) => body as IDataObject), error };
+	const { requests, error } = await attempt(parameters, json);
+	return { sent: requests.map(({ body }) => body as IDataObject), error };
 }
 
 const send = { resource: 'pushNotification', operation: 'send', title: 'T' };

@@ -1,33 +1,17 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { runBeckon } from '../../engine/one-node.ts';
-import { acceptEverything, type RecordingServer } from '../../engine/recording-server.ts';
 import { asks } from '../asking.ts';
 import { lastQuestion, waiting, withOneQuestion } from '../one-question.ts';
+import { sendingToService } from './support/sending.ts';
 
 /** Attempts by the fields beside those that are checked: of a human review, of a question, and of a button. */
 
-let service: RecordingServer;
-beforeAll(async () => {
-	service = await acceptEverything((path) => ({
-		activity_id: 'a',
-		...(path.startsWith('/api/questions/') && { status: 'withdrawn' }),
-	}));
-});
-afterAll(() => {
-	service.stop();
-});
+const attempt = sendingToService();
 
-/** Runs the node. @returns the bodies that were sent, what it output, and the error */
+/** Runs the node. @returns the bodies that were sent, and the error */
 async function run(parameters: INodeParameters, json: unknown = {}) {
-	service.requests.length = 0;
-	const credentials = { beckonApi: { baseUrl: `${service.url}/api`, apiKey: 'bk_test' } };
-	const { error } = await runBeckon(parameters, {
-		items: [json as IDataObject],
-		credentials,
-	}).catch((cause: unknown) => ({ error: cause as Error }));
-	const asked = service.requests.filter(({ method }) => method !== 'GET');
-	return { sent: asked.map(({ body }) => body as IDataObject), error };
+	const { requests, error } = await attempt(parameters, json);
+	return { sent: requests.map(({ body }) => body as IDataObject), error };
 }
 
 const send = { resource: 'pushNotification', operation: 'send', title: 'T' };

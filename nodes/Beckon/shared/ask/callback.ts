@@ -61,6 +61,7 @@ const REPEATED_WITHIN_MS = 60_000;
 /** When each question was answered, oldest first. Kept in this process: the server calls the same address again. */
 const answeredAt = new Map<string, number>();
 
+/** Notes that the question was answered. @returns whether it was before */
 function noteCall(context: IWebhookFunctions): boolean {
 	const now = Date.now();
 	for (const [key, at] of answeredAt) if (now - at > REPEATED_WITHIN_MS) answeredAt.delete(key);
