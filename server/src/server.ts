@@ -20,6 +20,12 @@ import { openDatabase } from './store/open.ts';
 import { watchTasks } from './watch.ts';
 import { skipAssignedIds } from './store/outbox/deliveries.ts';
 
+/**
+ * The drain counts only steps in which the process ran: had it stood still, as on a busy disk, requests would have
+ * arrived on connections that are closed before anybody reads them.
+ */
+const DRAIN_STEP_MS = 100;
+
 /** Milliseconds that webhooks get once the server must stop; their outcome must still be recorded. */
 const WEBHOOK_GRACE_MS = 2_000;
 
@@ -119,7 +125,9 @@ class OpenParts {
 
 	async #closeAll(drainMs: number): Promise<void> {
 		this.stopping.abort();
-		await setTimeout(drainMs, undefined, { signal: this.#hurry.signal }).catch(() => undefined);
+		const { signal } = this.#hurry;
+		for (let left = drainMs; left > 0 && !signal.aborted; left -= DRAIN_STEP_MS)
+			await setTimeout(DRAIN_STEP_MS, undefined, { signal }).catch(() => undefined);
 		this.stopped.abort();
 		const failures: unknown[] = [];
 		for (const [what, end] of this.#parts.toReversed()) {

@@ -38,6 +38,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Milliseconds between Node's checks of these timeouts. */
 const TIMEOUT_CHECK_MS = 1_000;
 
+/** Longer than proxies keep an idle connection (Caddy: 120 s): a request sent while it closes fails, and is not repeated. */
+const KEEP_ALIVE_MS = 150_000;
+
 const NO_HOST = 'The request has no Host header.';
 
 /** RFC 9112 section 3.2. */
@@ -80,6 +83,7 @@ export async function createApp(
 		forceCloseConnections: 'idle',
 		return503OnClosing: false,
 		requestTimeout: REQUEST_TIMEOUT_MS,
+		keepAliveTimeout: KEEP_ALIVE_MS,
 		// Node's own replies here have no body.
 		http: {
 			requireHostHeader: false,

@@ -19,6 +19,9 @@ const MAX_REQUESTS = { underWay: 8, waiting: 1_000 };
 
 const SWEEP_MS = 50;
 
+/** On close, the time left to a proxy that has opened a connection and not yet sent its request, which it cannot repeat. */
+const FIRST_REQUEST_MS = 1_000;
+
 /** The system's limit on this process's open files; undefined where it does not say. */
 function openFilesLimit(): number | undefined {
 	try {
@@ -106,8 +109,8 @@ export function beginOneByOne(app: FastifyInstance): void {
 }
 
 /**
- * On close, responds to requests that have fully arrived and cuts every other connection immediately: one whose request
- * is still arriving could delay the end for as long as its client likes.
+ * On close, responds to requests that have fully arrived and cuts every other connection: one whose request is still
+ * arriving could delay the end for as long as its client likes. A new connection gets `FIRST_REQUEST_MS`.
  */
 export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>): void {
 	const connections = new Set<Socket>();
@@ -115,12 +118,16 @@ export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>):
 		connections.add(socket);
 		socket.once('close', () => connections.delete(socket));
 	});
-	const cut = () => {
-		for (const socket of connections)
-			if (!turns.responses(socket).some(({ req }) => req.complete)) socket.destroy();
-	};
 	app.addHook('preClose', (done) => {
 		if (app.server.listening) {
+			const awaitedUntil = performance.now() + FIRST_REQUEST_MS;
+			const cut = () => {
+				const isAwaited = performance.now() < awaitedUntil;
+				for (const socket of connections) {
+					const isComplete = turns.responses(socket).some(({ req }) => req.complete);
+					if (!isComplete && !(isAwaited && socket.bytesWritten === 0)) socket.destroy();
+				}
+			};
 			const sweep = setInterval(cut, SWEEP_MS);
 			app.server.once('close', () => clearInterval(sweep));
 		}

@@ -1,10 +1,12 @@
 import { type AddressInfo, connect, Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { boundConnections, maxConnections } from '../../src/http/connections.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
 import { loggedApp } from '../support/logged-app.ts';
-import { waitFor } from '../support/wait.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { waitFor, within } from '../support/wait.ts';
 
 describe('the bound on connections', () => {
 	let app: FastifyInstance;
@@ -74,5 +76,73 @@ describe('the bound on connections', () => {
 		[256, 128],
 	])('suits %i open files', (files, most) => {
 		expect(maxConnections(files)).toBe(most);
+	});
+});
+
+describe('open connections', () => {
+	let server: TestServer;
+	beforeEach(async () => {
+		leaveOutOfPacked('listens itself');
+		server = await startTestServer();
+	});
+	afterEach(() => server.close());
+	const BODY = '{"title":"Backup done"}';
+	const head = () =>
+		'POST /api/push-notification HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+		`Authorization: Bearer ${server.account.key}\r\nContent-Length: ${BODY.length}\r\n\r\n`;
+
+	/** Uses a connection for `uses` requests, sends the head of another if asked, and begins to close the server. */
+	async function closing({ uses, isHeadSent }: { uses: number; isHeadSent: boolean }) {
+		await server.app.listen({ host: '127.0.0.1', port: 0 });
+		const accepted = new Promise((resolve) => server.app.server.once('connection', resolve));
+		const { port } = server.app.server.address() as AddressInfo;
+		const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+		let received = '';
+		socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+		const responses = () => received.match(/^HTTP\/1\.1 200 /gm)?.length ?? 0;
+		const ended = new Promise((resolve) => socket.once('close', resolve));
+		await accepted;
+		for (let n = 1; n <= uses; n += 1) {
+			socket.write(head() + BODY);
+			await waitFor('a response', () => responses() === n);
+		}
+		if (isHeadSent) socket.write(head());
+		return { socket, responses, ended: Promise.all([ended, server.app.close()]) };
+	}
+
+	it.each([
+		['nothing', false],
+		['the head', true],
+	])(
+		'still bring their first request once the server closes, of which %s was sent: a proxy cannot repeat it',
+		async (_what, isHeadSent) => {
+			// On a busy machine, the time left to a first request does not end before the test sends it.
+			const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+			const { socket, responses, ended } = await closing({ uses: 0, isHeadSent });
+			// Longer than between two looks at the connections.
+			await setTimeout(120);
+			socket.write(isHeadSent ? BODY : head() + BODY);
+			await within('the end', ended);
+			clock.mockRestore();
+			expect(responses()).toBe(1);
+		},
+	);
+
+	it.each([
+		['from which nothing comes', 0, false],
+		['whose first request never ends', 0, true],
+		['that were used', 1, false],
+		['whose next request never ends', 1, true],
+	])('do not delay the end of the server: those %s', async (_what, uses, isHeadSent) => {
+		const { responses, ended } = await closing({ uses, isHeadSent });
+		await within('the end', ended);
+		expect(responses()).toBe(uses);
+	});
+
+	it('stay open while idle for longer than a proxy keeps them, of which Caddy does longest', async () => {
+		const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
+		const { headers } = await fetch(`${url}/healthz`);
+		const [, seconds] = /^timeout=(\d+)$/.exec(headers.get('keep-alive') ?? '') ?? [];
+		expect(Number(seconds)).toBeGreaterThan(120);
 	});
 });

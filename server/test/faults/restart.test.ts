@@ -82,9 +82,10 @@ describe('a server restarted at its socket, at 100 requests a second', () => {
 	});
 
 	it.each([
-		['directly', undefined],
-		['behind Caddy, with the shipped Caddyfile', startCaddy],
-	])('refuses none of them, %s', async (_way, front) => {
+		['directly', undefined, 0],
+		['behind Caddy, with the shipped Caddyfile', startCaddy, 0],
+		['behind Caddy, though it stands still before and while it stops', startCaddy, 1_200],
+	])('refuses none of them, %s', async (_way, front, frozenMs) => {
 		const proxy = await front?.(server.url);
 		const url = proxy?.url ?? server.url;
 		const agent = new Agent({ keepAlive: true });
@@ -96,8 +97,15 @@ describe('a server restarted at its socket, at 100 requests a second', () => {
 		};
 		const count = (SECONDS * 1_000) / EVERY_MS;
 		const sent = Promise.all(Array.from({ length: count }, (_, n) => send(n)));
+		// Caddy opens a connection for each request meanwhile, and keeps it.
+		await server.freeze(frozenMs / 4);
 		await setTimeout(RESTART_AFTER_MS);
-		await server.restart();
+		const restarted = server.restart();
+		if (frozenMs > 0) {
+			await waitFor('the end to begin', async () => !(await fetch(`${server.url}/readyz`)).ok);
+			await server.freeze(frozenMs);
+		}
+		await restarted;
 		await sent;
 		agent.destroy();
 		await proxy?.close();

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { within } from '../../support/wait.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/main.ts');
@@ -54,11 +55,18 @@ export async function startSupervised(data: string, settings: Record<string, str
 			}),
 		);
 	await listened(1);
+	const signal = (name: NodeJS.Signals) => process.kill(lines[0]?.pid ?? NaN, name);
 	return {
 		url: `http://127.0.0.1:${port}`,
+		/** The first server stands still, as on a busy disk, for `ms`. */
+		async freeze(ms: number) {
+			signal('SIGSTOP');
+			await setTimeout(ms);
+			signal('SIGCONT');
+		},
 		/** Stops the first server, and waits for the second. */
 		async restart() {
-			process.kill(lines[0]?.pid ?? NaN, 'SIGTERM');
+			signal('SIGTERM');
 			await listened(2);
 		},
 		async close() {
