@@ -68,6 +68,39 @@ describe('the phone page in other circumstances', () => {
 		await phone.activity('Sourdough').waitFor();
 	});
 
+	it('keeps nothing of the phone that another one replaces, which may be another person’s', async () => {
+		const phone = await open();
+		await bench.pair(phone);
+		/** Adds an id to what the service worker has shown. @returns the ids before */
+		const addShown = (id: number) =>
+			phone.page.evaluate(
+				(added) =>
+					new Promise<number[]>((resolve) => {
+						const opening = indexedDB.open('keyval-store');
+						opening.onsuccess = () => {
+							const store = opening.result.transaction('keyval', 'readwrite').objectStore('keyval');
+							const reading = store.get('shown');
+							reading.onsuccess = () => {
+								const shown = (reading.result as number[] | undefined) ?? [];
+								store.put([...shown, added], 'shown');
+								resolve(shown);
+							};
+						};
+					}),
+				id,
+			);
+		await addShown(1);
+		expect(await addShown(2)).toEqual([1]);
+		await phone.page.goto(`${bench.server.url}/phone#token=${token}`);
+		await phone.page.getByRole('button', { name: 'Switch to that phone' }).click();
+		await phone.activity('Sourdough').waitFor();
+		expect(await addShown(3)).toEqual([]);
+		await phone.page.goto(`${bench.server.url}/phone#code=${await bench.newCode()}`);
+		await phone.page.getByRole('button', { name: 'Pair', exact: true }).click();
+		await phone.live();
+		expect(await addShown(4)).toEqual([]);
+	});
+
 	it('says that it was disconnected when its token is not valid', async () => {
 		const phone = await open();
 		await phone.page.goto(`${bench.server.url}/phone#token=bd_${'x'.repeat(43)}`);

@@ -55,6 +55,8 @@ export function App() {
 		saveToken(token);
 		setScreen({ kind: 'paired', token });
 	}, []);
+	/** Nothing of the former phone, which may have been another person's, stays in this browser. */
+	const replace = (token: string) => void forgetPhone().then(() => adopt(token));
 	const token = screen.kind === 'paired' ? screen.token : undefined;
 	const release = useCallback(
 		(notice?: string) => {
@@ -90,7 +92,7 @@ export function App() {
 								pageClient(current)
 									.call('DELETE /')
 									.catch(() => undefined);
-							adopt(paired);
+							replace(paired);
 						}}
 						onKeep={current === undefined ? undefined : () => adopt(current)}
 					/>
@@ -108,7 +110,7 @@ export function App() {
 							pageClient(current)
 								.call('PUT /tokens', { push_subscription: null })
 								.catch(() => undefined);
-							adopt(link);
+							replace(link);
 						}}
 						onKeep={() => adopt(current)}
 					/>
