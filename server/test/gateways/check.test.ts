@@ -2,10 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createContext } from '../../src/assembly.ts';
-import { readConfig } from '../../src/config.ts';
-import { pair } from '../../src/service/phones/pairing.ts';
-import { openDatabase } from '../../src/store/open.ts';
 import { runCli, runJson } from '../support/process.ts';
 import { ApnsStandIn } from './support/apns.ts';
 
@@ -76,49 +72,6 @@ describe('doctor', () => {
 		const found = JSON.parse(stdout) as Array<{ check: string }>;
 		expect(found.find(({ check: name }) => name === 'push to iPhones')).toEqual({
 			...{ check: 'push to iPhones', state, says: expect.stringMatching(words) },
-		});
-	});
-});
-
-describe('check apns with a device', () => {
-	const ON_PHONE = ['apns', '--account', 'home', '--device', 'Ada’s iPhone'];
-
-	beforeAll(async () => {
-		const { code } = await runJson(['device', 'pair-code', '--account', 'home'], settings);
-		const database = await openDatabase({ directory, url: '' });
-		const context = createContext({
-			config: readConfig(settings),
-			database,
-			onError: (error) => {
-				throw error;
-			},
-		});
-		const request = { code, name: 'Ada’s iPhone', platform: 'ios', push_token: 'ab12' } as const;
-		await pair(context, request);
-		await database.close();
-	});
-
-	it('sends a test push to the phone', async () => {
-		expect(await check(ON_PHONE)).toMatchObject({
-			code: 0,
-			stdout: 'Handed to the push service. The phone has not acknowledged it yet.\n',
-		});
-		expect(apns.takenFor('ab12')).toHaveLength(1);
-	});
-
-	it('says what Apple has against it', async () => {
-		apns.failOnce({ status: 400, reason: 'BadDeviceToken' });
-		expect(await check(ON_PHONE)).toMatchObject({
-			code: 1,
-			stderr: 'Failed: APNs answered 400 BadDeviceToken.\n',
-		});
-	});
-
-	it('names a device that the account does not have', async () => {
-		const { code, stderr } = await check([...ON_PHONE.slice(0, -1), 'Bob’s iPhone']);
-		expect({ code, stderr }).toEqual({
-			code: 1,
-			stderr: 'This account has no phone Bob’s iPhone.\n',
 		});
 	});
 });
