@@ -65,8 +65,8 @@ function without(types: ReadonlyArray<StoredAction['type']>, actions: ActivityAc
  * Merges a request's changes into the previous content.
  * @param previous undefined for a start
  * @param sent with an `alert` or a button, choices are removed: phones would show these as one question. Beside other
- *        words of a limited key, the buttons of another that call anything are removed, too; and who sends a button
- *        beside such words must send all of the state
+ *        words of a limited key or of the Playground, the buttons of another that call anything are removed, too; and who
+ *        sends a button beside such words must send all of the state
  * @throws Refusal `invalid` when the merged content breaks a rule of its type
  */
 export function changeContent(
@@ -77,14 +77,16 @@ export function changeContent(
 	const before = previous?.actions ?? {};
 	const button = actions.action ?? actions.secondary_action;
 	const author = previous?.state.by;
-	// Beside the words of a limited key, nobody else asks anything.
-	const isAside = button && author !== undefined && author !== by?.keyId;
+	const sender = by && (by.keyId ?? 'console');
+	const isLimited = by && (by.channels !== null || by.keyId === null);
+	// Beside the words of a limited sender, nobody else asks anything.
+	const isAside = button && author !== undefined && author !== sender;
 	const state = changeState(isAside ? undefined : previous?.state, change, now);
 	const isChanged = !isDeepStrictEqual(state.content, previous?.state.content);
 	const isSame = isEnd ?? !(alert ?? button ?? isChanged);
-	const isOfOther = by?.channels && author !== by.keyId;
+	const isOfOther = isLimited && author !== sender;
 	const kept = isSame ? before : without(isOfOther ? ['choice', 'webhook'] : ['choice'], before);
-	const changedBy = by?.channels && !isSame ? by.keyId : isAside ? undefined : author;
+	const changedBy = isLimited && !isSame ? sender : isAside ? undefined : author;
 	if (changedBy) Object.assign(state, { by: changedBy });
 	return { state, actions: changeActions(kept, actions, state.content.type, now) };
 }
