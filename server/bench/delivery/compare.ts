@@ -80,6 +80,7 @@ export function deliveryTo(index: number, subscription?: Subscription): Outgoing
 		device: {
 			id: `dev-${index}`,
 			platform: subscription ? 'web' : 'ios',
+			user_id: `user-${index}`,
 			push_token: tokenOf(index),
 			push_to_start_token: null,
 			push_environment: 'production',

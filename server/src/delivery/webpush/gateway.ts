@@ -10,6 +10,7 @@ import {
 	retryAfterMs,
 } from '../gateway.ts';
 import { agentsFor, codeOf, isPrivateAddressError } from '../public-agents.ts';
+import { Groups } from '../../collections.ts';
 import { isOfActivity } from '../../store/outbox/messages.ts';
 import { type MessageContent, toMessageContent } from '../message-content.ts';
 import { AppleUpdates, isAppleSubscription, WAITS } from './apple.ts';
@@ -42,9 +43,13 @@ interface WebPushOptions {
 	isQuiet: (device: DeliveryDevice, now: number) => boolean;
 }
 
+const BUSY: Outcome = { kind: 'retry', reason: 'Too many pushes to phones of this person wait' };
+
 /** Delivery to closed browsers through their vendors' push services (RFC 8030). */
 export class WebPushGateway implements Gateway {
 	readonly maxOpenPerAccount = 200;
+	/** The attempts in progress, by the phone's person. */
+	readonly #open = new Groups<OutgoingDelivery>();
 	/** Encrypting one takes a third of a millisecond. */
 	readonly perTurn = 1;
 	readonly #options: WebPushOptions;
@@ -61,7 +66,18 @@ export class WebPushGateway implements Gateway {
 		this.#agents = agentsFor(options.allowPrivate, { keepAlive: true, maxSockets: SOCKETS });
 	}
 
+	/** A person whose push service hangs leaves half of the account's places to others. */
 	async deliver(delivery: OutgoingDelivery): Promise<Outcome> {
+		const { user_id: person } = delivery.device;
+		const { size } = this.#open.join(person, delivery);
+		try {
+			return size > this.maxOpenPerAccount / 2 ? BUSY : await this.#deliver(delivery);
+		} finally {
+			this.#open.leave(person, delivery);
+		}
+	}
+
+	async #deliver(delivery: OutgoingDelivery): Promise<Outcome> {
 		const { push_subscription_json: json } = delivery.device;
 		if (json === null) return { kind: 'refused', reason: 'The browser has no subscription' };
 		const content = toMessageContent(delivery.message, delivery);

@@ -5,6 +5,7 @@ import type { Selection } from 'kysely';
 
 /** Device columns that a delivery needs, in addition to the id. */
 export const DELIVERY_COLUMNS = [
+	'user_id',
 	'platform',
 	'push_token',
 	'push_to_start_token',
@@ -22,12 +23,7 @@ export function toApp({ app_json: app }: Pick<DeviceRow, 'app_json'>): PhoneApp 
 }
 
 /** Columns needed to resolve an audience. */
-export const AUDIENCE_COLUMNS = [
-	'devices.id',
-	'devices.user_id',
-	'devices.status',
-	...DELIVERY_COLUMNS,
-] as const;
+export const AUDIENCE_COLUMNS = ['devices.id', 'devices.status', ...DELIVERY_COLUMNS] as const;
 
 export type AudienceDevice = Selection<Tables, 'devices', (typeof AUDIENCE_COLUMNS)[number]>;
 

@@ -20,7 +20,7 @@ where "activities"."id" in (
 );
 
 -- devicesShowing
-select "activity_devices"."activity_id", "activity_devices"."token", "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json"
+select "activity_devices"."activity_id", "activity_devices"."token", "devices"."id", "devices"."status", "user_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json"
 from "activity_devices"
 inner join "devices" on "devices"."id" = "activity_devices"."device_id"
 where "activity_devices"."activity_id" in (

@@ -179,7 +179,7 @@ where "messages"."id" in ($1)
 order by "messages"."id";
 
 -- listReceivers
-select distinct "deliveries"."message_id", "devices"."id", "devices"."user_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json"
+select distinct "deliveries"."message_id", "devices"."id", "devices"."user_id", "user_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json"
 from "deliveries"
 inner join "devices" on "devices"."id" = "deliveries"."device_id"
 where "deliveries"."message_id" in ($1)

@@ -32,7 +32,7 @@ where "accounts"."id" in (
 );
 
 -- devicesOfAccounts
-select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "account_id"
+select "devices"."id", "devices"."status", "user_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "account_id"
 from "devices"
 where "account_id" in (
 	select value
@@ -52,7 +52,7 @@ where "channels"."account_id" = "asked"."account_id"
 	and "channels"."slug" = "asked"."slug";
 
 -- devicesWithIds
-select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "account_id"
+select "devices"."id", "devices"."status", "user_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "account_id"
 from "devices"
 where "id" in (
 	select value
@@ -61,7 +61,7 @@ where "id" in (
 	and "removed_at" is null;
 
 -- devicesOfChannels
-select "devices"."id", "devices"."user_id", "devices"."status", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "reached"."channel_id", "muted_channels"."device_id" as "muted_by"
+select "devices"."id", "devices"."status", "user_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json", "reached"."channel_id", "muted_channels"."device_id" as "muted_by"
 from (
 	select "channel_id", "device_id"
 	from "channel_devices"

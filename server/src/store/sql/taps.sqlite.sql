@@ -77,7 +77,7 @@ set "content_json" = +?
 where "id" = +?;
 
 -- phonesShowing
-select "deliveries"."id" as "delivery_id", "deliveries"."muted", "deliveries"."held", "devices"."id", "devices"."user_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json"
+select "deliveries"."id" as "delivery_id", "deliveries"."muted", "deliveries"."held", "devices"."id", "devices"."user_id", "user_id", "platform", "push_token", "push_to_start_token", "push_environment", "push_subscription_json", "badge", "quiet_json", "failed_at", "app_json"
 from "deliveries"
 inner join "devices" on "devices"."id" = "deliveries"."device_id"
 where "deliveries"."message_id" = +?
