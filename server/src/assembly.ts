@@ -6,7 +6,7 @@ import type { Gateway } from './delivery/gateway.ts';
 import { OpenPages } from './open-pages.ts';
 import { OperatorLog } from './operator-log.ts';
 import { Outbox } from './delivery/outbox.ts';
-import { chooseGateway, type Gateways, inboxGateway } from './delivery/routes.ts';
+import { chooseGateway, type Gateways, inboxGateway } from './delivery/choose-gateway.ts';
 import { type WebhookResult, Webhooks } from './delivery/webhooks.ts';
 import { WebPushGateway } from './delivery/webpush/gateway.ts';
 import type { ServerMetrics } from './prometheus.ts';

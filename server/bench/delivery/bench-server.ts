@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createContext, openGateways } from '../../src/assembly.ts';
-import type { Gateways } from '../../src/delivery/routes.ts';
+import type { Gateways } from '../../src/delivery/choose-gateway.ts';
 import { createAccount } from '../../src/service/accounts/accounts.ts';
 import { createPairCode, pair } from '../../src/service/phones/pairing.ts';
 import { createApiKey } from '../../src/service/keys-and-channels/api-keys.ts';

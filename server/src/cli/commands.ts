@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
-import type { Gateways } from '../delivery/routes.ts';
+import type { Gateways } from '../delivery/choose-gateway.ts';
 import type { Config } from '../config.ts';
 import { entries } from '../settings.ts';
 import { findAccount } from '../service/accounts/accounts.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import type { Config } from '../config.ts';
 import { MAX_IMAGE_BYTES } from '../contract/images.ts';
-import type { Gateways } from '../delivery/routes.ts';
+import type { Gateways } from '../delivery/choose-gateway.ts';
 import { DAY_MS, isDoneWithin, MINUTE_MS } from '../durations.ts';
 import { findAccount } from '../service/accounts/accounts.ts';
 import type { ActingContext } from '../service/audit.ts';

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, readConfig, toStoreLocation } from '../config.ts';
 import { createContext, openGateways } from '../assembly.ts';
-import type { Gateways } from '../delivery/routes.ts';
+import type { Gateways } from '../delivery/choose-gateway.ts';
 import { type ActingContext, COMMAND_LINE } from '../service/audit.ts';
 import { Refusal, type StorageFailure, toStorageFailure } from '../service/refusal.ts';
 import { openDatabase } from '../store/open.ts';
