@@ -23,10 +23,10 @@ export interface Tap {
 }
 
 /** Seconds that the service waits for a tap. */
-const WAIT = 50;
+const WAIT_SECONDS = 50;
 
 /** Milliseconds that an answer may take beyond that. */
-const PATIENCE = 10_000;
+const PATIENCE_MS = 10_000;
 
 interface Wanted {
 	after: number;
@@ -93,17 +93,17 @@ export class Connection {
 	}
 
 	/** The unfinished taps after a number; none if nothing arrives for a while. */
-	async taps({ after, limit, wait = WAIT, isTest = false }: Wanted): Promise<Tap[]> {
+	async taps({ after, limit, wait = WAIT_SECONDS, isTest = false }: Wanted): Promise<Tap[]> {
 		const who = isTest ? 'test=1' : `session=${this.session}`;
 		const query = `${who}&after=${after}&limit=${limit}&wait=${wait}`;
-		const timeout = wait * 1000 + PATIENCE;
+		const timeout = wait * 1000 + PATIENCE_MS;
 		const { taps } = await this.call('GET', `/taps?${query}`, { timeout });
 		return taps as Tap[];
 	}
 
 	/** Reports finished taps, even after the workflow has stopped. */
 	async done(taps: readonly string[], more: { test?: true; end_session?: string } = {}) {
-		await this.call('POST', '/done', { body: { taps, ...more }, timeout: PATIENCE / 2 });
+		await this.call('POST', '/done', { body: { taps, ...more }, timeout: PATIENCE_MS / 2 });
 	}
 
 	/** Ends the waiting. */

@@ -18,10 +18,10 @@ const MAX_RUNNING = 10;
 const PAUSE = { first: 1_000, longest: 30_000 };
 
 /** Milliseconds allowed for n8n 1 to store an execution: it does not report when it has. */
-const STORED_AFTER = 1_000;
+const STORED_AFTER_MS = 1_000;
 
 /** Milliseconds after which a busy n8n tells the server that it still listens. */
-const STILL_HERE = 20_000;
+const STILL_HERE_MS = 20_000;
 
 /** Triggers that n8n 1 starts again because they failed: if that fails too, its editor shows why. */
 const failing = new Set<string>();
@@ -188,7 +188,7 @@ class Listener {
 		await this.report();
 		const limit = MAX_RUNNING - this.running.size;
 		if (limit === 0) {
-			await Promise.race([...this.running.values(), this.rest(STILL_HERE)]);
+			await Promise.race([...this.running.values(), this.rest(STILL_HERE_MS)]);
 			// Gets no taps, but shows the server that this session still listens.
 			await this.connection.taps({ after: Number.MAX_SAFE_INTEGER, limit: 1, wait: 0 });
 			return;
@@ -216,7 +216,7 @@ class Listener {
 		this.context.emit([[toItem(this.connection, tap)]], undefined, execution, `beckon:${id}`);
 		const settled = this.dropsSecond
 			? execution.promise
-			: Promise.race([execution.promise, sleep(STORED_AFTER)]);
+			: Promise.race([execution.promise, sleep(STORED_AFTER_MS)]);
 		this.running.set(id, this.awaitEnd(tap, settled));
 		return true;
 	}

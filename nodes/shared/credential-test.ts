@@ -12,7 +12,7 @@ import { explainForeign, explainRefusal } from './errors/explanation';
 import { asSentence } from './fields/issues';
 
 /** Milliseconds; someone is waiting at the dialog. */
-const TIMEOUT = 10_000;
+const TIMEOUT_MS = 10_000;
 
 const TRY_AGAIN = 'Check the Base URL, or try again later.';
 
@@ -36,7 +36,7 @@ export async function testAccess(
 			simple: false,
 			resolveWithFullResponse: true,
 			followRedirect: false,
-			timeout: TIMEOUT,
+			timeout: TIMEOUT_MS,
 		})) as IN8nHttpFullResponse;
 		return toResult({ status: statusCode, headers, body });
 	} catch (error) {

@@ -25,7 +25,7 @@ export type SendingContext =
 	IExecuteFunctions | ITriggerFunctions | IWebhookFunctions | ILoadOptionsFunctions;
 
 /** Milliseconds, as shown in the panel. A hanging request holds up those for the same thing. */
-const DEFAULT_TIMEOUT = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 export interface SendOptions {
 	timeout?: number | undefined;
@@ -54,7 +54,7 @@ export async function sendOnce(
 			...(idempotencyKey !== undefined && { 'idempotency-key': `"${idempotencyKey}"` }),
 		},
 		returnFullResponse: true,
-		timeout: options.timeout ?? DEFAULT_TIMEOUT,
+		timeout: options.timeout ?? DEFAULT_TIMEOUT_MS,
 		...(skipSslCertificateValidation && { skipSslCertificateValidation }),
 		...(proxy && { proxy }),
 		...(signal && { abortSignal: signal }),

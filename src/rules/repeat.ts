@@ -27,7 +27,7 @@ const CONNECTION_LOST = [
  * Milliseconds to wait for a server that stores nothing or is unreachable, if the user sets no limit. Unlike an
  * allowance, it may never come back.
  */
-const OUTAGE_PATIENCE = 300_000;
+const OUTAGE_PATIENCE_MS = 300_000;
 
 /** Our own code: n8n's errors of this kind have none. */
 export const SSRF_BLOCKED = 'SSRF_BLOCKED';
@@ -69,7 +69,7 @@ export async function sendRepeatedly(
 		const isWorthIt = isAway || mayPass(outcome, repetition.isRepeatable);
 		const pause = isWorthIt ? pauseAfter(outcome, attempt, isAway, now()) : undefined;
 		const limit =
-			isAway && repetition.longestWait === Infinity ? OUTAGE_PATIENCE : repetition.longestWait;
+			isAway && repetition.longestWait === Infinity ? OUTAGE_PATIENCE_MS : repetition.longestWait;
 		const spent = isAway ? now() - (run.awaySince ?? 0) : waited;
 		if (pause === undefined || spent + pause > limit) return answerIn(outcome);
 		await wait(pause);

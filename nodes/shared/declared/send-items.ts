@@ -66,14 +66,14 @@ export async function sendItems(
 }
 
 /** Milliseconds. Shorter waits need no explanation. */
-const SHORT_WAIT = 10_000;
+const SHORT_WAIT_MS = 10_000;
 
 /** Explains a long wait and cut texts on the execution. Older versions of n8n have no hints. */
 function tellHints(context: IExecuteFunctions): void {
 	const { waited, hints } = currentRun(context);
 	const [time, unit] = waited < 120_000 ? [waited / 1000, 'seconds'] : [waited / 60_000, 'minutes'];
 	const explanation = `Waited ${Math.round(time)} ${unit} because of the rate limit: the server accepts only so many requests per minute. On a server of your own, BECKON_RATE_NOTIFICATIONS and the other settings of this kind change that.`;
-	const all = [...(waited < SHORT_WAIT ? [] : [explanation]), ...hints];
+	const all = [...(waited < SHORT_WAIT_MS ? [] : [explanation]), ...hints];
 	const told = all.map((message) => ({ message, location: 'outputPane' }) as const);
 	(context as Partial<IExecuteFunctions>).addExecutionHints?.(...told);
 }

@@ -20,7 +20,7 @@ import { keepsRunning, reachAdvice } from './how-to-wait';
 import { countRound, createResumeUrl } from './round';
 
 /** Milliseconds for which the execution waits beyond the deadline, so that the server's callback ends the wait. */
-const GRACE = 120_000;
+const GRACE_MS = 120_000;
 
 /** Seconds that the server holds the request while a question is open, and milliseconds allowed for the response. */
 const POLL = { wait: 50, timeout: 65_000 };
@@ -47,7 +47,7 @@ export async function sendAndWait(
 		const { question_id: id, deadline_at: deadline, timestamp, delivery_details } = said;
 		const asked = { id, choices: readChoices(read), form: readForm(read), delivery_details };
 		// Compared by the server's clock, which may differ from this one.
-		const till = Date.now() + Date.parse(deadline) - Date.parse(timestamp) + GRACE;
+		const till = Date.now() + Date.parse(deadline) - Date.parse(timestamp) + GRACE_MS;
 		const input = context.getInputData();
 		if (keepsRunning(read, context)) {
 			const polling = pollUntil(till, context, id, request);
