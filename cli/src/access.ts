@@ -59,6 +59,6 @@ export function toAccess(url: string, apiKey: string): Access {
 	const key = apiKey.trim();
 	// `fetch`'s error for such a header contains the key.
 	if (!/^[!-~]+$/.test(key))
-		throw new Failure('That is no API key. Copy it from the console again.');
+		throw new Failure('This is not a valid API key. Copy it from the console again.');
 	return { baseUrl: pathname === '/' ? `${baseUrl}/api` : baseUrl, apiKey: key };
 }

@@ -41,10 +41,10 @@ const FIELDS: FieldOptions = [
 	option('--subtitle <text>', 'subtitle', 'line under the title'),
 	option('--answerable-by <name>', 'answerable_by', 'who may answer; repeatable', collected),
 	option('--choice <id=title>', 'choices', 'by default approve and decline', readChoices),
-	option('--within <time>', 'deadline.after_seconds', 'when it ends, as 10m or 2h', readDuration),
-	option('--default <id>', 'deadline.choice', 'the choice that is then taken'),
+	option('--within <time>', 'deadline.after_seconds', 'time to answer: 10m or 2h', readDuration),
+	option('--default <id>', 'deadline.choice', 'the choice that counts if nobody answers'),
 	option('--remind-every <time>', 'remind.every_minutes', 'ring again, as 15m', readMinutes),
-	option('--remind-times <number>', 'remind.times', 'how often, by default 3', readNumber),
+	option('--remind-times <number>', 'remind.times', 'how many, by default 3', readNumber),
 	...RECIPIENTS,
 ];
 

@@ -38,7 +38,7 @@ function isPiped(): boolean {
 /** Reads to the end: a program whose output is not read completely fails. */
 async function readInput(): Promise<string> {
 	const telling = setTimeout(() => {
-		warn('Reading standard input to its end. Ctrl-D ends it; </dev/null says that there is none.');
+		warn('Reading standard input. End it with Ctrl-D, or use </dev/null if there is none.');
 	}, SILENCE);
 	let text = '';
 	process.stdin.once('readable', () => clearTimeout(telling));

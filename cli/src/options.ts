@@ -9,7 +9,7 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_
 /** Reads `90`, `90s`, `10m`, `2h` or `1d` as seconds. */
 export function readDuration(text: string): number {
 	const [, number, unit = 's'] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
-	if (number === undefined) throw new InvalidArgumentError('Write it like 90s, 10m, 2h or 1d.');
+	if (number === undefined) throw new InvalidArgumentError('Use a duration: 90s, 10m or 1d.');
 	return Number(number) * (SECONDS[unit || 's'] ?? 1);
 }
 
@@ -51,7 +51,7 @@ export function option<T>(flags: string, path: string, description: string, read
 
 const CHANNEL = '-c, --channel <slug>';
 
-export const CHANNELS = option(CHANNEL, 'target.channels', 'one to send to; repeatable', collected);
+export const CHANNELS = option(CHANNEL, 'target.channels', 'a channel; repeatable', collected);
 
 export const RECIPIENTS = [
 	CHANNELS,

@@ -41,7 +41,7 @@ export const run = command('run <command> [args...]', 'run a command, shown on p
 	.passThroughOptions()
 	.option('--title <text>', 'first line; by default the name of the command')
 	.option('--stream <key>', 'its Live Activity, reused while that runs; by default a new one')
-	.option('--no-output', 'leave the output alone, as where it holds secrets')
+	.option('--no-output', 'do not read the output, for example because it contains secrets')
 	.option('--no-alert', 'end silently')
 	.addHelpText('after', HELP)
 	.action(async (program: string, args: string[], options: Values) => {

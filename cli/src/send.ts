@@ -38,7 +38,7 @@ const PUSH: FieldOptions = [
 	option('--subtitle <text>', 'subtitle', 'line under the title'),
 	option('-l, --level <level>', 'interruption_level', 'passive, active, time-sensitive, critical'),
 	option('--sound <name>', 'sound', 'name of the sound; none for silence'),
-	option('--icon <url>', 'icon', 'picture beside it, https'),
+	option('--icon <url>', 'icon', 'URL of an icon to show next to the text (https)'),
 	option('--media <url>', 'media', 'picture, audio or video, https'),
 	option('--open <url>', 'redirection', 'what a tap opens'),
 	option('--button <title=url>', 'actions', 'opens it; title="POST url" calls it', readButtons),
@@ -69,7 +69,7 @@ const STREAM: FieldOptions = [
 	shown('--icon <symbol>', 'icon', "one of Apple's SF Symbols"),
 	shown('--color <color>', 'color', 'main color'),
 	shown('--percentage <number>', 'percentage', 'progress: from 0 to 100', readNumber),
-	shown('--steps <number>', 'number_of_steps', 'segmented_progress: of how many', readNumber),
+	shown('--steps <number>', 'number_of_steps', 'segmented_progress: how many', readNumber),
 	shown('--step <number>', 'current_step', 'segmented_progress: how many are done', readNumber),
 	shown('--message <text>', 'message', 'alert: its text'),
 	shown('--value <text>', 'value', 'value: shown in large type'),
@@ -82,7 +82,7 @@ const STREAM: FieldOptions = [
 
 export const sendCommands = [
 	command('push <title> [message]', 'send a notification; - reads standard input', PUSH)
-		.option('--image <file>', 'picture of this machine, up to 2 MB')
+		.option('--image <file>', 'picture file on this machine, up to 2 MB')
 		.option('--replaces <id>', 'take the last push with this id off the phones')
 		.addOption(REFUSE_LONG)
 		.action(async (title: string, message: string | undefined, options: Values) => {
@@ -101,7 +101,7 @@ export const sendCommands = [
 			const headers = typeof replaces === 'string' ? { [SEQUENCE_HEADER]: replaces } : undefined;
 			await sendToPhones({ method: 'POST', path: '/push-notification', body, headers });
 		}),
-	command('stream <key>', 'start, update or end the Live Activity of a name', STREAM)
+	command('stream <key>', 'start, update or end the Live Activity with this key', STREAM)
 		.option('--end', 'end it')
 		.addOption(REFUSE_LONG)
 		.action(async (key: string, options: Values) => {
@@ -113,7 +113,7 @@ export const sendCommands = [
 			const path = `/live-activity/stream/${encodeURIComponent(key)}`;
 			await sendToPhones({ method: options['end'] ? 'DELETE' : 'PUT', path, body });
 		}),
-	command('metric <key> <value>', 'set a metric, which exists in the console')
+	command('metric <key> <value>', 'set the value of a metric that was created in the console')
 		.option('--text', 'send a value that looks like a number as text')
 		.action(async (key: string, text: string, options: Values) => {
 			const path = `/metrics/${encodeURIComponent(key)}/value`;

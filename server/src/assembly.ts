@@ -129,20 +129,20 @@ export function createContext({
 			kind: 'question',
 			maxPerKey: config.BECKON_QUESTION_WAITS,
 			refuse: (open) =>
-				`${open} requests of this key already wait for answers. Wait for fewer questions at a time, or have them call back.`,
+				`This key already has ${open} requests waiting for answers. Wait for fewer questions at once, or use callbacks.`,
 		}),
 		triggerWaits: new Waits({
 			announce: (topic) => database.announce(topic),
 			kind: 'trigger',
 			maxPerKey: MAX_LISTENERS,
-			refuse: (open) => `${open} requests already wait for taps of this trigger.`,
+			refuse: (open) => `${open} requests are already waiting for this trigger's taps.`,
 		}),
 		cancellations: new Cancellations((topic) => database.announce(topic)),
 		elapsed,
 	};
 }
 
-/** One queue for each kind of request, whose name is the function that decides it. */
+/** One queue for each kind of request, keyed by the function that decides it. */
 function setsOn(database: Database, shared: SetContext): Context['inSets'] {
 	const queues = new Map<unknown, unknown>();
 	return <Q, A>(decide: DecideSet<Q, A>) => {

@@ -18,7 +18,7 @@ const SECRETS: ReadonlyArray<[RegExp, string]> = [
 /** Depth to which the causes of an error are followed. */
 const DEEPEST_CAUSE = 3;
 
-/** The text without what no line of the log may contain. */
+/** The text with all secrets redacted. */
 export function withoutSecrets(text: string): string {
 	return SECRETS.reduce((clean, [pattern, sign]) => clean.replace(pattern, sign), text);
 }
@@ -86,7 +86,7 @@ export function createLogger(
 	);
 }
 
-/** Reports at most once a minute, or this often, how often something happened since the last report. */
+/** Reports how many times something has happened since the last report, at most once every `everyMs`. */
 export function throttled(
 	report: (times: number) => void,
 	everyMs = MINUTE_MS,

@@ -7,7 +7,7 @@ export type PhoneChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
 /** The kind of change in an account, for its consoles: only the traffic of workflows and phones, or anything. */
 type AccountChange = 'traffic' | 'anything';
 
-/** Milliseconds over which pages look again at everything, for each page: a look takes some queries. */
+/** Milliseconds per page over which a full reload of all pages is spread out: each page takes several queries. */
 const LOOK_MS = 2;
 
 type Watcher = (change: AccountChange) => void;

@@ -5,7 +5,7 @@ import { isSuccess, type Outcome } from './delivery/gateway.ts';
 import { HOUR_MS, MINUTE_MS } from './durations.ts';
 import { throttled, withoutSecrets } from './log.ts';
 
-/** Failures in a row after which something counts as failing: one may be that of a single phone or workflow. */
+/** Consecutive failures that count as an outage: one may concern only a single phone or workflow. */
 const FAILURES = 3;
 
 /** Client addresses whose refused keys are counted, and reasons of push services. */
@@ -119,7 +119,7 @@ export class OperatorLog {
 		if (trouble.isReported) this.#news.push(`Works again: ${key}.`);
 	}
 
-	/** Seconds since the first failure of what now fails. */
+	/** For everything that is failing now, the seconds since its first failure. */
 	failing(): Record<string, number> {
 		const troubles = [...this.#troubles].filter(([, { failures, after }]) => failures >= after);
 		const seconds = (since: number) => (this.#elapsed() - since) / 1_000;

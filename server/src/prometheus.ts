@@ -48,7 +48,7 @@ const WATCHED: Record<keyof Watched, string> = {
 		'Age of the oldest of them, up to eight hours, after which iOS ends an activity; 0 if there is none.',
 	beckon_taps_oldest_seconds: 'Age of the oldest tap that no workflow has taken; 0: there is none.',
 	beckon_phones_registered: 'Phones that a push service can wake, counted once a minute.',
-	beckon_phones_unreached: 'Phones that the last attempt of a push service did not reach.',
+	beckon_phones_unreached: 'Phones that the last push attempt did not reach, by gateway.',
 	beckon_event_streams_open: 'Event streams open to this process.',
 	beckon_failing_seconds: 'Time for which a push service or a part of the server has failed.',
 	beckon_disk_free_bytes: 'Bytes left on the disk of the embedded store.',
@@ -126,7 +126,7 @@ export class ServerMetrics {
 		TRANSACTIONS.subscribe((ms) => this.#commits.observe(Number(ms) / 1_000));
 		const listening = new Gauge({
 			name: 'beckon_store_listening',
-			help: 'Whether this process hears of the changes that the others make. Always 0 without PostgreSQL.',
+			help: '1 if this process receives change notifications from the other servers. Always 0 without PostgreSQL.',
 			registers: this.#registers,
 		});
 		LISTENING.subscribe((isListening) => listening.set(Number(isListening)));

@@ -21,7 +21,7 @@ import { watchTasks } from './watch.ts';
 import { skipAssignedIds } from './store/outbox/deliveries.ts';
 
 /**
- * The drain counts only steps in which the process ran: had it stood still, as on a busy disk, requests would have
+ * The drain counts only steps in which the process ran: had it stalled, as on a busy disk, requests would have
  * arrived on connections that are closed before anybody reads them.
  */
 const DRAIN_STEP_MS = 100;
@@ -83,11 +83,11 @@ function listenAt({ BECKON_HOST: host, BECKON_PORT: port }: Config) {
 	if (LISTEN_PID !== `${process.pid}`) return { host, port, backlog: BACKLOG };
 	if (LISTEN_FDS !== '1')
 		throw new ConfigError(
-			`The service manager passes ${LISTEN_FDS} sockets (LISTEN_FDS), and Beckon listens at one. Leave one ListenStream= in its socket unit.`,
+			`The service manager passed ${LISTEN_FDS} sockets (LISTEN_FDS), but Beckon listens on one. Keep a single ListenStream= in its socket unit.`,
 		);
 	if (!isSocket(FIRST_SOCKET))
 		throw new ConfigError(
-			'What the service manager passes (LISTEN_FDS) is not a socket. Name a TCP address as the ListenStream= of its socket unit, or leave LISTEN_FDS and LISTEN_PID out of the environment.',
+			'The file descriptor from the service manager (LISTEN_FDS) is not a socket. Set ListenStream= in its socket unit to a TCP address, or unset LISTEN_FDS and LISTEN_PID.',
 		);
 	return { fd: FIRST_SOCKET };
 }
@@ -209,7 +209,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		parts.add('deliveries', () => outbox.stop());
 		parts.add('outcomes of webhooks', () => tapOutcomes.idle());
 		const later = new Later(context, laterKinds(apns), onError);
-		parts.add('what is due', () => stopPatiently(context, () => later.stop()));
+		parts.add('scheduled work', () => stopPatiently(context, () => later.stop()));
 		const regularWork: RegularWork[] = [];
 		const stopRegularWork = () => Promise.all(regularWork.map((work) => work.stop()));
 		parts.add('regular work', stopRegularWork);
@@ -250,7 +250,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 			close: (drainMs) => parts.close(drainMs),
 		};
 	} catch (error) {
-		const ended = parts.close().catch((failure: unknown) => onError(failure, 'ending the start'));
+		const ended = parts.close().catch((failure: unknown) => onError(failure, 'cleaning up'));
 		await isDoneWithin(GIVE_UP_MS, ended);
 		throw error;
 	}

@@ -65,9 +65,7 @@ const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' 
 
 const httpsUrl = z.url({ protocol: /^https$/, error: 'must be an https URL' });
 
-const appleId = z
-	.string()
-	.regex(/^([A-Z0-9]{10})?$/, 'must be the ten characters that Apple gives');
+const appleId = z.string().regex(/^([A-Z0-9]{10})?$/, 'must be a ten-character id from Apple');
 
 /**
  * @param fallback as written in the environment
@@ -95,8 +93,8 @@ export const SETTINGS = {
 	 */
 	BECKON_DATABASE_URL: setting(postgresUrl, '', DATABASE_EXAMPLE),
 	/**
-	 * The same database past a connection pooler in transaction mode, for what such a pooler cannot do: LISTEN and
-	 * migrations. Empty: `BECKON_DATABASE_URL` keeps sessions.
+	 * The same database, bypassing a connection pooler in transaction mode, for LISTEN and migrations. Empty:
+	 * `BECKON_DATABASE_URL` supports sessions.
 	 */
 	BECKON_DATABASE_LISTEN_URL: setting(postgresUrl, '', DATABASE_EXAMPLE),
 	/** Maximum connections of one server to PostgreSQL, besides the one that listens. */
@@ -160,7 +158,7 @@ export const SETTINGS = {
 	BECKON_RATE_IMAGES: rate('30'),
 	/** Requests of one account per window that read, answer or withdraw questions. Asking counts as a push. */
 	BECKON_RATE_QUESTIONS: rate('300'),
-	/** Requests per window from all workflows of one account that buttons start. */
+	/** Requests per window from all of an account's button-started workflows. */
 	BECKON_RATE_TRIGGERS: rate('3000'),
 	/** Tool calls of one account’s agents per window; each also counts as the request that it makes. */
 	BECKON_RATE_MCP: rate('300'),
@@ -176,13 +174,13 @@ export const SETTINGS = {
 	BECKON_HISTORY_DAYS: setting(whole(0, 36_500), '365'),
 	/** Milliseconds that a request waits for the first delivery attempts before its response. */
 	BECKON_FIRST_ATTEMPT_MS: setting(whole(0, 60_000), '2000'),
-	/** Folder for a verified copy of the data each night, unless they are in PostgreSQL. Empty: none is made. */
+	/** Folder for a verified nightly copy of the embedded store. Empty: no backups. Not used with PostgreSQL. */
 	BECKON_BACKUP_DIR: setting(z.string(), '', '/var/lib/beckon/backups'),
 	/** How many of these copies are kept. */
 	BECKON_BACKUP_KEEP: setting(whole(1, 1_000), '7'),
 	/**
 	 * Account whose owners get a push when a push service, callbacks, backups or the disk have failed for an hour, and
-	 * when that is over. Empty: nobody does.
+	 * when it recovers. Empty: nobody is alerted.
 	 */
 	BECKON_ALERT_ACCOUNT: setting(z.string(), '', 'home'),
 	/** `true` lets webhook buttons use http and reach private addresses, such as an n8n on the same machine. */

@@ -31,7 +31,7 @@ export async function roomOn(directory: string): Promise<number> {
 export async function requireRoom(directory: string): Promise<string> {
 	const room = await roomOn(directory);
 	const left = `${Math.floor(room / 1e6)} MB left`;
-	if (room < MIN_FREE_BYTES) throw new Error(`${left}. Make room, before nothing can be stored.`);
+	if (room < MIN_FREE_BYTES) throw new Error(`${left}. Free some space before the disk is full.`);
 	return left;
 }
 
@@ -97,7 +97,7 @@ export function watchTasks(
 	const disk = { everyMs: MINUTE_MS, what: 'watching the disk', work: watchDisk, isAtStart: true };
 	const night = { everyMs: TEN_MINUTES_MS, what: 'backing up', work: keepBackups, isAtStart: true };
 	return [
-		{ everyMs: HOUR_MS, what: 'summing up', work: () => log.logSums() },
+		{ everyMs: HOUR_MS, what: 'logging hourly totals', work: () => log.logSums() },
 		...(isEmbedded ? [disk] : []),
 		...(isEmbedded && backups !== '' ? [night] : []),
 		{ everyMs: MINUTE_MS, what: 'telling owners', work: tellNews, isAtStart: true },

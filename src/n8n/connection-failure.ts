@@ -24,7 +24,7 @@ const CHECK_PROXY =
 
 /** Advice when it is unknown whether the request was carried out. */
 export const UNKNOWN_OUTCOME =
-	'The request may have arrived all the same: look at the phone before you send it again.';
+	'The request may have arrived anyway: check the phone before you send it again.';
 
 const NO_URL: Explanation = {
 	reason: 'this is not a URL',

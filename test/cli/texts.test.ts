@@ -138,7 +138,7 @@ describe('a wait', () => {
 			response.end('{"error": "rate_limited"}');
 		};
 		const late = await run('beckon push Title --timeout 5s');
-		expect(late.stderr).toMatch(/^beckon: The allowance is used up; it returns at .*\n$/);
+		expect(late.stderr).toMatch(/^beckon: The rate limit is used up; it resets at .*\n$/);
 		expect(late.code).toBe(1);
 	});
 });
@@ -246,7 +246,7 @@ describe('words', () => {
 		const { code, stderr } = await run('beckon push T', { env });
 		expect({ code, stderr }).toEqual({
 			code: 1,
-			stderr: 'beckon: That is no API key. Copy it from the console again.\n',
+			stderr: 'beckon: This is not a valid API key. Copy it from the console again.\n',
 		});
 	});
 });

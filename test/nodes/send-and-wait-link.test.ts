@@ -40,7 +40,7 @@ test('opening the address of the callback shows nothing, and lets nothing go on'
 
 	expect([response.status, await response.json()]).toEqual([
 		410,
-		{ message: 'Only the end of the present question is taken here.' },
+		{ message: 'Only the end of the current question is taken here.' },
 	]);
 	expect(execution.isWaiting).toBe(true);
 });

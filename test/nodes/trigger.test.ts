@@ -92,7 +92,7 @@ const ended = {} as IRun;
 test('a tapped button starts the workflow with its data, who and when', async () => {
 	const { emitted, response } = await start({ name: 'Watering' });
 	const outcome = await tapButton(await listed('Watering'));
-	expect(outcome).toMatchObject({ outcome: 'called', message: '“Watering” starts.' });
+	expect(outcome).toMatchObject({ outcome: 'called', message: '“Watering” is starting.' });
 	const { json, deduplicationKey } = await until(() => emitted[0]);
 	expect(json).toEqual({
 		data: { plant: 'Monstera' },

@@ -127,8 +127,7 @@ test.each([502, 503, 504])(
 		expect(await setBadge()).toEqual({
 			status: 'error',
 			message: `The Beckon server did not answer: HTTP ${status} from a proxy in front of it`,
-			description:
-				'The request may have arrived all the same: look at the phone before you send it again.',
+			description: 'The request may have arrived anyway: check the phone before you send it again.',
 			httpCode: String(status),
 		});
 	},

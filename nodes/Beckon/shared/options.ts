@@ -20,7 +20,7 @@ export const parallelRequests = field('Parallel Requests', 'parallelRequests', {
 const CUT = 'cut';
 
 export const ifTooLong = field('If Too Long', 'ifTooLong', {
-	description: 'What happens with a text that is longer than the server takes',
+	description: 'What to do with text that is longer than the server accepts',
 	...choice(CUT, {
 		[CUT]: ['Cut', 'Send what fits, with … at its end'],
 		[REFUSE]: ['Refuse', 'Send nothing'],
@@ -30,7 +30,7 @@ export const ifTooLong = field('If Too Long', 'ifTooLong', {
 
 export const includeDetails = field('Include Delivery Details', DETAILS, {
 	description:
-		'Whether to output the ID of the history entry, which tells what became of it on each phone, and what the counts mean',
+		'Whether to output the ID of the history entry, which shows what happened to it on each phone, and what the counts mean',
 	...toggle(false),
 });
 

@@ -149,7 +149,7 @@ export const account = group('accounts', {
 
 export const user = group('users of an account', {
 	add: accountCommand(
-		'add a user: a person, all of whose phones a channel with this user reaches',
+		'add a user: a person; a channel that contains the user reaches all of their phones',
 		{
 			options: {
 				name: required('--name <name>', 'name of the user', displayName),

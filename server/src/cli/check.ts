@@ -6,7 +6,7 @@ import { deleteServerKey } from '../store/server-state.ts';
 import { dataCommand, group, optional } from './commands.ts';
 
 const NO_CHANNELS =
-	'It has no channels for Live Activities: on each phone, updates wait until the app is opened. Turn on Broadcast Capability for the app’s identifier.';
+	'The app has no broadcast channels for Live Activities: on each phone, updates wait until the app is opened. Turn on Broadcast Capability for the app’s identifier.';
 
 const failed = (message: string) => conflict('Check failed', message);
 
@@ -21,7 +21,7 @@ export async function askApns(gateway: ApnsGateway, environment: Environment = '
 	const wrong = await gateway.check(environment).catch(notReached('APNs'));
 	if (wrong !== undefined) throw failed(wrong);
 	const port = environment === 'sandbox' ? 2195 : 2196;
-	const unmanaged = `where Apple manages channels, although APNs accepts the settings. Allow outgoing connections to port ${port}`;
+	const unmanaged = `Apple's channel management on port ${port} (allow outgoing connections to it), although APNs accepts the settings`;
 	const channels = await gateway.channels.count(environment).catch(notReached(unmanaged));
 	const isMissing = typeof channels === 'string';
 	return {

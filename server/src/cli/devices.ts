@@ -20,7 +20,7 @@ function notesOn(listed: ReturnType<typeof toConsoleDevice>): string {
 		.join(' ');
 }
 
-const USER = 'whose phone it is; left out: the first person of the account';
+const USER = "whose phone it is; default: the account's first user";
 
 export const device = group('phones: iPhones, and browsers paired as one', {
 	'pair-code': accountCommand(

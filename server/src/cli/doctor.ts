@@ -58,11 +58,11 @@ async function checkEventStream({ context, url }: Subject): Promise<string> {
 	const session = { token_hash: hashSecret(token), member_id: member.id, created_at: now() };
 	const times = { last_used_at: now(), expires_at: now() + MINUTE_MS };
 	await database.write(null, (db) => insertSession(db, { ...session, ...times }));
-	const held = `It holds event streams back: turn off the proxy's buffering (docs/proxies.md).`;
+	const held = `The proxy buffers event streams: turn off its buffering (docs/proxies.md).`;
 	try {
 		const request = { headers: { cookie: `${SESSION_COOKIE}=${token}` } };
 		const { ok, status, body } = await call(`${url}/console/api/events`, held, request);
-		if (!ok) throw new Error(`${url} answers ${status}: it leads to a server with other data.`);
+		if (!ok) throw new Error(`${url} answers ${status}: it is a server with different data.`);
 		const reader = body?.getReader();
 		const isPrompt = reader && (await isDoneWithin(RESPONSE_TIMEOUT_MS / 2, reader.read()));
 		await reader?.cancel();
@@ -86,14 +86,14 @@ const CHECKS_OF_FILES: Readonly<Record<string, Check>> = {
 			return file.uid !== uid || (isOpen(mode) && isOpen(file.mode));
 		};
 		const wrong = readdirSync(data).filter(isWrong).join(', ');
-		if (wrong === '') return `all of user ${uid}, and closed to others`;
+		if (wrong === '') return `all owned by user ${uid}, and private`;
 		const commands = `chown -R ${uid} ${data}; chmod go= ${data}`;
-		throw new Error(`${wrong}: of another user, or open to others. Run: ${commands}`);
+		throw new Error(`${wrong}: owned by another user, or accessible to others. Run: ${commands}`);
 	},
 	backup: ({ config: { BECKON_BACKUP_DIR: folder } }) => {
 		if (folder === '') throw new Skipped('None is made: set BECKON_BACKUP_DIR.');
 		const at = lastBackup(folder);
-		if (Date.now() - at < MAX_BACKUP_AGE_MS) return `of ${new Date(at).toISOString()}`;
+		if (Date.now() - at < MAX_BACKUP_AGE_MS) return `newest from ${new Date(at).toISOString()}`;
 		throw new Error(`None in ${folder} since yesterday. The server's log says why.`);
 	},
 };
@@ -115,7 +115,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 		const [left, all] = [Date.parse(to) - Date.now(), Date.parse(to) - Date.parse(from)];
 		// Proxies renew it when a third is left.
 		const days = `${Math.floor(left / DAY_MS)} days left, until ${to}`;
-		if (left < all / 6) throw new Error(`${days}. Look into the proxy's log.`);
+		if (left < all / 6) throw new Error(`${days}. Check the proxy's log.`);
 		return days;
 	},
 	'event stream': checkEventStream,
@@ -131,7 +131,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 		// Only developers need it.
 		const ofXcode = await askApns(apns, 'sandbox').catch((error: unknown) => error);
 		if (ofXcode instanceof Error)
-			lines.push(`Not so for apps started from Xcode: ${ofXcode.message}`);
+			lines.push(`For apps started from Xcode, however: ${ofXcode.message}`);
 		return lines.join(' ');
 	},
 	'push to browsers': async ({ context, ahead }) => {
@@ -146,9 +146,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
 	},
 	clock: ({ ahead: [ms = NaN] }) => {
 		if (Math.abs(ms) > MINUTE_MS)
-			throw new Error(`Push services are ${Math.round(ms / 1_000)} s ahead. Synchronize it (NTP).`);
-		if (!Number.isNaN(ms)) return 'that of the push services';
-		throw new Skipped('No push service has told the time: pair a browser, as above.');
+			throw new Error(
+				`Push services are ${Math.round(ms / 1_000)} s ahead. Set this clock by NTP.`,
+			);
+		if (!Number.isNaN(ms)) return 'agrees with the push services';
+		throw new Skipped('No push service to compare with: pair a browser, as above.');
 	},
 	'alert account': async ({ context, config: { BECKON_ALERT_ACCOUNT: account } }) => {
 		if (account !== '') return (await findAccount(context, account)).name;
@@ -156,13 +158,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
 	},
 	deliveries: async ({ context: { database, now } }) => {
 		const phones = await failedSince(database.read, now() - DAY_MS);
-		if (phones.length === 0) return 'none failed for a day';
+		if (phones.length === 0) return 'none failed in the last day';
 		const reasons = phones.map(({ name, failure }) => `${name}: ${failure}`).join('; ');
-		throw new Error(`Not reached, which \`history list\` explains: ${reasons}`);
+		throw new Error(`Phones not reached (see \`history list\`): ${reasons}`);
 	},
 	callbacks: async ({ context: { database, now } }) => {
 		const ids = await callbacksGivenUpSince(database.read, now() - DAY_MS);
-		if (ids.length === 0) return 'none was given up for a day';
+		if (ids.length === 0) return 'none given up in the last day';
 		throw new Error(`Given up; repeat them with \`history tell-again\`: ${ids.join(' ')}`);
 	},
 };

@@ -18,7 +18,7 @@ const limit = z
 	.transform(Number)
 	.refine((value) => Number.isInteger(value) && value >= 1 && value <= 1_000, 'Use 1 to 1000.');
 
-const BEFORE = 'the part before, as the output names it; left out: the newest deliveries';
+const BEFORE = 'show the deliveries before this cursor from an earlier output; default: the newest';
 
 /** The journey of an entry: accepted, sent to each phone with each failure, shown, tapped and answered. */
 function linesOf(entry: EntryDetail): string[] {
@@ -79,7 +79,7 @@ export const history = group('what was sent', {
 		},
 	),
 	'show <id>': accountCommand(
-		'show what became of one of them on each phone, with every attempt, tap and answer; the header Beckon-History-Id has its id',
+		'show what happened to an entry on each phone, with every attempt, tap and answer; its id is in the header Beckon-History-Id',
 		{
 			options: { before: optional('--before <part>', BEFORE, historyPartQuery.shape.before) },
 			run: async (context, account, { id = '', before }) => {

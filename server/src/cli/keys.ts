@@ -8,7 +8,7 @@ import {
 import { KEY_PREFIX } from '../service/secrets.ts';
 import { accountCommand, group, listing, names, optional, required } from './commands.ts';
 
-const CHANNELS = 'restrict the key to these channels, separated by commas; left out: all phones';
+const CHANNELS = 'restrict the key to these channels, separated by commas; default: all phones';
 const SENDER = `for ${senderNames('and')} only; needs --channels`;
 
 export const key = group('API keys', {

@@ -6,7 +6,7 @@ import { type CommonOptions, loadConfig, print } from './run.ts';
 
 /** What was migrated, in a line for people. */
 export function migrationLine({ from, to, copy }: Migrated): string {
-	return `Migrated from ${from} to ${to}${copy === undefined ? '' : `; as it was: ${copy}`}`;
+	return `Migrated from ${from} to ${to}${copy === undefined ? '' : `; the previous data is in ${copy}`}`;
 }
 
 function toLines(store: string, migrated: Migrated | undefined): string[] {

@@ -22,7 +22,7 @@ import { unit } from './unit.ts';
 export function toProgram(program = new Command()): Command {
 	program
 		.name('beckon-server')
-		.description('Sends what a workflow knows to the phones you pair. Settings: docs/operations.md')
+		.description('Sends what your workflows report or ask to phones. Settings: docs/operations.md')
 		.version(VERSION);
 	addCommands(program, {
 		...{ start, account, user, key, channel, device, metric, history, check, doctor },

@@ -71,7 +71,7 @@ export function setupLink(base: string, token: string): string {
 const notOfThisMachine = ({ BECKON_HOST: host }: Config) =>
 	`${host} is not an address of this machine. Choose another with --host.`;
 
-/** By what the system was asked to do, if it was, and its error. */
+/** Keyed by the system call, if any, and the error code. */
 const SYSTEM_ERRORS: Record<string, (config: Config) => string> = {
 	'listen EADDRINUSE': ({ BECKON_HOST: host, BECKON_PORT: port }) =>
 		`Port ${port} on ${host} is in use by another program. Choose another with --port.`,
@@ -84,7 +84,7 @@ const SYSTEM_ERRORS: Record<string, (config: Config) => string> = {
 
 const STORE_ADVICE: Record<StorageFailure, string> = {
 	unavailable:
-		'Another program may hold it, its disk may be full, or it cannot be reached. Fix that, then run the command again.',
+		'Another program may have locked it, its disk may be full, or it cannot be reached. Fix that, then run the command again.',
 	uncertain: 'The change may have been stored: check before you run the command again.',
 };
 

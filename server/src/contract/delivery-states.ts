@@ -1,6 +1,6 @@
 /**
  * The states of a delivery, one message to one phone, and the words for them, in the order in which people see them:
- * the surest first. Console, command line and documents use only these (docs/api-decisions.md "Delivery states").
+ * the most certain first. Console, command line and documents use only these (docs/api-decisions.md "Delivery states").
  */
 export const DELIVERY_STATES = {
 	/** The phone acknowledged it. */

@@ -19,7 +19,7 @@ const STEPS: Record<string, string> = {
 
 const CALLBACKS: Partial<Record<CallbackState, string>> = {
 	delivered: 'The callback was delivered.',
-	over: 'What asked had already ended.',
+	over: 'The workflow that asked had already ended.',
 	refused: 'The callback was refused.',
 };
 

@@ -187,7 +187,7 @@ const lastCall = z
 	.union([z.number().int(), z.enum(['uncalled', 'unknown', 'not_allowed'])])
 	.optional()
 	.describe(
-		'The last call of the callback: the status of its answer; uncalled: nothing could be sent; unknown: it was sent, and there is no answer; not_allowed: this server does not call the address.',
+		'Result of the last callback call: the HTTP status; uncalled: nothing could be sent; unknown: it was sent, but there was no response; not_allowed: this server may not call the address.',
 	);
 
 /** The one answer. */

@@ -31,7 +31,7 @@ export function triggerIn(url: string): { id: string; isEveryTap: boolean } | un
 const session = z
 	.string()
 	.regex(/^[A-Za-z0-9_-]{16,64}$/, 'must be 16 to 64 letters, digits, dashes and underscores')
-	.describe('A random text of whoever listens. The newest session gets the taps.');
+	.describe('A random string that identifies the listener. The newest session gets the taps.');
 
 const success = z.literal(true);
 
@@ -42,7 +42,7 @@ export const triggerRequest = z
 	.strictObject({
 		name: text({ min: 1, max: 128, trim: true }).describe('What lists and phones call it.'),
 		session,
-		test: z.literal(true).optional().describe('To try it: gets copies while a session listens.'),
+		test: z.literal(true).optional().describe('Test mode: gets copies while a session listens.'),
 	})
 	.meta({ id: 'TriggerRequest' });
 
@@ -78,7 +78,7 @@ const triggerTap = z.strictObject({
 	data: z.record(z.string(), z.unknown()).describe('The body of the button.'),
 	by: z.strictObject({ user: z.string(), device: z.string() }).describe('Who tapped, and where.'),
 	tapped_at: timestamp,
-	history_id: z.string().describe('The history entry of what has the button.'),
+	history_id: z.string().describe('The history entry of the message with the button.'),
 });
 
 export const triggerTapsResponse = z

@@ -2,14 +2,14 @@
 const ADVICE: Record<string, string> = {
 	InvalidProviderToken:
 		'Compare BECKON_APNS_KEY_ID and BECKON_APNS_TEAM_ID with the key in BECKON_APNS_KEY_FILE.',
-	ExpiredProviderToken: 'Set this machine’s clock.',
+	ExpiredProviderToken: 'Synchronize this machine’s clock (NTP).',
 	TopicDisallowed: 'The key is not allowed to push to the app of BECKON_APNS_BUNDLE_ID.',
 	BadTopic: 'Compare BECKON_APNS_BUNDLE_ID with the bundle id of the app.',
 	DeviceTokenNotForTopic: 'Compare BECKON_APNS_BUNDLE_ID with the bundle id of the app.',
 	BadEnvironmentKeyIdInToken: "The key is for the other of Apple's two services.",
 	UnrelatedKeyIdInToken: 'The key belongs to another team.',
 	BadDeviceToken:
-		"The token is of the other of Apple's two services: the app must register as sandbox if it comes from Xcode, and as production if it comes from TestFlight or the App Store. Then open it once.",
+		"The token belongs to Apple's other service: the app must register as sandbox if it comes from Xcode, and as production if it comes from TestFlight or the App Store. Then open it once.",
 	'APNs answered 410': 'The app was deleted from the phone. Install it and pair the phone again.',
 	'push service answered 404': 'The browser’s subscription has ended. Open the phone’s page.',
 	'push service answered 410': 'The browser’s subscription has ended. Open the phone’s page.',

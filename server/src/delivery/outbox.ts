@@ -14,7 +14,7 @@ export const LEASE_MS = 30_000;
 
 const CLAIMED_AT_ONCE = 500;
 
-/** Deliveries of an account in progress, with which no more of it are claimed: a crash can delay this many. */
+/** No more deliveries are claimed for an account that has this many in progress: a crash can delay all of them. */
 const MANY = 2_000;
 
 /** Outcomes that arrive within this time of a recording share the next transaction. */

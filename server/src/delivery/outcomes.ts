@@ -43,8 +43,8 @@ interface Recording {
 
 /**
  * Records the outcomes of attempts, in one transaction for each account whose other writes they depend on: a failed
- * delivery may be superseded by a newer one, or wait for a token. The outcome of a delivery that was taken, or not
- * attempted, depends on nothing. Deliveries whose outcome cannot be recorded stay pending in the store, and are
+ * delivery may be superseded by a newer one, or wait for a token. The outcome of a delivery that was accepted, or not
+ * attempted, depends on none of them. Deliveries whose outcome cannot be recorded stay pending in the store, and are
  * attempted again when their lease ends.
  */
 export async function recordOutcomes(recording: Recording, attempts: readonly Attempt[]) {

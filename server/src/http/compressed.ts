@@ -14,7 +14,7 @@ const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?(,|$))/i;
 
 /**
  * Compresses the JSON of a plugin's GET routes, for clients that accept it. Responses to changes stay uncompressed: they
- * contain secrets beside text from the request, whose length would then reveal them (BREACH).
+ * contain secrets next to text from the request, and the compressed length would reveal them (BREACH).
  */
 export function compressJson(app: TypedApp): void {
 	app.addHook('onSend', async (request, reply, payload) => {

@@ -92,7 +92,7 @@ export class Gate {
 	}
 
 	/**
-	 * Lets a request in that uses the allowance of a feature.
+	 * Authenticates a request, and charges it to the allowance of a feature.
 	 * @param only `address`: uses the allowance of its address alone; `spend` then uses the account's
 	 * @throws Refusal
 	 */

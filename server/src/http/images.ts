@@ -20,7 +20,7 @@ const MAX_IN_ALL = { underWay: 24, waiting: 10_000 };
 
 /**
  * To one address: 50 MB a second. A reverse proxy takes whole pictures at once, however slowly its clients read, so
- * how fast a response is read bounds nothing.
+ * a client's reading speed limits nothing.
  */
 const BYTES_PER_MS = 50_000;
 

@@ -18,7 +18,7 @@ export class RequestLog extends LogController {
 	override streamError(error: Error & { code?: string }, request: FastifyRequest): void {
 		// A client that hangs up ends its stream this way; it is not an error.
 		if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-		request.log.error({ err: error }, 'a response was cut off');
+		request.log.error({ err: error }, 'a response was aborted');
 	}
 }
 

@@ -59,7 +59,7 @@ export interface StoreOptions {
 	 * it. `plan`: only find out what a migration would do.
 	 */
 	olderStore?: 'migrate' | 'migrate alone' | 'plan' | undefined;
-	/** For a server, which must be the only one on an embedded store; or for work that no server must disturb. */
+	/** Claims an embedded store exclusively: for a server, or for work during which no server may run. */
 	isServer?: boolean;
 	/** Waits for PostgreSQL however long a statement takes, such as a copy of everything. */
 	hasNoTimeouts?: boolean;

@@ -17,9 +17,9 @@ export interface Due {
 	[column: string]: unknown;
 }
 
-/** Rows that become due: things that happen later. */
+/** Rows that become due: scheduled work. */
 export interface DueRows<R = object> {
-	/** The column that says whose row it is, within its account. */
+	/** The column by which an account's rows share its capacity, such as the API key. */
 	sharer: string;
 	/** The rows due at a time, the longest overdue first. @param skip the number of them to leave out */
 	find: (db: Db, params: { time: number; limit: number; skip: number }) => Promise<Due[]>;

@@ -60,7 +60,7 @@ describe('keys limited to channels', () => {
 				status: 429,
 				body: {
 					message: expect.stringMatching(
-						/^The keys limited to channels have 2 open questions, half of what this account may have\./,
+						/^Keys limited to channels already have 2 open questions, half of this account's maximum\./,
 					),
 				},
 			});
@@ -89,7 +89,7 @@ describe('keys limited to channels', () => {
 		await store('all', all, 499);
 		expect(await register('e', all)).toMatchObject({
 			status: 429,
-			body: { message: expect.stringContaining('This account has 1000 triggers') },
+			body: { message: expect.stringContaining('This account already has 1000 triggers') },
 		});
 	});
 

@@ -73,7 +73,7 @@ describe('a trigger', () => {
 		const id = await push(button('Ship it', '', { body: { order: 7 } }));
 		expect(await tap(id)).toEqual({
 			outcome: 'called',
-			message: '“Ship” starts.',
+			message: '“Ship” is starting.',
 			answer: {
 				button: 'Ship it',
 				by: 'owner',
@@ -183,7 +183,7 @@ describe('a trigger', () => {
 		await register();
 		await done([], { end_session: SESSION });
 		const id = await push(button('Ship it'));
-		const message = 'Nothing listens for “Ship” now. Your tap waits for a day.';
+		const message = '“Ship” is not running right now. Your tap is kept for a day.';
 		expect(await tap(id)).toMatchObject({ outcome: 'called', message });
 		expect((await shown()).answer).toMatchObject({ message });
 		server.clock.advance(DAY - MINUTE);
@@ -205,7 +205,7 @@ describe('a trigger', () => {
 		await settleDue(server.context, waitingTaps);
 		expect(await shown()).toMatchObject({
 			actions: [{ title: 'Ship it', type: 'webhook' }],
-			answer: { message: 'Nothing listened for “Ship” for a day, so nothing was started.' },
+			answer: { message: '“Ship” did not run for a day, so your tap expired.' },
 		});
 		expect((await taps()).body['taps']).toEqual([]);
 		expect(await tap(id)).toMatchObject({ outcome: 'called' });
@@ -243,7 +243,7 @@ describe('a trigger', () => {
 	it('is tested before anything listens to it', async () => {
 		await register({ test: true });
 		const id = await push(button('Ship it'));
-		expect(await tap(id)).toMatchObject({ message: '“Ship” starts.' });
+		expect(await tap(id)).toMatchObject({ message: '“Ship” is starting.' });
 		const [first] = (await taps('test=1')).body['taps'];
 		await done([first.tap_id], { test: true });
 		expect((await taps()).body['taps']).toEqual([]);

@@ -120,7 +120,7 @@ describe('the name of', () => {
 				name,
 				status: 400,
 				message: expect.stringMatching(
-					/^name (mixes letters of several alphabets in “|must have characters that can be seen)/,
+					/^name (mixes letters of several alphabets in “|must contain visible characters)/,
 				),
 			});
 		}

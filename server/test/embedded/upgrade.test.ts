@@ -160,7 +160,7 @@ describe('a store that lacks a migration', () => {
 		const { code, stdout } = await runCli(['migrate', '--data', data], {}, NEWER_PROGRAM);
 		expect(code).toBe(0);
 		expect(stdout).toBe(
-			`Migrated from ${NEWEST} to ${NEXT}; as it was: ${join(data, copies()[0]!)}\n`,
+			`Migrated from ${NEWEST} to ${NEXT}; the previous data is in ${join(data, copies()[0]!)}\n`,
 		);
 		const again = await runJson(['migrate', '--data', data], {}, NEWER_PROGRAM);
 		expect(again).toEqual({ data, migrated: null });

@@ -57,7 +57,7 @@ describe('a start by a service manager', () => {
 			/^What the service manager passes \(LISTEN_FDS\) is not a socket\./,
 		],
 		['nothing', '3>&-', '1', /^What the service manager passes \(LISTEN_FDS\) is not a socket\./],
-		['two sockets', '', '2', /^The service manager passes 2 sockets \(LISTEN_FDS\)/],
+		['two sockets', '', '2', /^The service manager passed 2 sockets \(LISTEN_FDS\)/],
 	])('that passes %s says so', async (_what, redirection, count, message) => {
 		const directory = temporaryDirectory();
 		const child = spawn(

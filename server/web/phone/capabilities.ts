@@ -58,7 +58,7 @@ const IOS_LIMITS: Array<[name: string, ability: Ability]> = [
 		'Swiping notifications away',
 		[
 			'no',
-			'Beckon does not learn of it: the notification stays on this page and on your other phones, and repeats go on. Dismiss it here, or tap it.',
+			'Beckon isn’t told: the notification stays on this page and on your other phones, and keeps repeating. Dismiss it here, or tap it.',
 		],
 	],
 ];

@@ -47,7 +47,7 @@ export const checkTrigger: Check = (bench, line) => {
 			const tap = await button(bench(), trigger);
 			expect(await tap()).toMatchObject({
 				outcome: 'called',
-				message: '“Ships orders” starts.',
+				message: '“Ships orders” is starting.',
 			});
 			expect(await tap()).toMatchObject({ outcome: 'refused' });
 			const [execution] = await executed(bench(), id, 1);
@@ -87,7 +87,7 @@ export const checkTrigger: Check = (bench, line) => {
 			await api.deactivate(saved);
 			await listening(bench(), workflow.name, false);
 			expect(await tap()).toMatchObject({
-				message: 'Nothing listens for “Is switched off” now. Your tap waits for a day.',
+				message: '“Is switched off” is not running right now. Your tap is kept for a day.',
 			});
 			expect(await api.executions(saved.id)).toEqual([]);
 			await api.activate(saved);

@@ -45,7 +45,7 @@ export async function receiveCall(this: IWebhookFunctions): Promise<IWebhookResp
 	if (isForm && asked?.form) return await receiveForm(this, asked, asked.form);
 	const state = (this.getBodyData() as IDataObject | undefined) ?? {};
 	if (!asked || state['question_id'] !== asked.id) {
-		return replyOnly(this, 410, { message: 'Only the end of the present question is taken here.' });
+		return replyOnly(this, 410, { message: 'Only the end of the current question is taken here.' });
 	}
 	if (noteCall(this)) return replyOnly(this, 409, { message: 'n8n is resuming. Try again.' });
 	const input = this.evaluateExpression('{{ $input.all() }}') as INodeExecutionData[];

@@ -47,7 +47,7 @@ const questionTextFields: INodeProperties[] = [
 		routing: { send: { type: 'body', property: 'title', preSend: [showsToolInput('title')] } },
 	}),
 	field('Message', 'message', {
-		description: `What one must know to answer, up to ${MAX_MESSAGE} characters`,
+		description: `What people need to know to answer, up to ${MAX_MESSAGE} characters`,
 		typeOptions: { rows: 4 },
 		placeholder: 'e.g. Version 1.4 passed all tests',
 		routing: { send: { type: 'body', property: 'message', preSend: [showsToolInput('message')] } },
@@ -132,7 +132,7 @@ export const askingFields: INodeProperties[] = [
 		'Deliver it again until it is answered or its Limit Wait Time is over',
 	),
 	field('Escalate', 'escalate', {
-		description: 'Ask further phones, too, when nobody has answered for a while',
+		description: 'Also ask more phones if nobody has answered for a while',
 		...oneRow(
 			{ values: { afterMinutes: 30, channels: [] } },
 			group('Values', 'values', escalateFields),

@@ -172,8 +172,8 @@ function stateWords(state: ShownState): string | undefined {
 
 /**
  * A message about a Live Activity as a notification, which the next one replaces.
- * @param isInstead true for a phone that does not show the activity: with its state, and silent without an alert;
- *        false for an update's alert alone, which the phone got without it as another must not be interrupted
+ * @param isInstead true for a phone that cannot show the activity: includes the state, and is silent without an alert;
+ *        false to send only the alert, which the broadcast left out so as not to interrupt other phones
  */
 export function toActivityAlert(delivery: FormOf, app: AppSettings, isInstead: boolean) {
 	const { message, device } = delivery;

@@ -20,7 +20,7 @@ export function isAppleSubscription({ endpoint }: PushSubscription): boolean {
 }
 
 /**
- * Spares people on iOS: Safari there shows whatever arrives as a new notification, with a sound, and revokes the
+ * Limits notifications on iOS: Safari shows whatever arrives as a new notification, with a sound, and revokes the
  * permission of a page that shows none. A change of a Live Activity that asks for no attention goes there at most
  * once in ten minutes; starts, alerts, answers and ends always do.
  */

@@ -43,7 +43,7 @@ interface WebPushOptions {
 	isQuiet: (device: DeliveryDevice, now: number) => boolean;
 }
 
-const BUSY: Outcome = { kind: 'retry', reason: 'Too many pushes to phones of this person wait' };
+const BUSY: Outcome = { kind: 'retry', reason: 'Too many pushes to this person are waiting' };
 
 /** Delivery to closed browsers through their vendors' push services (RFC 8030). */
 export class WebPushGateway implements Gateway {
@@ -66,7 +66,7 @@ export class WebPushGateway implements Gateway {
 		this.#agents = agentsFor(options.allowPrivate, { keepAlive: true, maxSockets: SOCKETS });
 	}
 
-	/** A person whose push service hangs leaves half of the account's places to others. */
+	/** Caps one person at half of the account's slots, so that a hanging push service cannot block the others. */
 	async deliver(delivery: OutgoingDelivery): Promise<Outcome> {
 		const { user_id: person } = delivery.device;
 		const { size } = this.#open.join(person, delivery);
@@ -200,7 +200,7 @@ const NO_RESPONSE = new Error('the connection was closed without an answer');
 /**
  * Posts to a push service. Does not follow redirects.
  * @param deadline of the attempt, as `performance.now()` tells the time
- * @returns the response, which has no text
+ * @returns the response; its body is discarded
  * @throws a Node.js system error, or one from the address check of the agents
  */
 function post(

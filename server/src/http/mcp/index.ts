@@ -4,7 +4,7 @@ import { goneSignal } from '../connections.ts';
 import type { HttpParts, TypedApp } from '../typed-app.ts';
 import { forbidden } from '../../service/refusal.ts';
 
-/** Messages that begin a session, as agents do again and again. They use the allowance of the address alone. */
+/** Messages that agents repeat for every session. They count only toward the limit of the address. */
 const FREE = /^(initialize|server\/discover|ping|tools\/list|notifications\/\w+)$/;
 
 /**

@@ -129,7 +129,7 @@ export function parameterOf(call: CallName): string | undefined {
 export function describeTool(tool: Tool): Described {
 	const { name, call, description, waits, without = [], output, hints: annotations } = tool;
 	const { params, body, query, summary: title }: PublicCall = PUBLIC_CALLS[call];
-	// A tool that waits says how long by itself.
+	// A tool that waits has a fixed wait, so models cannot set one.
 	const inputs = [params, body, waits ? undefined : query].flatMap((schema) =>
 		schema ? [toToolSchema(schema, 'input', [...NEVER_OFFERED, ...without])] : [],
 	);

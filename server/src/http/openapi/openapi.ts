@@ -48,7 +48,7 @@ const RESPONSE_HEADERS = {
 	},
 	[HISTORY_HEADER]: {
 		description:
-			'The id of the history entry that the request has made or changed, by which the console and `beckon-server history show` tell what became of it on each phone. Not sent if there is none, as for a stream that is paused.',
+			'The id of the history entry that the request has made or changed, by which the console and `beckon-server history show` show what happened to it on each phone. Not sent if there is none, as for a stream that is paused.',
 		schema: { type: 'string' },
 		example: 'his_0mww5s6c5000d122f76a399d',
 	},

@@ -212,7 +212,7 @@ function wantsMarkdown({ headers }: FastifyRequest, { markdown }: Fields): boole
 	return headers['content-type']?.toLowerCase().startsWith(MARKDOWN) ?? false;
 }
 
-/** From 1 to 5; anything else counts as the default, so that it costs no message. */
+/** From 1 to 5; anything else counts as the default, so that no message is rejected over it. */
 function toPriority(given: string | number = DEFAULT_PRIORITY): number {
 	const priority = PRIORITIES[String(given).toLowerCase()] ?? Number(given);
 	return [1, 2, 3, 4, 5].includes(priority) ? priority : DEFAULT_PRIORITY;

@@ -34,14 +34,14 @@ export interface ActivityMessage extends OutgoingMessage {
 	queued: number;
 }
 
-/** An iOS device receives a token for each activity later, unless it takes channels; a browser needs none. */
+/** An iOS device gets a token per activity some time after the start, unless it uses broadcast channels. */
 function isReachable(device: ActivityDevice): boolean {
 	return device.platform === 'web' || device.token !== null || takesChannels(device);
 }
 
 const takesChannels = (device: ActivityDevice) => toApp(device)?.channels === true;
 
-/** What phones that have left an activity's channels show as it ends, which is for an instant. */
+/** Shown for an instant, as it ends, on phones that have left the activity's channels. */
 const OVER: Content = {
 	state: { content: { type: 'alert', title: 'Ended', message: 'No longer for this phone.' } },
 	actions: {},
@@ -57,7 +57,7 @@ function send(
 	const { row, content, devices, left, muted } = activity;
 	const active = devices.filter(({ status }) => status === 'active');
 	const recipients = active.filter(({ id }) => !left?.has(id));
-	// A channel of Apple has one end for all of its phones.
+	// An Apple broadcast channel ends for all of its phones at once.
 	const hasChannel = recipients.some(takesChannels);
 	const hasLeft = ({ id }: ActivityDevice) => kind === 'activity_end' && left?.has(id);
 	const gone = active.filter((device) => hasLeft(device) && !(hasChannel && takesChannels(device)));

@@ -74,7 +74,7 @@ export async function storeImage(context: Context, caller: Caller, bytes: Buffer
 	const createdAt = now();
 	await database.write(accountId, async (db) => {
 		const [most, part] = channels
-			? [MAX_STORED_BYTES / 2, 'half of its 200 MB, and the rest is for keys of all channels']
+			? [MAX_STORED_BYTES / 2, 'half of its 200 MB; the rest is for keys of all channels']
 			: [MAX_STORED_BYTES, 'all of its 200 MB'];
 		if ((await countStoredBytes(db, accountId)) + stored.length > most)
 			throw conflict(

@@ -27,8 +27,8 @@ export function requireShare(
 	if (all < most && !isHalfUsed) return;
 	const message =
 		all < most
-			? `The keys limited to channels have ${limited} ${of}, half of what this account may have. ${advice}`
-			: `This account has ${all} ${of}, the most that it may have. ${advice}`;
+			? `Keys limited to channels already have ${limited} ${of}, half of this account's maximum. ${advice}`
+			: `This account already has ${all} ${of}, the maximum. ${advice}`;
 	throw new TooManyRequests(`Too many ${of}`, message, RETRY_SECONDS);
 }
 

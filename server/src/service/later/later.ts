@@ -39,7 +39,7 @@ export interface LaterKind<R = object> {
 	/** Names the kind in errors, as in "repeating pushes failed". */
 	what: string;
 	rows: DueRows<R>;
-	/** Maximum concurrent calls per sharer, per account and in total; absent: it makes none. */
+	/** Maximum concurrent calls per owner within the account, per account and in total; absent: it makes none. */
 	calls?: { perSharer: number; perAccount: number; total: number };
 	/**
 	 * Handles rows that are due, and stores their next time or deletes them. For a row that makes a call to another server,
@@ -54,7 +54,7 @@ export interface LaterKind<R = object> {
 }
 
 /**
- * Does what happens later: deadlines, reminders, repeats, callbacks and so on (`kinds.ts`). Each is a row with a time,
+ * Runs scheduled work: deadlines, reminders, repeats, callbacks and so on (`kinds.ts`). Each is a row with a time,
  * in the table of its subject:
  *
  *     waiting ──its time──> due ──handle──> gone, or waiting for a later time

@@ -59,9 +59,9 @@ const alike = (text: string) => text.replaceAll(/./gu, (char) => LOOKALIKES.get(
 const folded = (text: string) => text.toLowerCase().toUpperCase().normalize('NFKC');
 
 /**
- * Three forms of a name: names that people cannot tell apart share at least one. Small letters look like others than
- * capitals do, so case is folded after and before; the last form keeps it, in which I, l and 1 look the same, as do O
- * and 0.
+ * Three forms of a name: names that people cannot tell apart share at least one. Lowercase letters and capitals have
+ * different lookalikes, so one form folds case afterward and one beforehand. The last keeps case, and treats I, l and 1
+ * as equal, and O and 0.
  */
 const toForms = (name: string) => {
 	const seen = toSeen(name);
@@ -74,7 +74,7 @@ const toForms = (name: string) => {
  * @throws Refusal `invalid` without visible characters, or with a word that mixes the letters of scripts that look the same
  */
 export function requireReadableName(name: string): void {
-	if (toSeen(name) === '') throw invalidField('name', 'must have characters that can be seen');
+	if (toSeen(name) === '') throw invalidField('name', 'must contain visible characters');
 	// Parts of a word, as in IT-отдел, are words of their own: a hyphen separates them.
 	const words = name.replaceAll(INVISIBLE, '').match(/[\p{L}\p{M}]+/gu) ?? [];
 	const mixed = words.find(
@@ -141,9 +141,9 @@ export function emailInUse(): Refusal {
 }
 
 /**
- * Finds the user whose phones belong to the new member. Behind a setup link: the one of the same name, or for
+ * Finds the user whose phones belong to the new member. With a setup link: the one with the same name, or for
  * the first owner the one created with the account; otherwise a new one. An invited person chooses their own
- * name, and must not become someone else by it.
+ * name, and must not take over another person by choosing theirs.
  * @returns the user's id
  * @throws Refusal `conflict` when another member, or for an invitation another user, has the name
  */

@@ -158,7 +158,7 @@ export async function resetPassword(context: Context, { token, password }: Reset
 	return context.database.write(accountId, async (db) => {
 		const { member_id: memberId } = await takeLink(db, context, token);
 		const member = accountId && memberId && (await memberById(db, accountId, memberId));
-		if (!member) throw new Error('A reset link goes with its member');
+		if (!member) throw new Error('The member of this reset link no longer exists');
 		await setPassword(db, member.id, passwordHash);
 		const { id, name, email } = member;
 		const actor = { kind: 'member' as const, id, name, email };

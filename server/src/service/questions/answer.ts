@@ -64,7 +64,7 @@ function toAnswer({ row }: LoadedQuestion, answer: PersonAnswer, person: Person,
 		if (choices?.some(({ id }) => id === choice)) return { choice, ...by };
 		throw invalidField('choice', 'must be the id of one of its choices');
 	}
-	if (!typed) throw invalidField('text', 'cannot be sent: this question takes no text');
+	if (!typed) throw invalidField('text', 'cannot be sent: this question does not accept text');
 	const most = typed.max_length ?? MAX_ANSWER;
 	if (text === undefined || codePoints(text) > most)
 		throw invalidField('text', `must be at most ${most} characters long`);

@@ -132,7 +132,7 @@ async function callBack(context: Context, ended: LoadedQuestion) {
 
 /**
  * Calls the callback of an ended question again, whatever the outcome of the last call.
- * @throws Refusal `not_found`, or `conflict` while the question is open, or if nobody is to be told
+ * @throws Refusal `not_found`, or `conflict` while the question is open, or if it has no callback
  */
 export async function repeatCallback(context: ActingContext, accountId: string, id: string) {
 	const deliveries = await context.database.write(accountId, async (db) => {

@@ -41,7 +41,7 @@ function findPeople(
 	if (unknown.length > 0 && !caller.channels)
 		throw invalidField(
 			'answerable_by',
-			`names people whom this account does not have: ${unknown.join(', ')}`,
+			`names people who are not in this account: ${unknown.join(', ')}`,
 		);
 	if (unknown.length === 0 && allowed.some(isReached))
 		return allowed.map(({ id, name }) => ({ id, name }));
@@ -49,7 +49,7 @@ function findPeople(
 	throw new Refusal(
 		'no_recipients',
 		'Nobody may answer',
-		`No phone of ${missed.join(', ')} is reached by target or escalate, so nobody could answer. Name people whom it reaches, or reach their channels.`,
+		`Neither target nor escalate reaches a phone of ${missed.join(', ')}, so nobody could answer. Name people whom they reach, or target their channels.`,
 		{ effective_channel_slugs: reached[0]?.slugs ?? null },
 	);
 }
@@ -62,7 +62,7 @@ function findPeople(
 export function decideQuestion(board: Board, account: SendingAccount, asks: QuestionToAsk) {
 	const { caller, question, audience, id } = asks;
 	const { asking, settings } = board;
-	if (!asking) throw new Error('What a question needs was not loaded');
+	if (!asking) throw new Error('The board was loaded without question data');
 	const { choices, text, link, answerable_by: names, remind, escalate, callback } = question;
 	const { accountId } = caller;
 	const { time } = asking;

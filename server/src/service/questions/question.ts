@@ -228,7 +228,7 @@ export async function loadWhyNot(
 	return (question) => {
 		const { row, people, channels } = question;
 		if (row.is_restricted === 1 && people.length === 0)
-			return 'Nobody may answer this question any more: the people who could were removed, or their phones. An owner can withdraw it in the console.';
+			return 'Nobody can answer this question anymore: the people allowed to, or their phones, were removed. An owner can withdraw it in the console.';
 		if (row.is_restricted === 1 && !people.some(({ id }) => id === person?.userId))
 			return `Only ${people.map(({ name }) => name).join(', ')} may answer this question.`;
 		if (person && mayAnswer(question, person)) return undefined;

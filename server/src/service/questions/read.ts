@@ -83,7 +83,7 @@ export async function openQuestionsOfAgent(
 	return open.filter(({ metadata_json: json }) => isOf(fromJson(json))).map(({ id }) => id);
 }
 
-/** Notes in the history of questions which decision the agent got. */
+/** Records in the questions' history which decision the agent received. */
 export async function noteReturnedDecision(
 	{ database, openPages }: Context,
 	{ accountId }: Caller,

@@ -7,7 +7,7 @@ const RETRY_SECONDS = 5;
 
 /** A waiting request. */
 interface Waiting {
-	/** Lets it look again. */
+	/** Makes it check again. */
 	wake: () => void;
 	/** True once it must get a response, whatever it finds. */
 	isOver: boolean;

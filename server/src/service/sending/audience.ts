@@ -98,7 +98,7 @@ export interface AccountReach {
 /** The reach of an account that is gone. */
 export const NOBODY: AccountReach = { devices: [], channels: new Map() };
 
-/** The devices of the existing channels, repeated if in several; of the whole account if `slugs` is null. */
+/** Devices of the existing channels, with duplicates if in several; all of the account's if `slugs` is null. */
 export function devicesIn({ devices, channels }: AccountReach, slugs: readonly string[] | null) {
 	return slugs ? slugs.flatMap((slug) => channels.get(slug) ?? []) : devices;
 }

@@ -21,8 +21,8 @@ export interface KeyHashes {
 }
 
 /**
- * Characters of a hash that are kept, of six bits each. Nobody finds another text with the same 132 bits, and of a
- * million keys a day, two meet by chance once in 10^25 years.
+ * Characters of a hash that are kept, of six bits each. Finding a second text with the same 132 bits is infeasible; at
+ * a million keys a day, two collide by chance once in 10^25 years.
  */
 const HASH_LENGTH = 22;
 
@@ -61,7 +61,7 @@ export function keptPart<P>({ kept_json: json }: KeptResponse, keyed: KeyHashes)
 	throw new Refusal(
 		'key_reused',
 		'Idempotency key reused',
-		'Another push was sent with this Idempotency-Key within the last day. Send each push with a key of its own, and a repeat with the body of the first.',
+		'Another push was sent with this Idempotency-Key within the last day. Use a new key for each push, and send a retry with the same body.',
 		{ code: KEY_REUSED },
 	);
 }

@@ -22,7 +22,7 @@ import {
 import { ACTIVITIES_PER_DEVICE, Board } from './board.ts';
 import { loadSendingAccounts, type SendingAccount } from './account.ts';
 
-/** What a request needs of the store. */
+/** The stored data that a request needs. */
 export interface BoardNeeds {
 	accountId: string;
 	/**

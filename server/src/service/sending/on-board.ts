@@ -123,7 +123,7 @@ async function storeStreams(db: Db, board: Pick<Board, 'detached' | 'changedStre
 	await saveStreams(db, saved);
 }
 
-/** Stores what pushes bring along: their pictures, repeats and questions. */
+/** Stores what belongs to the pushes: pictures, repeats and questions. */
 async function storeParts(db: Db, { sent }: Pick<Board, 'sent'>) {
 	for (const { imageHash, entry } of sent) {
 		if (imageHash === undefined) continue;

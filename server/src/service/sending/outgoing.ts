@@ -142,7 +142,7 @@ export function toOwnPush(title: string, message: string): Notification {
 }
 
 /**
- * Stores pushes of the server itself, which share one entry of the account's history.
+ * Stores pushes that the server itself sends, under one history entry.
  * @param pushes the content of each with its phones; without an urgency, it interrupts even phones that are quiet
  */
 export async function storeOwnPushes(

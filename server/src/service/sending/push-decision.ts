@@ -28,7 +28,7 @@ export interface PushInput {
 	sequenceId?: string | undefined;
 	/** Seconds until it expires. */
 	ttl?: number | undefined;
-	/** For a push that is sent again: the ids of the only phones that may get it. */
+	/** For a resent push: the ids of the phones it is limited to. */
 	among?: ReadonlySet<string> | undefined;
 }
 

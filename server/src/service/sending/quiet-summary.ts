@@ -17,7 +17,7 @@ import type { Db } from '../../store/schema.ts';
 
 const MAX_TITLE_LENGTH = 80;
 
-/** Sends one push about those held back meanwhile to each phone whose quiet time is over. */
+/** Sends each phone whose quiet time has ended one push that summarizes those held back. */
 export const quietSummaries: LaterKind<QuietSummary> = {
 	what: 'sending quiet summaries',
 	rows: dueSummaries,

@@ -29,7 +29,7 @@ export function toSequence(
 	return hash('sha256', content, 'base64url').slice(0, HASH_LENGTH);
 }
 
-/** Removes from the phones the pushes that the stored ones replace. */
+/** Removes the pushes that the stored ones replace from all phones. */
 export async function replaceEarlier(db: Db, sent: readonly AcceptedMessage[], now: number) {
 	const newest = new Map<string, number>();
 	const replaced: number[] = [];

@@ -51,7 +51,7 @@ export interface ContentChange {
 	by?: Pick<Caller, 'keyId' | 'channels'>;
 }
 
-/** Removes the buttons of these types, together with the text beside which they were. */
+/** Removes buttons of these types: they belonged to text that is being replaced. */
 function without(types: ReadonlyArray<StoredAction['type']>, actions: ActivityActions) {
 	const { action, secondary_action: second, ...more } = actions;
 	return {
@@ -64,9 +64,9 @@ function without(types: ReadonlyArray<StoredAction['type']>, actions: ActivityAc
 /**
  * Merges a request's changes into the previous content.
  * @param previous undefined for a start
- * @param sent with an `alert` or a button, choices are removed: phones would show these as one question. Beside other
- *        words of a limited key or of the Playground, the buttons of another that call anything are removed, too; and who
- *        sends a button beside such words must send all of the state
+ * @param sent an `alert` or a button in it removes stored choices: phones would show both as one question. New text
+ *        from a limited key or the Playground also removes other senders' webhook buttons. A request that adds a
+ *        button to such text from another sender must contain the whole state
  * @throws Refusal `invalid` when the merged content breaks a rule of its type
  */
 export function changeContent(
@@ -79,7 +79,7 @@ export function changeContent(
 	const author = previous?.state.by;
 	const sender = by && (by.keyId ?? 'console');
 	const isLimited = by && (by.channels !== null || by.keyId === null);
-	// Beside the words of a limited sender, nobody else asks anything.
+	// Nobody else may attach a button to a limited sender's text: they must send their own.
 	const isAside = button && author !== undefined && author !== sender;
 	const state = changeState(isAside ? undefined : previous?.state, change, now);
 	const isChanged = !isDeepStrictEqual(state.content, previous?.state.content);

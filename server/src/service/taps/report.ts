@@ -38,7 +38,7 @@ interface Reported {
 /** Identifies a tap in this process: its id is unique only on its device, which chose it. */
 const nameOf = (deviceId: string, tapId: string) => `${deviceId} ${tapId}`;
 
-/** Loads the situation of the tap, and decides. @returns `isUnstored`: it depends on an answer that is not stored yet */
+/** Loads all facts about the tap, and decides. @returns `isUnstored`: it depends on an answer that is not stored yet */
 async function decide(db: Db, { context, device, tap, watched }: Reported) {
 	const { tapOutcomes } = context;
 	const earlier = await tapOfDevice(db, device.id, tap.tap_id);
@@ -182,7 +182,7 @@ async function handleReport(reported: Reported): Promise<TapResponse> {
 		case 'wait':
 			return { outcome: 'failed', message: BUSY };
 		case 'start':
-			throw new Error('A trigger takes a tap in the write that records it');
+			throw new Error('A tap that starts a trigger must be settled in decideAndRecord');
 		case 'choose': {
 			const { question_id: id, choice } = decision.button;
 			const answer = { tap_id: tap.tap_id, choice };

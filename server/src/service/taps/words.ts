@@ -20,15 +20,15 @@ export const UNKNOWN_TRIGGER =
 	'This workflow has not listened for 30 days, or was deleted, so the tap started nothing. Tell the sender.';
 
 export const TOO_MANY_TAPS =
-	'Too many taps wait for workflows that do not listen. Tell the sender, and try again later.';
+	'Too many taps are waiting for workflows that are not running. Tell the sender, and try again later.';
 
-export const startsNow = (name: string) => `“${name}” starts.`;
+export const startsNow = (name: string) => `“${name}” is starting.`;
 
 export const waitsForListener = (name: string) =>
-	`Nothing listens for “${name}” now. Your tap waits for a day.`;
+	`“${name}” is not running right now. Your tap is kept for a day.`;
 
 export const nothingListened = (name: string) =>
-	`Nothing listened for “${name}” for a day, so nothing was started.`;
+	`“${name}” did not run for a day, so your tap expired.`;
 
 export function alreadyAnswered(answer: Answer): string {
 	const time = answer.at.slice(11, 16);

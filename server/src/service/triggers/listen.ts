@@ -44,7 +44,7 @@ async function requireTrigger(db: Db, caller: Caller, id: string): Promise<Trigg
 	if (trigger && mayName(caller, trigger)) return trigger;
 	throw notFound(
 		'Trigger not found',
-		'There is no trigger with this id, or another key listens to it. It is forgotten after 30 days in which nothing listens: register it again.',
+		'There is no trigger with this id, or another key listens to it. A trigger is deleted after 30 days without a listener; register it again.',
 	);
 }
 
@@ -77,7 +77,7 @@ export async function registerTrigger(
 			requireShare(caller, await countTriggers(db, accountId), {
 				most: MAX_TRIGGERS,
 				of: 'triggers',
-				advice: 'Those that do not listen are forgotten after 30 days.',
+				advice: 'Triggers without a listener are deleted after 30 days.',
 			});
 		if (existing) {
 			await updateTrigger(db, accountId, id, test ? heard : change);

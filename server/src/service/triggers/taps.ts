@@ -30,7 +30,7 @@ import type { LaterKind } from '../later/later.ts';
 /** Taps of an account that may wait. */
 const MAX_WAITING = 10_000;
 
-/** Of one phone, so that it cannot close the buttons of all others. */
+/** Waiting taps of one phone, so that it cannot use up the account's limit. */
 const MAX_OF_PHONE = 1_000;
 
 /** What to announce once a tap is committed. */
@@ -143,7 +143,7 @@ const KEPT_MS = 30 * DAY_MS;
 
 /** Ends the wait of taps to which nothing has listened for a day, and tells their phones. */
 export const waitingTaps: LaterKind<TriggerTapRow> = {
-	what: 'ending the wait of taps',
+	what: 'expiring waiting taps',
 	rows: dueTaps,
 	async handle(db, { context, accountId, rows }) {
 		const deliveries: OutgoingDelivery[] = [];
@@ -156,7 +156,7 @@ export const waitingTaps: LaterKind<TriggerTapRow> = {
 	},
 };
 
-/** Forgets triggers to which nothing has listened for long. */
+/** Deletes triggers that have had no listener for 30 days. */
 export async function forgetUnusedTriggers({ database, now }: Context) {
 	await database.write(null, (db) => deleteTriggers(db, now() - KEPT_MS));
 }

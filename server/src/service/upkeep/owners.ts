@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { attempt, storeOwnPushes, toOwnPush } from '../sending/outgoing.ts';
 
 /**
- * Sends sentences about the server to the phones of an account's owners, each at most once an hour, whichever server
+ * Sends status messages about the server to the owners' phones, each at most once an hour, whichever server
  * sends it.
  * @throws Refusal `not_found` if there is no such account, even without sentences
  */

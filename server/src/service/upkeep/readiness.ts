@@ -34,7 +34,7 @@ export class Readiness {
 		this.#last = undefined;
 	}
 
-	/** @throws the store's error when it does not answer or takes no writes */
+	/** @throws the store's error when it does not answer or rejects writes */
 	check(): Promise<void> {
 		if (this.#last && performance.now() - this.#last.at < SHARED_MS) return this.#last.done;
 		this.#writing ??= this.#probe().finally(() => (this.#writing = undefined));

@@ -71,8 +71,8 @@ export function listReceivers(db: Db, messageIds: readonly number[]) {
 }
 
 /**
- * Takes the earlier deliveries of messages off the phones: a repeat replaces them. One that is
- * being attempted is left to its attempt.
+ * Removes the earlier deliveries of messages from the phones: a repeat replaces them. One that is being
+ * attempted is left alone.
  * @param deviceIds the phones that get the repeat, if not all that got the messages
  */
 export async function retireDeliveries(

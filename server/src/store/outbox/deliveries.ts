@@ -144,8 +144,8 @@ const insertForDevices = rowsStatement(
 );
 
 /**
- * Sends what rows next to each other have in common once: PostgreSQL would take a sixth of the insert to read it for
- * each. SQLite reads a row faster than a list in a row.
+ * Sends values shared by consecutive rows only once: reading them for each row would take PostgreSQL a sixth of the
+ * insert's time. SQLite reads a row faster than a list in a row.
  * @returns the ids, in the order of the rows
  */
 async function insertAlike(db: Db, rows: readonly NewRow[]) {

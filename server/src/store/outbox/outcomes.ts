@@ -39,7 +39,7 @@ export const markStored = moveAllTo('stored', () => ({ last_error: null }));
 export const markHandedOver: (db: Db, ids: readonly number[], now: number) => Promise<void> =
 	moveAllTo('handed_over', (now) => ({ handed_over_at: now, last_error: null }));
 
-/** Stores what the history says about deliveries that were taken. */
+/** Stores a note for the history on deliveries that were accepted. */
 export const noteHowSent = updateStatement('deliveries', ['id'], ['last_error']);
 
 /** Newer deliveries replace these. */

@@ -208,7 +208,7 @@ function Again({ entry, whole, onOpen }: AgainProps) {
 			</Group>
 			{entry.again === 0 && (
 				<Text size="sm" c="dimmed">
-					It reaches none of its phones any more, so it cannot be sent again.
+					None of its phones can be reached anymore, so it cannot be sent again.
 				</Text>
 			)}
 			{sent !== undefined && (

@@ -27,7 +27,7 @@ const WORDS: Record<AuditEvent, string> = {
 	invitation_withdrawn: 'Withdrew the invitation for',
 	member_joined: 'Joined as',
 	member_renamed: 'Changed their name to',
-	member_removed: 'Ended the sign-in of',
+	member_removed: 'Removed console access of',
 	role_changed: 'Changed the role of',
 	key_created: 'Created the API key',
 	key_revoked: 'Revoked the API key',
@@ -54,7 +54,7 @@ const WORDS: Record<AuditEvent, string> = {
 	stream_ended: 'Ended the Live Activity',
 	question_withdrawn: 'Withdrew the question',
 	callback_repeated: 'Told the workflow again about the question',
-	trigger_registered: 'Listens for taps for the first time:',
+	trigger_registered: 'Registered the trigger',
 	activity_ended: 'Ended the Live Activity',
 };
 

@@ -64,7 +64,7 @@ export function Keys() {
 				shown={isOwner ? usable.map(({ id }) => id) : []}
 				verb="Revoke"
 				act={(id) => call('DELETE /keys/:id', id, {})}
-				consequence="Whatever uses them can no longer send. You can’t undo this."
+				consequence="Programs that use them can no longer send. You can’t undo this."
 			>
 				{data && data.length > 0 && (
 					<ListTable label="API keys" columns={['Name', 'Key', 'Reaches', 'Last used']} hasActions>
@@ -231,7 +231,7 @@ function NewKey({ kind, onClose, onCreated }: NewKeyProps) {
 			/>
 			<Checkbox
 				label="Messages in Markdown"
-				description="Phones show headings, lists and links instead of their signs."
+				description="Phones show formatted headings, lists and links instead of Markdown characters."
 				checked={isMarkdown}
 				onChange={(event) => setIsMarkdown(event.currentTarget.checked)}
 			/>

@@ -93,7 +93,7 @@ export function Questions() {
 }
 
 const WHEN_WITHDRAWN =
-	'Nobody can answer it any more. Every phone and the workflow that asks it are told.';
+	'Nobody can answer it anymore. All phones and the workflow that asked are notified.';
 
 interface CardProps {
 	question: ConsoleQuestion;

@@ -61,7 +61,7 @@ export async function askPeople(asking: Asking, ask: AgentAsk, reply: FastifyRep
 		return received.length === ask.questions.length ? ask.toDecision(received) : undefined;
 	};
 	const logged = (error: unknown) => {
-		log.error({ err: error }, 'the answer to an agent failed');
+		log.error({ err: error }, 'answering an agent hook failed');
 		return undefined;
 	};
 	const decision = await decide().catch(logged);

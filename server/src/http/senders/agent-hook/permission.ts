@@ -37,7 +37,7 @@ const permissionRequest = z.object({
 	tool_name: z.string(),
 	tool_input: z
 		.record(z.string(), z.unknown())
-		.refine(isExact, 'has a number of more digits than can be shown; send it as a text'),
+		.refine(isExact, 'has a number with more digits than can be shown; send it as a string'),
 	permission_suggestions: z.array(suggestion).min(1).optional().catch(undefined),
 	/** Only Codex has turns. */
 	turn_id: z.unknown().optional(),

@@ -19,7 +19,7 @@ const MIGRATION_LOCK = 5_239_877_104_112;
 export interface PostgresLocation {
 	/** Empty: none. */
 	url: string;
-	/** The same database past a pooler that keeps no sessions; undefined or empty: `url` keeps them. */
+	/** The same database, bypassing a pooler without sessions; undefined or empty: `url` supports them. */
 	listenUrl?: string;
 	/** Maximum connections of this process, besides the listening one. */
 	poolSize?: number;

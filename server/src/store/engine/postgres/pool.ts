@@ -109,8 +109,8 @@ export function kyselyOn(url: string, options: PoolOptions): Db {
 
 /**
  * Reports an unreachable PostgreSQL as StoreUnavailableError, and drops broken connections. A statement without an
- * answer means that PostgreSQL, or the network, hangs: what waits for a connection then would wait as long again, and
- * is refused; and the connections from before are not used again, as each may be dead without any sign.
+ * answer means that PostgreSQL or the network hangs. Queries waiting for a connection are then rejected: they would
+ * wait as long again. Older connections are not reused, since each may be dead without any sign.
  */
 class GuardedPool implements PostgresPool {
 	readonly options: object;

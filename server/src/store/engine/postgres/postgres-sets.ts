@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../../errors.ts';
 import { type AddToSet, type Member, type RunSet, runSet, SetQueue } from '../sets.ts';
 import { commitSetOnPostgres } from './transaction.ts';
 
-/** Maximum requests of a set: the first gets its response with the last. */
+/** Maximum requests per set: the first has to wait for the last. */
 const REQUESTS_PER_SET = 200;
 
 /** Concurrent sets of a kind: one runs its statements while another reaches the disk. */
@@ -13,7 +13,7 @@ const OPEN_SETS = 2;
 interface PostgresSetsOptions {
 	db: Db;
 	announce: (accountId: string) => void;
-	/** Gets violated rules of the sets: each fails a test, and is logged by a server. */
+	/** Receives invariant violations: tests fail on them, servers log them. */
 	report: (error: Error) => void;
 }
 
