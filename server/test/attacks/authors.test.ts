@@ -276,3 +276,60 @@ describe('a member shows others what a key has put on a card for a channel', () 
 		);
 	});
 });
+
+describe('a link of a limited key taps the button of another, by the app on an iPhone', () => {
+	/** What the app carries out, wherever it comes from. It needs no time, and ignores what is appended. */
+	const tapOn = (id: string) => `beckon://tap/${id}/action`;
+	/** What another app opens by itself: x-callback-url.com. */
+	const after = (app: string, name: string, id: string) =>
+		`${app}://x-callback-url/run-shortcut?name=none&${name}=${encodeURIComponent(tapOn(id))}`;
+	const asButton = (url: string) => ({ actions: [{ title: 'Open', type: 'open_url', url }] });
+	const asTarget = (redirection: string) => ({ redirection });
+
+	const REFUSED: Record<string, (id: string) => object> = {
+		'as it is': (id) => asTarget(tapOn(id)),
+		'as it is, as a button': (id) => asButton(tapOn(id)),
+		'in capitals': (id) => asTarget(tapOn(id).replace('beckon', 'BECKON')),
+		'in a feed': (id) => asTarget(`feed:feed:${tapOn(id)}`),
+	};
+	const ACCEPTED: Record<string, (id: string) => object> = {
+		'by a shortcut that does not exist': (id) => asButton(after('shortcuts', 'x-error', id)),
+		'by a shortcut, as the target': (id) => asTarget(after('shortcuts', 'x-success', id)),
+		'by a shortcut that is cancelled': (id) => asTarget(after('shortcuts', 'x-cancel', id)),
+		'by another app': (id) => asTarget(after('bear', 'x-success', id)),
+		'written plainly': (id) =>
+			asTarget(`shortcuts://x-callback-url/run-shortcut?name=a&x-error=${tapOn(id)}`),
+	};
+
+	/** The limited key finds the card, and pushes its link. Ada opens that: the app does what it says. */
+	async function follow(toLink: (id: string) => object) {
+		const { path } = fresh();
+		const order = { ...shows(ORDER), action: approve(), channels: ['ops'] };
+		await call('PUT', path, order);
+		later();
+		const key = { key: team.ops };
+		const { activity_id: id, operation } = await call('PUT', path, { content_state: {} }, key);
+		expect(operation).toBe('noop');
+		const lunch = { title: 'Lunch menu', ...toLink(id) };
+		const { status } = await team.server.call('POST', '/push-notification', lunch, key);
+		const isOpened = status === 200 && JSON.stringify(await team.ada.inbox()).includes(id);
+		if (isOpened)
+			await team.ada.call('POST', '/taps', {
+				...{ tap_id: randomUUID(), activity_id: id, action: 'action' },
+			});
+		return { status, received: receiver.received };
+	}
+
+	it.each(Object.keys(REFUSED))('%s', async (how) => {
+		expect(await follow(REFUSED[how]!)).toEqual({ status: 400, received: [] });
+	});
+
+	// Medium: Ada approves what she was not shown, by a tap on the limited key's own push. The app (app/src/app.tsx) carries out
+	// beckon://tap/ACTIVITY/ACTION of any origin; our own scheme is blocked, but Shortcuts, which every iPhone has, opens it for
+	// who may not. Not tried on an iPhone. Fix: a secret of each activity in the links of its layout (app/layout/parts.tsx), which
+	// phones get and API keys do not, and without which the app only opens; and contract/schemes.ts, isBlocked: refuse our own
+	// scheme also where a link has it inside, however encoded.
+	it.failing.each(Object.keys(ACCEPTED))('%s', async (how) => {
+		expect((await follow(ACCEPTED[how]!)).received).toEqual([]);
+	});
+});

@@ -56,7 +56,7 @@ describe('a tool is led to another call by the name of a thing', () => {
 		const asked = { ...ASKED, target: { channels: ['ops'] } };
 		const { question_id: id } = await call('POST', '/questions', asked, byOps());
 		const before = await team.ada.inbox();
-		expect(await tool(name!, TOOLS[name!]!(NAMES[how!]!(id)))).toMatchObject({ isError: true });
+		expect(await tool(name, TOOLS[name]!(NAMES[how]!(id)))).toMatchObject({ isError: true });
 		expect(await call('GET', `/questions/${id}`, undefined, byOps())).toMatchObject({
 			status: 'open',
 		});
