@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { isShownWhole } from '../../src/contract/categories.ts';
+import { endWords } from '../../web/device/questions.ts';
 import { send } from '../senders/support/send.ts';
-import { ASKED, done, shows, startTeam, type Team, withdrawOpen } from './support/team.ts';
+import {
+	answerOn,
+	ASKED,
+	done,
+	shows,
+	startTeam,
+	type Team,
+	withdrawOpen,
+} from './support/team.ts';
 
 /**
  * Attempts of an agent with calls that are odd: names that are paths, deadlines in other shapes, events that are no events,
@@ -130,4 +139,31 @@ describe('a notification offers choices beside less than all of a question', () 
 			isShownWhole('Allow Bash?', 'repo', `command: echo ${letter.repeat(count)};rm -rf ~`),
 		).toBe(false);
 	});
+});
+
+describe('a typed answer passes for a button, as the others see it', () => {
+	const typed = { ...ASKED, text: { placeholder: 'Deny, because …' } };
+	/** How it ended, on the page of a phone. */
+	async function seen(text: string): Promise<string> {
+		const target = { channels: ['ops'] };
+		const { question_id: id } = await call('POST', '/questions', { ...typed, target }, byOps());
+		await done(answerOn(team.ada, id, { text }));
+		const { questions } = await team.ada.snapshot();
+		const one = questions.find(({ push }: any) => push.question.question_id === id);
+		return endWords(one.push.question, team.server.clock.now) ?? '';
+	}
+
+	it.each(['Allow', 'Approve: no', 'yes'])('%j: as what it is', async (text) => {
+		expect(await seen(text)).toContain(`“${text}” by `);
+	});
+
+	// Low: the workflow gets a text, and the hook of an agent a denial with it, while all pages say that it was approved. Who typed
+	// it sees the same. Fix: server/web/device/questions.ts, personsAnswer: add typed: true where answer.text is there, as
+	// service/questions/question.ts, toShownAnswer, does.
+	it.failing.each(['approve', 'Accept', 'CONFIRM', 'decline'])(
+		'%j: as what it is',
+		async (text) => {
+			expect(await seen(text)).toContain(`“${text}” by `);
+		},
+	);
 });
