@@ -94,7 +94,7 @@ export function createContext({
 		database,
 		logger,
 		operatorLog,
-		inSets: setsOn(database, shared),
+		inSets: createQueues(database, shared),
 		openPages,
 		outbox: new Outbox({
 			database,
@@ -143,7 +143,7 @@ export function createContext({
 }
 
 /** One queue for each kind of request, keyed by the function that decides it. */
-function setsOn(database: Database, shared: SetContext): Context['inSets'] {
+function createQueues(database: Database, shared: SetContext): Context['inSets'] {
 	const queues = new Map<unknown, unknown>();
 	return <Q, A>(decide: DecideSet<Q, A>) => {
 		const add =

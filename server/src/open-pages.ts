@@ -1,5 +1,5 @@
 import { Groups } from './collections.ts';
-import type { ForeignChange, Topic } from './store/database.ts';
+import type { RemoteChange, Topic } from './store/database.ts';
 
 /** What a subscriber should reload: its inbox, its dismissals, its account's metrics, or everything. */
 export type PhoneChange = 'inbox' | 'dismissals' | 'metrics' | 'all';
@@ -88,7 +88,7 @@ export class OpenPages {
 	}
 
 	/** Called when another process has changed the store. */
-	foreignChange(change: ForeignChange): void {
+	remoteChange(change: RemoteChange): void {
 		if (change === 'everything') {
 			this.#everythingChanged();
 			return;

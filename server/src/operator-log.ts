@@ -134,7 +134,7 @@ export class OperatorLog {
 	}
 
 	/** Sentences, each returned once, about what has failed for an hour, or works again after that. */
-	takeNews(): string[] {
+	takeAlerts(): string[] {
 		for (const [key, seconds] of Object.entries(this.failing())) {
 			const trouble = this.#troubles.get(key);
 			if (!trouble || trouble.isReported || seconds * 1_000 < HOUR_MS) continue;

@@ -9,7 +9,7 @@ import { measureBacklog, measureTokenBacklog } from './store/outbox/claims.ts';
 import { CONNECTION_WAITS, LISTENING, TRANSACTIONS } from './store/measured.ts';
 import { countRegistered } from './store/phones/devices.ts';
 import { oldestTap } from './store/triggers.ts';
-import { lastBackup, roomOn } from './watch.ts';
+import { lastBackup, freeBytesOf } from './watch.ts';
 import { VERSION } from './version.ts';
 
 /** In seconds; the upper ones are for requests that wait for first delivery attempts. */
@@ -90,7 +90,7 @@ function readWatched({ database, openPages, now, operatorLog }: Context, config:
 			beckon_phones_unreached: operatorLog?.unreached() ?? {},
 			beckon_event_streams_open: { phone: open.phones, console: open.consoles },
 			beckon_failing_seconds: operatorLog?.failing() ?? {},
-			beckon_disk_free_bytes: url === '' ? await roomOn(data) : undefined,
+			beckon_disk_free_bytes: url === '' ? await freeBytesOf(data) : undefined,
 			beckon_backup_age_seconds: backups === '' ? undefined : age(lastBackup(backups)),
 		};
 	};

@@ -30,7 +30,7 @@ export function scheduleEvery(
 	work: () => unknown,
 	onError: (error: unknown, what: string) => void,
 ): RegularWork {
-	let underWay: Promise<unknown> | undefined;
+	let inProgress: Promise<unknown> | undefined;
 	let [failures, pausedUntil] = [0, 0];
 	const attempt = async () => {
 		try {
@@ -43,7 +43,7 @@ export function scheduleEvery(
 		}
 	};
 	const run = () => {
-		underWay ??= attempt().finally(() => (underWay = undefined));
+		inProgress ??= attempt().finally(() => (inProgress = undefined));
 	};
 	const timer = setInterval(() => {
 		if (performance.now() >= pausedUntil) run();
@@ -53,7 +53,7 @@ export function scheduleEvery(
 		run,
 		async stop() {
 			clearInterval(timer);
-			await underWay;
+			await inProgress;
 		},
 	};
 }

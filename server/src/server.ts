@@ -7,14 +7,14 @@ import { type Config, ConfigError, toStoreLocation } from './config.ts';
 import { createApp } from './http/app.ts';
 import { listenForMetrics, ServerMetrics } from './prometheus.ts';
 import { type RegularWork, scheduleTasks, type Task } from './regular-work.ts';
-import { forgetOldAuditEntries } from './service/audit.ts';
-import { forgetOldHistory, rememberedClockGuard } from './service/upkeep/retention.ts';
+import { deleteOldAuditEntries } from './service/audit.ts';
+import { deleteOldHistory, rememberedClockGuard } from './service/upkeep/retention.ts';
 import { firstSetupLink } from './service/people/join.ts';
 import type { Context } from './service/context.ts';
-import { forgetUnusedImages } from './service/images/images.ts';
+import { pruneUnusedImages } from './service/images/images.ts';
 import { laterKinds } from './service/later/kinds.ts';
 import { Later } from './service/later/later.ts';
-import { forgetUnusedTriggers } from './service/triggers/taps.ts';
+import { deleteUnusedTriggers } from './service/triggers/taps.ts';
 import type { Migrated } from './store/database.ts';
 import { openDatabase } from './store/open.ts';
 import { watchTasks } from './watch.ts';
@@ -35,12 +35,12 @@ const GIVE_UP_MS = 4_000;
 /** Reacts to changes another process makes in the store. @returns a function that stops it */
 export function followOthers(context: Context): () => void {
 	const { database, outbox, openPages, questionWaits, triggerWaits, cancellations } = context;
-	return database.onForeignChange((change) => {
-		outbox.foreignChange(change);
-		openPages.foreignChange(change);
-		questionWaits.foreignChange(change);
-		triggerWaits.foreignChange(change);
-		cancellations.foreignChange(change);
+	return database.onRemoteChange((change) => {
+		outbox.remoteChange(change);
+		openPages.remoteChange(change);
+		questionWaits.remoteChange(change);
+		triggerWaits.remoteChange(change);
+		cancellations.remoteChange(change);
 	});
 }
 
@@ -145,12 +145,12 @@ class OpenParts {
 }
 
 /** Stops what calls webhooks; after `WEBHOOK_GRACE_MS`, the calls are cut off. */
-async function stopPatiently({ webhooks }: Context, end: () => PromiseLike<unknown>) {
-	const patience = globalThis.setTimeout(() => webhooks.stop(), WEBHOOK_GRACE_MS);
+async function stopWithGrace({ webhooks }: Context, end: () => PromiseLike<unknown>) {
+	const timer = globalThis.setTimeout(() => webhooks.stop(), WEBHOOK_GRACE_MS);
 	try {
 		await end();
 	} finally {
-		clearTimeout(patience);
+		clearTimeout(timer);
 	}
 }
 
@@ -160,13 +160,13 @@ function upkeepTasks(context: Context, config: Config, stopped: AbortSignal): Ta
 	const keptMs = config.BECKON_HISTORY_DAYS * DAY_MS;
 	const deleteHistory = async () => {
 		if (!(await isClockTrusted())) throw new Error(CLOCK_AHEAD);
-		if (keptMs > 0) await forgetOldHistory(context, keptMs, stopped);
+		if (keptMs > 0) await deleteOldHistory(context, keptMs, stopped);
 	};
 	const ifTrusted = (work: () => Promise<unknown>) => async () =>
 		(await isClockTrusted()) && (await work());
-	const deleteAudit = ifTrusted(() => forgetOldAuditEntries(context, stopped));
-	const deleteTriggers = ifTrusted(() => forgetUnusedTriggers(context));
-	const deleteImages = ifTrusted(() => forgetUnusedImages(context));
+	const deleteAudit = ifTrusted(() => deleteOldAuditEntries(context, stopped));
+	const deleteTriggers = ifTrusted(() => deleteUnusedTriggers(context));
+	const deleteImages = ifTrusted(() => pruneUnusedImages(context));
 	const isAtStart = true;
 	return [
 		{ everyMs: HOUR_MS, what: 'deleting old audit entries', work: deleteAudit, isAtStart },
@@ -209,7 +209,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 		parts.add('deliveries', () => outbox.stop());
 		parts.add('outcomes of webhooks', () => tapOutcomes.idle());
 		const later = new Later(context, laterKinds(apns), onError);
-		parts.add('scheduled work', () => stopPatiently(context, () => later.stop()));
+		parts.add('scheduled work', () => stopWithGrace(context, () => later.stop()));
 		const regularWork: RegularWork[] = [];
 		const stopRegularWork = () => Promise.all(regularWork.map((work) => work.stop()));
 		parts.add('regular work', stopRegularWork);
@@ -217,7 +217,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Runni
 			stopping: stopping.signal,
 			onResponse: metrics && ((request, reply) => metrics.responded(request, reply)),
 		});
-		parts.add('requests', () => stopPatiently(context, () => app.close()));
+		parts.add('requests', () => stopWithGrace(context, () => app.close()));
 		const address = await app.listen(listenAt(config));
 		// A URL to open: `[::]` stands for all addresses, and cannot be opened itself.
 		const url = address.replace('[::]', 'localhost');

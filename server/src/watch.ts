@@ -7,7 +7,7 @@ import { HOUR_MS, MINUTE_MS, TEN_MINUTES_MS } from './durations.ts';
 import type { OperatorLog } from './operator-log.ts';
 import type { Context } from './service/context.ts';
 import type { Task } from './regular-work.ts';
-import { tellOwners } from './service/upkeep/owners.ts';
+import { alertOwners } from './service/upkeep/owners.ts';
 import { createDirectory, fileTime, sweepUnfinished } from './store/engine/sqlite/files.ts';
 
 /** The hour of the day, by the server's clock, of the nightly backup. */
@@ -19,7 +19,7 @@ const BACKUP = /^beckon-\d{8}T\d{6}Z\.db$/;
 const MIN_FREE_BYTES = 200_000_000;
 
 /** Bytes that this user may still write on the folder's disk. */
-export async function roomOn(directory: string): Promise<number> {
+export async function freeBytesOf(directory: string): Promise<number> {
 	const { bavail, bsize } = await statfs(directory);
 	return bavail * bsize;
 }
@@ -28,8 +28,8 @@ export async function roomOn(directory: string): Promise<number> {
  * @returns how much room is left on the folder's disk
  * @throws Error if it counts as full
  */
-export async function requireRoom(directory: string): Promise<string> {
-	const room = await roomOn(directory);
+export async function requireFreeSpace(directory: string): Promise<string> {
+	const room = await freeBytesOf(directory);
 	const left = `${Math.floor(room / 1e6)} MB left`;
 	if (room < MIN_FREE_BYTES) throw new Error(`${left}. Free some space before the disk is full.`);
 	return left;
@@ -83,16 +83,16 @@ export function watchTasks(
 	signal: AbortSignal,
 ): Task[] {
 	const { BECKON_DATA: data, BECKON_BACKUP_DIR: backups, BECKON_ALERT_ACCOUNT: account } = config;
-	const watchDisk = () => log.watch('keeping room on the disk', () => requireRoom(data));
+	const watchDisk = () => log.watch('keeping room on the disk', () => requireFreeSpace(data));
 	const backUp = () => backUpAtNight(config, context.now(), signal);
 	const keepBackups = () => log.watch('backing up', backUp);
 	const news: string[] = [];
-	const sendNews = async () => {
-		news.push(...log.takeNews());
-		if (account !== '') await tellOwners(context, account, news);
+	const sendAlerts = async () => {
+		news.push(...log.takeAlerts());
+		if (account !== '') await alertOwners(context, account, news);
 		news.length = 0;
 	};
-	const tellNews = () => log.watch('telling BECKON_ALERT_ACCOUNT', sendNews);
+	const watchAlerts = () => log.watch('telling BECKON_ALERT_ACCOUNT', sendAlerts);
 	const isEmbedded = config.BECKON_DATABASE_URL === '';
 	const disk = { everyMs: MINUTE_MS, what: 'watching the disk', work: watchDisk, isAtStart: true };
 	const night = { everyMs: TEN_MINUTES_MS, what: 'backing up', work: keepBackups, isAtStart: true };
@@ -100,6 +100,6 @@ export function watchTasks(
 		{ everyMs: HOUR_MS, what: 'logging hourly totals', work: () => log.logSums() },
 		...(isEmbedded ? [disk] : []),
 		...(isEmbedded && backups !== '' ? [night] : []),
-		{ everyMs: MINUTE_MS, what: 'telling owners', work: tellNews, isAtStart: true },
+		{ everyMs: MINUTE_MS, what: 'telling owners', work: watchAlerts, isAtStart: true },
 	];
 }

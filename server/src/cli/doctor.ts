@@ -13,7 +13,7 @@ import { hashSecret, newToken } from '../service/secrets.ts';
 import { anyMember, deleteSession, insertSession } from '../store/people/members.ts';
 import { failedSince, pushOrigins } from '../store/phones/devices.ts';
 import { callbacksGivenUpSince } from '../store/questions.ts';
-import { lastBackup, requireRoom } from '../watch.ts';
+import { lastBackup, requireFreeSpace } from '../watch.ts';
 import { askApns } from './check.ts';
 import { dataCommand, listing } from './commands.ts';
 import { publicUrl } from './run.ts';
@@ -78,7 +78,7 @@ const isOpen = (mode: number) => (mode & 0o077) > 0;
 
 /** Of the embedded store. */
 const CHECKS_OF_FILES: Readonly<Record<string, Check>> = {
-	disk: ({ config: { BECKON_DATA: data } }) => requireRoom(data),
+	disk: ({ config: { BECKON_DATA: data } }) => requireFreeSpace(data),
 	files: ({ config: { BECKON_DATA: data } }) => {
 		const { uid, mode } = statSync(data);
 		const isWrong = (name: string) => {

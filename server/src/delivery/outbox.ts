@@ -1,4 +1,4 @@
-import type { Database, ForeignChange } from '../store/database.ts';
+import type { Database, RemoteChange } from '../store/database.ts';
 import type { OutgoingDelivery } from '../store/outbox/deliveries.ts';
 import type { Db } from '../store/schema.ts';
 import { claimDue, nextDueAt } from '../store/outbox/claims.ts';
@@ -15,7 +15,7 @@ export const LEASE_MS = 30_000;
 const CLAIMED_AT_ONCE = 500;
 
 /** No more deliveries are claimed for an account that has this many in progress: a crash can delay all of them. */
-const MANY = 2_000;
+const MAX_OPEN = 2_000;
 
 /** Outcomes that arrive within this time of a recording share the next transaction. */
 const RECORD_EVERY_MS = 250;
@@ -105,7 +105,7 @@ type Step = 'queued' | 'attempting' | 'attempted';
  */
 export class Outbox {
 	readonly #options: OutboxOptions;
-	readonly #underWay: States<number, Step>;
+	readonly #inProgress: States<number, Step>;
 	readonly #blocked = new BlockedLanes(LEASE_MS);
 	/** The ids of those under way, by account. */
 	readonly #ofAccounts = new Groups<number>();
@@ -126,7 +126,7 @@ export class Outbox {
 
 	constructor(options: OutboxOptions) {
 		this.#options = options;
-		this.#underWay = new States('delivery', options.onError);
+		this.#inProgress = new States('delivery', options.onError);
 	}
 
 	/** Attempts newly stored deliveries for the first time; resolves when all are attempted or time is up. */
@@ -168,7 +168,7 @@ export class Outbox {
 	}
 
 	/** Called when another process has changed the store. */
-	foreignChange(change: ForeignChange): void {
+	remoteChange(change: RemoteChange): void {
 		if (change === 'everything' || change.has('outbox')) this.wake();
 		else if (change.has('lane') && this.#blocked.size > 0) this.wake();
 	}
@@ -181,7 +181,7 @@ export class Outbox {
 		this.#enter('stopped');
 		clearTimeout(this.#timer);
 		await this.#round;
-		while (this.#underWay.size > 0) {
+		while (this.#inProgress.size > 0) {
 			this.#hurry();
 			await this.#recording;
 			await new Promise((resolve) => setTimeout(resolve, 5));
@@ -226,16 +226,16 @@ export class Outbox {
 		const dueAt = await nextDueAt(database.read);
 		if (dueAt === undefined || dueAt > at) return [];
 		// When attempts of these accounts end, they wake the worker again.
-		const except = [...this.#ofAccounts].flatMap(([id, { size }]) => (size < MANY ? [] : id));
+		const except = [...this.#ofAccounts].flatMap(([id, { size }]) => (size < MAX_OPEN ? [] : id));
 		const options = { leaseMs: LEASE_MS, limit: CLAIMED_AT_ONCE, except };
 		const claimed = await database.write(null, async (db) =>
 			holdBack(db, await claimDue(db, { now: at, ...options }), at),
 		);
 		this.#blocked.add(claimed.filter(({ message }) => message.lane !== null));
 		// A claimed delivery that is under way here may already have a stored outcome, unknown to this process.
-		if (claimed.some(({ id }) => this.#underWay.has(id))) await this.#recording;
+		if (claimed.some(({ id }) => this.#inProgress.has(id))) await this.#recording;
 		// A lease that expired during an attempt of this process is only extended.
-		return claimed.filter(({ id }) => !this.#underWay.has(id));
+		return claimed.filter(({ id }) => !this.#inProgress.has(id));
 	}
 
 	/** Attempts each in order; resolves when all have been attempted. */
@@ -246,12 +246,12 @@ export class Outbox {
 		let left = deliveries.length;
 		if (left === 0) return Promise.resolve();
 		for (const { id, message } of deliveries) {
-			this.#underWay.move(id, undefined, 'queued');
+			this.#inProgress.move(id, undefined, 'queued');
 			this.#ofAccounts.join(message.account_id, id);
 		}
 		return new Promise((resolve) => {
 			const onEnd = (delivery: OutgoingDelivery, outcome: Outcome | undefined) => {
-				this.#underWay.move(delivery.id, outcome ? 'attempting' : 'queued', 'attempted');
+				this.#inProgress.move(delivery.id, outcome ? 'attempting' : 'queued', 'attempted');
 				if (outcome) onOutcome?.(delivery.id, outcome);
 				this.#attempted.push({ delivery, outcome });
 				this.#recording ??= this.#record();
@@ -278,7 +278,7 @@ export class Outbox {
 	async #tryToDeliver(gateway: Gateway, delivery: OutgoingDelivery): Promise<Outcome | undefined> {
 		const left = (delivery.leasedUntil ?? 0) - this.#options.now();
 		if (left < MAX_ATTEMPT_MS || this.#mode === 'stopped') return undefined;
-		this.#underWay.move(delivery.id, 'queued', 'attempting');
+		this.#inProgress.move(delivery.id, 'queued', 'attempting');
 		const begun = performance.now();
 		let outcome: Outcome;
 		try {
@@ -304,7 +304,7 @@ export class Outbox {
 	 * share the next.
 	 */
 	async #record(): Promise<void> {
-		let mustWake = this.#underWay.size >= MANY;
+		let mustWake = this.#inProgress.size >= MAX_OPEN;
 		while (this.#attempted.length > 0) {
 			if (this.#attempted.length < RECORDED_AT_ONCE) await this.#gather();
 			const batch = this.#attempted.splice(0, RECORDED_AT_ONCE);
@@ -331,7 +331,7 @@ export class Outbox {
 
 	/** Forgets a delivery whose outcome is recorded. @returns whether its end gives the worker something to do */
 	#forget({ delivery: { id, device, message }, outcome }: Attempt): boolean {
-		this.#underWay.move(id, 'attempted', undefined);
+		this.#inProgress.move(id, 'attempted', undefined);
 		this.#ofAccounts.leave(message.account_id, id);
 		if (outcome === undefined) {
 			// Its lease was released: another process may attempt it now.

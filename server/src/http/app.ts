@@ -10,7 +10,7 @@ import {
 import type { Config } from '../config.ts';
 import type { Context } from '../service/context.ts';
 import { invalid, invalidRequest } from '../service/refusal.ts';
-import { boundConnections, boundRequests, closeWithoutWaiting } from './connections.ts';
+import { limitConnections, limitRequests, closeWithoutWaiting } from './connections.ts';
 import { refuseClientError, sendError, refuseExpectation, sendStopping } from './errors.ts';
 import { registerHealth } from './health.ts';
 import { registerImageFiles } from './images.ts';
@@ -93,8 +93,8 @@ export async function createApp(
 	});
 	app.server.on('checkExpectation', refuseExpectation);
 
-	boundConnections(app, isTrusted && ((address) => isTrusted(address, 0)));
-	const turns = boundRequests(app);
+	limitConnections(app, isTrusted && ((address) => isTrusted(address, 0)));
+	const turns = limitRequests(app);
 	cutUnread(app, turns);
 	closeWithoutWaiting(app, turns);
 	acceptOnlyJson(app);

@@ -15,7 +15,7 @@ const RESERVED_FILES = 256;
  * Requests of one connection. Those sent ahead, without waiting for responses, wait for their turn;
  * beyond the second number, the connection is cut.
  */
-const MAX_REQUESTS = { underWay: 8, waiting: 1_000 };
+const MAX_REQUESTS = { inProgress: 8, waiting: 1_000 };
 
 const SWEEP_MS = 50;
 
@@ -44,7 +44,7 @@ export function maxConnections(limit = openFilesLimit()): number {
  * the store nor call a webhook. One client address gets at most half of them, unless it is a proxy.
  * @param isTrusted whether an address belongs to a proxy
  */
-export function boundConnections(
+export function limitConnections(
 	app: FastifyInstance,
 	isTrusted: ((address: string) => boolean) | undefined,
 	most = maxConnections(),
@@ -75,7 +75,7 @@ export function boundConnections(
  * Limits the requests of one connection that are in progress: Node.js starts all that have arrived.
  * @returns the requests of each connection
  */
-export function boundRequests(app: FastifyInstance, most = MAX_REQUESTS): Turns<Socket> {
+export function limitRequests(app: FastifyInstance, most = MAX_REQUESTS): Turns<Socket> {
 	return inTurn(app, new Turns<Socket>(most), ({ raw }) => raw.socket);
 }
 
@@ -98,7 +98,7 @@ function inTurn<S extends object | string>(
 }
 
 /** Requests for files of one client address. */
-const MAX_FILES = { underWay: 200, waiting: 10_000 };
+const MAX_FILES = { inProgress: 200, waiting: 10_000 };
 
 /**
  * Begins requests that need no key one at a time, each in its own turn of the event loop, addresses alternating: a proxy

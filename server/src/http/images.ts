@@ -15,8 +15,8 @@ import { sendError } from './errors.ts';
 const KEEP_SECONDS = 24 * 60 * 60;
 
 /** Pictures being sent to one client address, and to all: 48 MB at most. A page of history has up to 50. */
-const MAX_TO_ADDRESS = { underWay: 6, waiting: 100 };
-const MAX_IN_ALL = { underWay: 24, waiting: 10_000 };
+const MAX_TO_ADDRESS = { inProgress: 6, waiting: 100 };
+const MAX_IN_ALL = { inProgress: 24, waiting: 10_000 };
 
 /**
  * To one address: 50 MB a second. A reverse proxy takes whole pictures at once, however slowly its clients read, so
@@ -51,13 +51,13 @@ export function registerImageFiles(app: TypedApp, { context, limiter, config }: 
 	const inAll = new Turns<'all'>(MAX_IN_ALL);
 	/** When the next picture may be sent, to an address. */
 	const nextAt = new BoundedMap<string, number>(MAX_PACED);
-	const waitPace = async (subject: string, bytes: number) => {
+	const waitForRate = async (subject: string, bytes: number) => {
 		const now = performance.now();
 		const at = Math.max(now, nextAt.get(subject) ?? now);
 		nextAt.set(subject, at + bytes / BYTES_PER_MS);
 		if (at > now) await setTimeout(at - now);
 	};
-	const inPauses = beginWithPauses(PAUSE);
+	const withPauses = beginWithPauses(PAUSE);
 	beginOneByOne(app);
 	app.get('/images/:path', { schema: { params: imageParams } }, async (request, reply) => {
 		const subject = addressSubject(request.ip);
@@ -67,8 +67,8 @@ export function registerImageFiles(app: TypedApp, { context, limiter, config }: 
 		await toAddress.waitTurn(subject, reply.raw, tooMany);
 		await inAll.waitTurn('all', reply.raw, tooMany);
 		const found = await findImage(request.params.path);
-		if (found) await waitPace(subject, found.size);
-		const image = await inPauses(async () => (reply.raw.destroyed ? undefined : found?.read()));
+		if (found) await waitForRate(subject, found.size);
+		const image = await withPauses(async () => (reply.raw.destroyed ? undefined : found?.read()));
 		if (!image) {
 			sendNotFound(request, reply);
 			return reply;

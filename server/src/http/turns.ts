@@ -5,13 +5,13 @@ import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 interface Turn {
 	response: ServerResponse;
 	begin: () => void;
-	isUnderWay: boolean;
+	isInProgress: boolean;
 }
 
 interface Line {
 	/** Its turns, in order. */
 	turns: Set<Turn>;
-	underWay: number;
+	inProgress: number;
 }
 
 /**
@@ -20,13 +20,13 @@ interface Line {
  * leaves room for the rest.
  */
 export class Turns<Key> {
-	readonly #most: { underWay: number; waiting: number };
+	readonly #most: { inProgress: number; waiting: number };
 	readonly #lines = new Map<Key, Line>();
 	/** The lines of which a request can begin. */
 	readonly #ready = new Set<Line>();
 	#isBeginning = false;
 
-	constructor(most: { underWay: number; waiting: number }) {
+	constructor(most: { inProgress: number; waiting: number }) {
 		this.#most = most;
 	}
 
@@ -35,10 +35,10 @@ export class Turns<Key> {
 	 * @returns false if the maximum number is waiting, or the client has hung up
 	 */
 	take(key: Key, response: ServerResponse, begin: () => void): boolean {
-		const line = this.#lines.get(key) ?? { turns: new Set(), underWay: 0 };
-		const { underWay, waiting } = this.#most;
-		if (response.closed || line.turns.size >= underWay + waiting) return false;
-		const turn = { response, begin, isUnderWay: false };
+		const line = this.#lines.get(key) ?? { turns: new Set(), inProgress: 0 };
+		const { inProgress, waiting } = this.#most;
+		if (response.closed || line.turns.size >= inProgress + waiting) return false;
+		const turn = { response, begin, isInProgress: false };
 		this.#lines.set(key, line);
 		line.turns.add(turn);
 		const end = () => this.#end(key, line, turn);
@@ -67,14 +67,14 @@ export class Turns<Key> {
 	}
 
 	#begin(line: Line, turn: Turn): void {
-		turn.isUnderWay = true;
-		line.underWay += 1;
+		turn.isInProgress = true;
+		line.inProgress += 1;
 		turn.begin();
 	}
 
 	/** Lets the line's next request begin when other events have had their turn. */
 	#beginSoon(line: Line): void {
-		if (line.underWay < Math.min(this.#most.underWay, line.turns.size)) this.#ready.add(line);
+		if (line.inProgress < Math.min(this.#most.inProgress, line.turns.size)) this.#ready.add(line);
 		if (this.#isBeginning || this.#ready.size === 0) return;
 		this.#isBeginning = true;
 		setImmediate(() => {
@@ -89,7 +89,7 @@ export class Turns<Key> {
 		// Goes to the end of the round.
 		this.#ready.delete(line);
 		for (const turn of line.turns) {
-			if (turn.isUnderWay) continue;
+			if (turn.isInProgress) continue;
 			this.#begin(line, turn);
 			break;
 		}
@@ -98,7 +98,7 @@ export class Turns<Key> {
 
 	#end(key: Key, line: Line, turn: Turn): void {
 		if (!line.turns.delete(turn)) return;
-		if (turn.isUnderWay) line.underWay -= 1;
+		if (turn.isInProgress) line.inProgress -= 1;
 		if (line.turns.size === 0) this.#lines.delete(key);
 		this.#beginSoon(line);
 	}

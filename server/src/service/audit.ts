@@ -124,7 +124,7 @@ export async function auditLog(context: Context, accountId: string, query: Audit
  * Deletes entries older than a year, a few at a time, so other requests can run in between.
  * @param signal stops the deletion between two writes
  */
-export async function forgetOldAuditEntries({ database, now }: Context, signal?: AbortSignal) {
+export async function deleteOldAuditEntries({ database, now }: Context, signal?: AbortSignal) {
 	const before = now() - KEPT_MS;
 	let deleted = ROWS_AT_ONCE;
 	while (deleted === ROWS_AT_ONCE && !signal?.aborted)

@@ -11,7 +11,7 @@ import { type Context, isoTime } from './context.ts';
 import { shownMetric } from './metrics.ts';
 import { toDeadline } from './questions/decisions.ts';
 import { pushOf } from './questions/question.ts';
-import { decideAudience, loadReach, NOBODY, reachedBy } from './sending/audience.ts';
+import { decideAudience, loadReach, NOBODY, toReachQuery } from './sending/audience.ts';
 import { shownNotification } from './sending/push-decision.ts';
 
 type OfActivity = Extract<
@@ -95,7 +95,7 @@ async function countPhones(
 	if (!activity && !notification && badge === undefined) return null;
 	const caller = { accountId, keyId: null, channels: null };
 	const channels = channelsIn(sent);
-	const query = reachedBy(caller, channels);
+	const query = toReachQuery(caller, channels);
 	const reach = await database.readInTurn((db) => loadReach(db, [query]));
 	return decideAudience(reach.get(accountId) ?? NOBODY, caller, channels).devices.length;
 }

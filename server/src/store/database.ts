@@ -44,7 +44,7 @@ export interface Database {
 	/** Announces a change to the other processes shortly afterward. A write announces its account by itself. */
 	announce(topic: Topic): void;
 	/** Calls back after another process has changed the data; returns a function that stops it. */
-	onForeignChange(callback: (change: ForeignChange) => void): () => void;
+	onRemoteChange(callback: (change: RemoteChange) => void): () => void;
 	close(): Promise<void>;
 }
 
@@ -88,4 +88,4 @@ export type Topic =
 	| 'outbox';
 
 /** Changes made by another process; `everything`: the changes are unknown. */
-export type ForeignChange = ReadonlySet<Topic> | 'everything';
+export type RemoteChange = ReadonlySet<Topic> | 'everything';

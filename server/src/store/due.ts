@@ -11,7 +11,7 @@ export async function sharedTime(db: Db): Promise<number | undefined> {
 	return rows[0]?.now;
 }
 
-/** A row that is due: its account and its sharer, and the columns that identify it and its time. */
+/** A row that is due: its account and its owner, and the columns that identify it and its time. */
 export interface Due {
 	account_id: string;
 	[column: string]: unknown;
@@ -20,7 +20,7 @@ export interface Due {
 /** Rows that become due: scheduled work. */
 export interface DueRows<R = object> {
 	/** The column by which an account's rows share its capacity, such as the API key. */
-	sharer: string;
+	owner: string;
 	/** The rows due at a time, the longest overdue first. @param skip the number of them to leave out */
 	find: (db: Db, params: { time: number; limit: number; skip: number }) => Promise<Due[]>;
 	/** The found rows that are still unchanged, in the order of time. In a write of their account, only one of several servers gets each. */
@@ -35,7 +35,7 @@ interface Options<Column> {
 	/** Milliseconds from that time until the row is due. */
 	after?: number;
 	/** Whose row it is; absent: the account's. */
-	sharer?: Column;
+	owner?: Column;
 	/** The rows that can become due: the condition of the index. */
 	where?: RawBuilder<SqlBool>;
 	/** True for rows that are deleted when they are taken. */
@@ -47,13 +47,13 @@ export function dueRows<T extends keyof Tables>(
 	table: T,
 	{ key, at, after = 0, where, isOnce = false, ...options }: Options<keyof Tables[T] & string>,
 ): DueRows<Selectable<Tables[T]>> {
-	const { sharer = 'account_id' } = options;
+	const { owner = 'account_id' } = options;
 	const columns = [...key, at];
 	const refs = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
 	const condition = where ? sql` and ${where}` : sql``;
 	const find = statement<{ before: number; limit: number; skip: number }, Due>(
 		(_db, params) => sql`
-			select ${refs([...new Set(['account_id', sharer, ...columns])])} from ${sql.table(table)}
+			select ${refs([...new Set(['account_id', owner, ...columns])])} from ${sql.table(table)}
 			where ${sql.ref(at)} <= ${params.before}${condition}
 			order by ${sql.ref(at)} limit ${params.limit} offset ${params.skip}`,
 	);
@@ -64,7 +64,7 @@ export function dueRows<T extends keyof Tables>(
 			: sql<Selectable<Tables[T]>>`select * ${found} order by ${sql.ref(at)}`;
 	});
 	return {
-		sharer,
+		owner,
 		find: (db, { time, ...part }) => find(db, { before: time - after, ...part }),
 		take: (db, found) => take(db, found as Parameters<typeof take>[1]),
 	};

@@ -176,7 +176,7 @@ export const dueQuestions = dueRows('questions', { key: ['id'], at: 'due_at' });
 export const dueCallbacks = dueRows('questions', {
 	key: ['id'],
 	at: 'callback_at',
-	sharer: 'api_key_id',
+	owner: 'api_key_id',
 });
 
 /** Ends the reminders and escalations of what a key has asked; the questions stay open. */

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
-import { boundConnections, maxConnections } from '../../src/http/connections.ts';
+import { limitConnections, maxConnections } from '../../src/http/connections.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
 import { loggedApp } from '../support/logged-app.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -33,7 +33,7 @@ describe('the bound on connections', () => {
 	const left = () => sockets.filter(({ closed }) => !closed).length;
 
 	it('leaves one client address half of them, and says so in the log', async () => {
-		boundConnections(app, undefined, 8);
+		limitConnections(app, undefined, 8);
 		await app.listen({ host: '127.0.0.1', port: 0 });
 		await open(6);
 		await waitFor('the rest to be refused', () => left() === 4);
@@ -48,7 +48,7 @@ describe('the bound on connections', () => {
 	});
 
 	it('counts the addresses of one /64 network as one, like the rate limits', async () => {
-		boundConnections(app, undefined, 4);
+		limitConnections(app, undefined, 4);
 		await app.listen({ host: '127.0.0.1', port: 0 });
 		const from = (remoteAddress: string) => {
 			const socket = Object.defineProperty(new Socket(), 'remoteAddress', {
@@ -63,7 +63,7 @@ describe('the bound on connections', () => {
 	});
 
 	it('leaves a trusted proxy all of them, and no more', async () => {
-		boundConnections(app, (address) => address === '127.0.0.1', 8);
+		limitConnections(app, (address) => address === '127.0.0.1', 8);
 		await app.listen({ host: '127.0.0.1', port: 0 });
 		await open(10);
 		await waitFor('the rest to be refused', () => left() === 8);

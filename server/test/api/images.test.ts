@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { get, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { forgetUnusedImages } from '../../src/service/images/images.ts';
+import { pruneUnusedImages } from '../../src/service/images/images.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -115,9 +115,9 @@ describe('pictures from a workflow', () => {
 		const [used, unused] = [await urlOf(JPEG), await urlOf(JPEG)];
 		expect(await push(used)).toBe(200);
 		server.clock.advance(3_600);
-		expect(await forgetUnusedImages(server.context)).toBe(0);
+		expect(await pruneUnusedImages(server.context)).toBe(0);
 		server.clock.advance(1);
-		expect(await forgetUnusedImages(server.context)).toBe(1);
+		expect(await pruneUnusedImages(server.context)).toBe(1);
 		expect((await fetched(unused)).statusCode).toBe(404);
 		expect((await fetched(used)).statusCode).toBe(200);
 	});
@@ -150,7 +150,7 @@ describe('pictures from a workflow', () => {
 		await server.pairPhone({ account: other.id });
 		await server.call('POST', '/push-notification', { title: 'x', media: url }, { key: other.key });
 		server.clock.advance(3_601);
-		expect(await forgetUnusedImages(server.context)).toBe(1);
+		expect(await pruneUnusedImages(server.context)).toBe(1);
 	});
 
 	it('take up 200 MB of an account at most, counted with what its pushes use', async () => {
@@ -256,9 +256,9 @@ describe('pictures from a workflow', () => {
 		const slow = connect(Number(port), host).pause();
 		// More than the system takes for a client that does not read.
 		slow.write(`GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(50));
-		const isUnderWay = (answer: ServerResponse) => answer.headersSent && !answer.writableFinished;
+		const isInProgress = (answer: ServerResponse) => answer.headersSent && !answer.writableFinished;
 		const isFull = () => (answers[0]?.req.socket.writableLength ?? 0) > 0;
-		await waitFor('six', () => isFull() && answers.filter(isUnderWay).length === 6);
+		await waitFor('six', () => isFull() && answers.filter(isInProgress).length === 6);
 
 		let isAnswered = false;
 		const fetchFrom = (localAddress: string) =>

@@ -10,7 +10,7 @@ function spin(milliseconds: number): void {
 
 describe('work that holds the event loop', () => {
 	it('is done in order, and leaves the loop free for several times as long', async () => {
-		const inPauses = beginWithPauses(3);
+		const withPauses = beginWithPauses(3);
 		const begun: number[] = [];
 		const work = async (n: number) => {
 			begun.push(performance.now());
@@ -18,7 +18,7 @@ describe('work that holds the event loop', () => {
 			return n;
 		};
 		let turns = 0;
-		const all = Promise.all([1, 2, 3].map((n) => inPauses(() => work(n))));
+		const all = Promise.all([1, 2, 3].map((n) => withPauses(() => work(n))));
 		let isOver = false;
 		void all.then(() => (isOver = true));
 		for (; !isOver; turns += 1) await nextTurn();
@@ -31,9 +31,9 @@ describe('work that holds the event loop', () => {
 	});
 
 	it('does not keep the next from its turn when it fails', async () => {
-		const inPauses = beginWithPauses(3);
-		const failing = inPauses(() => Promise.reject(new Error('no picture')));
-		const next = inPauses(() => Promise.resolve('picture'));
+		const withPauses = beginWithPauses(3);
+		const failing = withPauses(() => Promise.reject(new Error('no picture')));
+		const next = withPauses(() => Promise.resolve('picture'));
 		await expect(failing).rejects.toThrow('no picture');
 		expect(await next).toBe('picture');
 	});

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { forgetUnusedTriggers, waitingTaps } from '../../src/service/triggers/taps.ts';
+import { deleteUnusedTriggers, waitingTaps } from '../../src/service/triggers/taps.ts';
 import { settleDue } from '../support/later.ts';
 import { UNLIMITED } from '../support/samples.ts';
 import { startTestServer, type TestPhone, type TestServer } from '../support/server.ts';
@@ -306,10 +306,10 @@ describe('a trigger', () => {
 		await register();
 		const id = await push(button('Ship it'));
 		server.clock.advance(30 * DAY);
-		await forgetUnusedTriggers(server.context);
+		await deleteUnusedTriggers(server.context);
 		expect(await taps()).toMatchObject({ status: 200 });
 		server.clock.advance(30 * DAY + MINUTE);
-		await forgetUnusedTriggers(server.context);
+		await deleteUnusedTriggers(server.context);
 		expect(await taps()).toMatchObject({ status: 404, body: { error: 'Trigger not found' } });
 		expect(await tap(id)).toMatchObject({
 			outcome: 'failed',

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
-import { boundRequests } from '../../src/http/connections.ts';
+import { limitRequests } from '../../src/http/connections.ts';
 import { cutUnread, type UnreadBounds } from '../../src/http/unread-responses.ts';
 import { leaveOutOfPacked } from '../support/left-out.ts';
 import { loggedApp } from '../support/logged-app.ts';
@@ -45,10 +45,10 @@ function ahead(count: number): string {
 describe('requests sent ahead of the answers', () => {
 	let begun: string[];
 	let held: Array<() => void>;
-	const start = async (most: { underWay: number; waiting: number }) => {
+	const start = async (most: { inProgress: number; waiting: number }) => {
 		begun = [];
 		held = [];
-		boundRequests(app, most);
+		limitRequests(app, most);
 		app.get<{ Params: { n: string } }>('/held/:n', async ({ params }) => {
 			begun.push(params.n);
 			await new Promise<void>((resolve) => held.push(resolve));
@@ -60,7 +60,7 @@ describe('requests sent ahead of the answers', () => {
 	const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n));
 
 	it('wait until others of the connection are answered, and lose no answer', async () => {
-		await start({ underWay: 8, waiting: 100 });
+		await start({ inProgress: 8, waiting: 100 });
 		const { client } = await open();
 		client.write(ahead(20));
 		await waitFor('eight to begin', () => begun.length === 8);
@@ -81,7 +81,7 @@ describe('requests sent ahead of the answers', () => {
 	});
 
 	it('are dropped when the client hangs up', async () => {
-		await start({ underWay: 2, waiting: 100 });
+		await start({ inProgress: 2, waiting: 100 });
 		const { client, server } = await open();
 		client.write(ahead(20));
 		await waitFor('two to begin', () => begun.length === 2);
@@ -96,14 +96,14 @@ describe('requests sent ahead of the answers', () => {
 	});
 
 	it('cost the connection beyond a bound', async () => {
-		await start({ underWay: 2, waiting: 5 });
+		await start({ inProgress: 2, waiting: 5 });
 		const { client } = await open();
 		client.resume().write(ahead(8));
 		await within('the end', once(client, 'close'));
 	});
 
 	it('are not what a proxy does: its connection serves request after request', async () => {
-		await start({ underWay: 1, waiting: 0 });
+		await start({ inProgress: 1, waiting: 0 });
 		const { client } = await open();
 		client.resume();
 		for (let count = 0; count < 500; count += 1) {
@@ -125,7 +125,7 @@ describe('an answer that its client does not read', () => {
 			sweeps += 1;
 			return time;
 		};
-		cutUnread(app, boundRequests(app), { sweepMs: 5, now, ...bounds });
+		cutUnread(app, limitRequests(app), { sweepMs: 5, now, ...bounds });
 		app.get<{ Params: { bytes: string } }>('/whole/:bytes', ({ params }) =>
 			Buffer.alloc(Number(params.bytes), 'x'),
 		);

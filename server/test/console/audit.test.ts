@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuditEntry } from '../../src/contract/console/audit.ts';
 import { createApiKey } from '../../src/service/keys-and-channels/api-keys.ts';
-import { forgetOldAuditEntries } from '../../src/service/audit.ts';
+import { deleteOldAuditEntries } from '../../src/service/audit.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { callConsole, type Console, PASSWORD, signedIn } from './support/console.ts';
 
@@ -185,10 +185,10 @@ describe('the audit log', () => {
 		await owner.call('POST', '/keys', { name: 'Workflow' });
 		const rows = () => server.context.database.read.selectFrom('audit_log').selectAll().execute();
 		server.clock.advance(364 * 86_400);
-		await forgetOldAuditEntries(server.context);
+		await deleteOldAuditEntries(server.context);
 		expect(await rows()).not.toEqual([]);
 		server.clock.advance(2 * 86_400);
-		await forgetOldAuditEntries(server.context);
+		await deleteOldAuditEntries(server.context);
 		expect(await rows()).toEqual([]);
 	});
 });

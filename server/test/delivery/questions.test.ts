@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { questionTimes } from '../../src/service/questions/due.ts';
 import { afterCallback, callbacks, ENDED_IN_N8N } from '../../src/service/questions/callbacks.ts';
-import { forgetOldHistory } from '../../src/service/upkeep/retention.ts';
+import { deleteOldHistory } from '../../src/service/upkeep/retention.ts';
 import { mergePerson, removePerson, addUser } from '../../src/service/people/people.ts';
 import { settleDue } from '../support/later.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -307,14 +307,14 @@ describe('a question', () => {
 			deliveries: (await server.phone.inbox()).map((one) => one.id),
 		});
 		server.clock.advance(3_600);
-		await forgetOldHistory(server.context, 1_000);
+		await deleteOldHistory(server.context, 1_000);
 		expect((await read(id))['status']).toBe('open');
 		await answer(id);
 		await server.phone.call('POST', '/acknowledge', {
 			deliveries: (await server.phone.inbox()).map((one) => one.id),
 		});
 		server.clock.advance(3_600);
-		await forgetOldHistory(server.context, 1_000);
+		await deleteOldHistory(server.context, 1_000);
 		expect((await server.call('GET', `/questions/${id}`)).status).toBe(404);
 	});
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
-import { boundRequests, closeWithoutWaiting } from '../../src/http/connections.ts';
+import { limitRequests, closeWithoutWaiting } from '../../src/http/connections.ts';
 import { type EventFeed, type EventStream, EventStreams } from '../../src/http/sse.ts';
 import type { TypedApp } from '../../src/http/typed-app.ts';
 import { followStream } from '../support/events.ts';
@@ -53,7 +53,7 @@ describe('the streams of one server', () => {
 		told = [];
 		whenTold = () => Promise.resolve();
 		app = Fastify();
-		closeWithoutWaiting(app, boundRequests(app));
+		closeWithoutWaiting(app, limitRequests(app));
 		const streams = new EventStreams(app, { silenceMs: SILENCE_MS, askAfterMs: SILENCE_MS });
 		let opened = 0;
 		app.get('/events', (_request, reply) => {

@@ -62,7 +62,7 @@ describe('two programs that write to one file', () => {
 			{ onError: (error, what) => reported.push([error, what]) },
 		);
 		let changes = 0;
-		const stop = server.onForeignChange(() => (changes += 1));
+		const stop = server.onRemoteChange(() => (changes += 1));
 		const { pragma } = SqliteDatabase.prototype;
 		const failure = new Error('disk I/O error');
 		SqliteDatabase.prototype.pragma = () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HANDED_OVER } from '../../src/delivery/gateway.ts';
 import { createLogger } from '../../src/log.ts';
 import { addUser } from '../../src/service/people/people.ts';
-import { tellOwners } from '../../src/service/upkeep/owners.ts';
+import { alertOwners } from '../../src/service/upkeep/owners.ts';
 import { signedIn } from '../console/support/console.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -22,8 +22,8 @@ describe('what still fails after an hour', () => {
 		server.context.operatorLog!.attempted({ gateway: 'apns', outcome, phone: 'dev_1' });
 	/** As the server does once a minute. @returns what the owner's phone has got */
 	const told = async () => {
-		const news = server.context.operatorLog!.takeNews();
-		await tellOwners(server.context, server.account.name, news);
+		const news = server.context.operatorLog!.takeAlerts();
+		await alertOwners(server.context, server.account.name, news);
 		const inbox: Array<{ push: { message: string } }> = await server.phone.inbox();
 		return inbox.map(({ push }) => push.message);
 	};
@@ -57,8 +57,8 @@ describe('what still fails after an hour', () => {
 		const tablet = await server.pairPhone({ name: 'Tablet' });
 		await addUser(server.context, server.account.id, { name: 'Eve' });
 		const others = await server.pairPhone({ user: 'Eve' });
-		await tellOwners(server.context, server.account.name, [FAILS]);
-		await tellOwners(server.context, server.account.name, [FAILS.replace('Invalid', 'Other')]);
+		await alertOwners(server.context, server.account.name, [FAILS]);
+		await alertOwners(server.context, server.account.name, [FAILS.replace('Invalid', 'Other')]);
 		expect(await server.phone.inbox()).toHaveLength(1);
 		expect(await tablet.inbox()).toHaveLength(1);
 		expect(await others.inbox()).toEqual([]);
@@ -68,8 +68,8 @@ describe('what still fails after an hour', () => {
 	});
 
 	it('is an error for an account that does not exist, even before anything fails', async () => {
-		await expect(tellOwners(server.context, 'acne', [])).rejects.toThrow('no account named acne');
-		await expect(tellOwners(server.context, server.account.name, [])).resolves.toBeUndefined();
+		await expect(alertOwners(server.context, 'acne', [])).rejects.toThrow('no account named acne');
+		await expect(alertOwners(server.context, server.account.name, [])).resolves.toBeUndefined();
 	});
 
 	it('names what works on its own, with the reason', async () => {

@@ -94,7 +94,7 @@ describe('a push to very many phones', () => {
 		await start();
 		const heard = new Set<string>();
 		let others = 0;
-		const stop = server(1).context.database.onForeignChange((change) => {
+		const stop = server(1).context.database.onRemoteChange((change) => {
 			if (change === 'everything') others += 1;
 			else for (const topic of change) heard.add(topic);
 		});

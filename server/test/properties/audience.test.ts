@@ -6,7 +6,7 @@ import {
 	type Audience,
 	decideAudience,
 	loadReach,
-	reachedBy,
+	toReachQuery,
 } from '../../src/service/sending/audience.ts';
 import { assignToChannel, createChannel } from '../../src/service/keys-and-channels/channels.ts';
 import type { Caller } from '../../src/service/context.ts';
@@ -139,7 +139,7 @@ describe('the audience of a request', () => {
 
 	async function audienceOf(caller: Caller, requested: string[] | undefined): Promise<Audience> {
 		const { read } = server.context.database;
-		const reach = await loadReach(read, [reachedBy(caller, requested)]);
+		const reach = await loadReach(read, [toReachQuery(caller, requested)]);
 		return decideAudience(reach.get(caller.accountId)!, caller, requested);
 	}
 

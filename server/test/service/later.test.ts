@@ -4,7 +4,7 @@ import { HANDED_OVER } from '../../src/delivery/gateway.ts';
 import { laterKinds } from '../../src/service/later/kinds.ts';
 import { type LaterKind, Later } from '../../src/service/later/later.ts';
 import { questionTimes } from '../../src/service/questions/due.ts';
-import { storeOwnPushes } from '../../src/service/sending/outgoing.ts';
+import { storeServerPushes } from '../../src/service/sending/outgoing.ts';
 import { dueRows } from '../../src/store/due.ts';
 import { StoreUnavailableError } from '../../src/store/errors.ts';
 import { devicesOfAccounts } from '../../src/store/phones/device-audience.ts';
@@ -35,7 +35,7 @@ const delayed: LaterKind<Delayed> = {
 		const devices = await devicesOfAccounts(db, { accountIds: [accountId] });
 		const entry = { accountId, title: 'Delayed', now: context.now() };
 		const pushes = due.map(({ title }) => ({ content_json: JSON.stringify({ title }), devices }));
-		const sent = await storeOwnPushes(db, entry, pushes);
+		const sent = await storeServerPushes(db, entry, pushes);
 		return { deliveries: sent.flatMap(({ deliveries }) => deliveries) };
 	},
 };
@@ -243,7 +243,7 @@ describe('what happens later', () => {
 		let begun: Map<string, () => void>;
 		const calling = (ofAccount: number, all: number): LaterKind<Delayed> => ({
 			...delayed,
-			calls: { perSharer: 5, perAccount: ofAccount, total: all },
+			calls: { perOwner: 5, perAccount: ofAccount, total: all },
 			handle: (_db, due) =>
 				Promise.resolve({
 					calls: due.rows.map(({ id }) => () => {

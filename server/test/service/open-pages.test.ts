@@ -14,7 +14,7 @@ describe('open pages, when anything may have changed', () => {
 			}),
 		);
 		pages.watch('acc', () => looked.push('console'));
-		pages.foreignChange('everything');
+		pages.remoteChange('everything');
 		expect(looked).toEqual([]);
 		close[7]?.();
 		looked.length = 0;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Gateway } from '../../src/delivery/gateway.ts';
 import { DAY_MS } from '../../src/durations.ts';
-import { forgetOldHistory } from '../../src/service/upkeep/retention.ts';
+import { deleteOldHistory } from '../../src/service/upkeep/retention.ts';
 import { pauseStream } from '../../src/service/streams/requests.ts';
 import { insertActivityDevices } from '../../src/store/activities/activity-devices.ts';
 import { insertUser } from '../../src/store/people/users.ts';
@@ -50,7 +50,7 @@ describe('history retention', () => {
 	};
 	const forget = async () => {
 		await outcomesRecorded(server);
-		return forgetOldHistory(server.context, KEPT_MS);
+		return deleteOldHistory(server.context, KEPT_MS);
 	};
 
 	it('deletes what is older than it is kept, with all that belongs to it, and nothing else', async () => {
@@ -177,7 +177,7 @@ describe('history retention', () => {
 			steps.push(await left());
 			return result;
 		});
-		expect(await forgetOldHistory(server.context, KEPT_MS)).toBe(1);
+		expect(await deleteOldHistory(server.context, KEPT_MS)).toBe(1);
 		expect(steps[0]).toBeGreaterThanOrEqual(3 * MANY);
 		expect(steps.at(-1)).toBe(0);
 		for (const [index, step] of steps.slice(1).entries())
@@ -227,7 +227,7 @@ describe('history retention', () => {
 	it('stops between two writes when it is told to', async () => {
 		await push('Old');
 		server.clock.advance(KEPT_MS / 1_000 + 1);
-		expect(await forgetOldHistory(server.context, KEPT_MS, AbortSignal.abort())).toBe(0);
+		expect(await deleteOldHistory(server.context, KEPT_MS, AbortSignal.abort())).toBe(0);
 		expect(await titles()).toEqual(['Old']);
 	});
 });

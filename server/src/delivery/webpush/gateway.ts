@@ -30,7 +30,7 @@ import https from 'node:https';
 const SOCKETS = 100;
 
 /** Text limits in turn: after a 413 the next one applies. */
-const SMALLER_TEXT_BYTES = [MAX_TEXT_BYTES, 2_000, 1_000];
+const TEXT_LIMITS_BYTES = [MAX_TEXT_BYTES, 2_000, 1_000];
 
 interface WebPushOptions {
 	database: Database;
@@ -112,7 +112,7 @@ export class WebPushGateway implements Gateway {
 
 	async #send(delivery: OutgoingDelivery, subscription: PushSubscription, headers: PushHeaders) {
 		const deadline = performance.now() + MAX_ATTEMPT_MS;
-		for (const maxBytes of SMALLER_TEXT_BYTES) {
+		for (const maxBytes of TEXT_LIMITS_BYTES) {
 			const text = this.#toText(delivery, maxBytes);
 			const outcome = await this.#post(subscription, headers, text, deadline);
 			if (outcome) return outcome;

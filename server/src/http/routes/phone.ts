@@ -149,7 +149,7 @@ export function registerDeviceApi(app: TypedApp, parts: HttpParts): void {
 const STREAMS_PER_WINDOW = 60;
 
 /** Concurrent requests of one phone. */
-const MAX_UNDER_WAY = 10;
+const MAX_IN_PROGRESS = 10;
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -160,7 +160,7 @@ const refuse = refuseFor('Too many requests', 'This phone sends too many request
  * only itself; event streams have their own bound.
  */
 function phoneFinder({ context, limiter, config }: HttpParts) {
-	const calls = new Turns<string>({ underWay: MAX_UNDER_WAY, waiting: 0 });
+	const calls = new Turns<string>({ inProgress: MAX_IN_PROGRESS, waiting: 0 });
 	return async (request: FastifyRequest, reply: FastifyReply, isStream = false) => {
 		// An acknowledgement may have waited: if the store hangs, thousands must not each wait for it once more.
 		if (reply.raw.closed) throw refuse(RETRY_AFTER_SECONDS);

@@ -8,7 +8,7 @@ import type {
 import { activityById, dueActivityExpiries } from '../../store/activities/activities.ts';
 import type { ActivityRow } from '../../store/schema.ts';
 import { decideEnd, decideExpiry, decideStart, decideUpdate, readChange } from './decisions.ts';
-import { loadMuted, reachedBy } from '../sending/audience.ts';
+import { loadMuted, toReachQuery } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
 import { decideInSet, decideInWrite } from '../sending/on-board.ts';
@@ -29,7 +29,7 @@ export async function start(context: Context, caller: Caller, request: StartRequ
 	const channels = request.target?.channels;
 	const { started, ended, audience } = await decideInSet(
 		context,
-		{ ...reachedBy(caller, channels), start: {} },
+		{ ...toReachQuery(caller, channels), start: {} },
 		(board) => decideStart(board, { caller, channels, change }),
 	);
 	caller.onRecorded?.(started.activity.id);

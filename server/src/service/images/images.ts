@@ -125,7 +125,7 @@ export function imageFinder({ database }: Context) {
 }
 
 /** Deletes pictures that no push has used within an hour. @returns the number */
-export async function forgetUnusedImages({ database, now }: Context): Promise<number> {
+export async function pruneUnusedImages({ database, now }: Context): Promise<number> {
 	const before = now() - UNUSED_MS;
 	for (let total = 0; ;) {
 		const deleted = await database.write(null, (db) =>

@@ -40,7 +40,7 @@ export interface LaterKind<R = object> {
 	what: string;
 	rows: DueRows<R>;
 	/** Maximum concurrent calls per owner within the account, per account and in total; absent: it makes none. */
-	calls?: { perSharer: number; perAccount: number; total: number };
+	calls?: { perOwner: number; perAccount: number; total: number };
 	/**
 	 * Handles rows that are due, and stores their next time or deletes them. For a row that makes a call to another server,
 	 * the next time is a lease: the call is made again if its outcome is not stored by then.
@@ -118,7 +118,7 @@ class KindWorker {
 	/** How often a row has failed, and the end of its back-off. */
 	readonly #failed = new BoundedMap<string, { tries: number; until: number }>(MAX_FAILED);
 	/** Calls, and deliveries of phones, that are under way. */
-	readonly #calls = new Set<{ accountId: string; sharer: unknown; ended: Promise<void> }>();
+	readonly #calls = new Set<{ accountId: string; owner: unknown; ended: Promise<void> }>();
 	#handling: Promise<number> | undefined;
 	#isStopped = false;
 
@@ -153,9 +153,9 @@ class KindWorker {
 		do {
 			found = await rows.find(this.#context.database.read, { time, limit: FOUND_AT_ONCE, skip });
 			const handle = async (accountId: string, ofAccount: Due[]) => {
-				for (const [sharer, due] of Map.groupBy(ofAccount, (row) => row[rows.sharer])) {
+				for (const [owner, due] of Map.groupBy(ofAccount, (row) => row[rows.owner])) {
 					while (due.length > 0) {
-						const batch = due.splice(0, this.#room(accountId, sharer));
+						const batch = due.splice(0, this.#room(accountId, owner));
 						if (batch.length === 0) break;
 						const delivered = await this.#handle(accountId, batch, time);
 						deliveries += delivered;
@@ -173,14 +173,14 @@ class KindWorker {
 		return deliveries;
 	}
 
-	/** The number of rows of a sharer that may be handled now. */
-	#room(accountId: string, sharer: unknown): number {
+	/** The number of rows of an owner that may be handled now. */
+	#room(accountId: string, owner: unknown): number {
 		if (this.#isStopped) return 0;
 		const { calls: most } = this.#kind;
 		if (!most) return HANDLED_AT_ONCE;
 		const ofAccount = [...this.#calls].filter((call) => call.accountId === accountId);
-		const ofSharer = ofAccount.filter((call) => call.sharer === sharer);
-		const left = Math.min(most.perSharer - ofSharer.length, most.perAccount - ofAccount.length);
+		const ofOwner = ofAccount.filter((call) => call.owner === owner);
+		const left = Math.min(most.perOwner - ofOwner.length, most.perAccount - ofAccount.length);
 		return Math.max(Math.min(HANDLED_AT_ONCE, left, most.total - this.#calls.size), 0);
 	}
 
@@ -216,17 +216,17 @@ class KindWorker {
 			await context.outbox.deliverNow(deliveries);
 		};
 		for (const call of deliveries.length > 0 ? [...calls, deliver] : calls)
-			this.#begin(accountId, found[0]?.[this.#kind.rows.sharer], call);
+			this.#begin(accountId, found[0]?.[this.#kind.rows.owner], call);
 		return deliveries.length;
 	}
 
-	#begin(accountId: string, sharer: unknown, call: () => Promise<void>): void {
+	#begin(accountId: string, owner: unknown, call: () => Promise<void>): void {
 		const ended = call()
 			// Its lease expires, and the call is made again.
 			.catch((error: unknown) => this.#onError(error, this.#kind.what))
-			.finally(() => this.#calls.delete(underWay));
-		const underWay = { accountId, sharer, ended };
-		this.#calls.add(underWay);
+			.finally(() => this.#calls.delete(inProgress));
+		const inProgress = { accountId, owner, ended };
+		this.#calls.add(inProgress);
 	}
 
 	/** Identifies a row, here and in the log. */

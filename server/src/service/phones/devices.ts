@@ -42,7 +42,7 @@ export function unsubscribedSince(at: number): string {
 }
 
 /** The reason no push service can wake the device, with a remedy; undefined if one can. */
-export function whyNothingWakes({ settings }: Context, device: Reachable): string | undefined {
+export function pushProblem({ settings }: Context, device: Reachable): string | undefined {
 	const { platform, push_token: token, push_subscription_json: subscription } = device;
 	if (platform === 'web') {
 		if (subscription !== null) return undefined;
@@ -68,7 +68,7 @@ export function toConsoleDevice(
 	const { id, name, platform, reach, failure: reason, failed_at: at } = device;
 	return {
 		...{ id, name, user: device.user_name, platform, reach },
-		advice: whyNothingWakes(context, device) ?? null,
+		advice: pushProblem(context, device) ?? null,
 		muted: muted.get(id) ?? [],
 		quiet_until: isoTimeOrNull(quietUntil(toQuietSettings(device), context.now())),
 		last_failure:

@@ -6,14 +6,14 @@ import { type ActingContext, record } from '../audit.ts';
 import type { Context } from '../context.ts';
 import { pushUrgency } from '../quiet/rules.ts';
 import { conflict } from '../refusal.ts';
-import { requireDeviceById, whyNothingWakes } from './devices.ts';
-import { attempt, storeOwnPushes, toOwnPush } from '../sending/outgoing.ts';
+import { requireDeviceById, pushProblem } from './devices.ts';
+import { attempt, storeServerPushes, toServerPush } from '../sending/outgoing.ts';
 
 /** Milliseconds to wait for the phone's acknowledgement, and between two checks for it. */
 const ACKNOWLEDGE_WAIT_MS = 2_000;
 const POLL_EVERY_MS = 100;
 
-const TEST_PUSH = toOwnPush('It works', 'This is a test of your notifications.');
+const TEST_PUSH = toServerPush('It works', 'This is a test of your notifications.');
 
 /**
  * Sends one push to one phone, regardless of its channels, and briefly waits for the acknowledgement.
@@ -27,7 +27,7 @@ export async function sendTestPush(context: ActingContext, accountId: string, de
 		await record(db, context, accountId, 'test_push_sent', device.name);
 		const entry = { accountId, title: TEST_PUSH.title, now: context.now() };
 		const push = { devices: [device], urgency: pushUrgency(TEST_PUSH) };
-		const sent = await storeOwnPushes(db, entry, [
+		const sent = await storeServerPushes(db, entry, [
 			{ content_json: JSON.stringify(TEST_PUSH), ...push },
 		]);
 		return { device, sent };
@@ -60,7 +60,7 @@ function inWords(context: Context, device: DeviceRow, outcome: DeliveryOutcome):
 		case 'handed_over':
 			return `${status}. The phone has not acknowledged it yet.`;
 		case 'stored':
-			return [`${status}.`, whyNothingWakes(context, device)].filter(Boolean).join(' ');
+			return [`${status}.`, pushProblem(context, device)].filter(Boolean).join(' ');
 		case 'pending':
 			return error === null ? `${status}.` : `${status}: ${error}. The server will retry.`;
 		default:

@@ -27,7 +27,7 @@ export function widgetReloads(apns: WidgetGateway): LaterKind<WidgetReloadRow> {
 	return {
 		what: 'reloading widgets',
 		rows: dueReloads,
-		calls: { perSharer: 500, perAccount: 500, total: 500 },
+		calls: { perOwner: 500, perAccount: 500, total: 500 },
 		async handle(db, { context, rows, time }) {
 			const phones = await devicesWithIds(db, { ids: rows.map((row) => row.device_id) });
 			for (const { device_id: id } of rows)

@@ -82,7 +82,7 @@ function saysItHasEnded({ status, text = '' }: { status: number; text?: string |
 export const callbacks: LaterKind<QuestionRow> = {
 	what: 'callbacks',
 	rows: dueCallbacks,
-	calls: { perSharer: 10, perAccount: 20, total: 200 },
+	calls: { perOwner: 10, perAccount: 20, total: 200 },
 	async handle(db, { context, accountId, rows, time }) {
 		const ids = rows.map(({ id }) => id);
 		const questions = await loadQuestions(db, accountId, { ids, limit: ids.length });

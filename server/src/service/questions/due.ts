@@ -3,7 +3,7 @@ import { scopeOfKey, toSlugs } from '../../store/keys-and-channels/api-keys.ts';
 import { messageById } from '../../store/outbox/messages.ts';
 import { dueQuestions } from '../../store/questions.ts';
 import type { Db, QuestionRow } from '../../store/schema.ts';
-import { decideAudience, isWithin, loadReach, reachedBy } from '../sending/audience.ts';
+import { decideAudience, isWithin, loadReach, toReachQuery } from '../sending/audience.ts';
 import { deliverStored, loadReceivers, announceReplaced } from '../sending/stored-pushes.ts';
 import { type Context, isoTime } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
@@ -80,7 +80,7 @@ async function loadEscalated(
 	const message = await messageById(db, id);
 	const scope = keyId === null ? undefined : await scopeOfKey(db, keyId);
 	const caller = { accountId, keyId, channels: scope ? toSlugs(scope) : null };
-	const reach = (await loadReach(db, [reachedBy(caller, slugs)])).get(accountId);
+	const reach = (await loadReach(db, [toReachQuery(caller, slugs)])).get(accountId);
 	if (!message || !reach) return [];
 	// Since it was asked, a channel may have been deleted, and a phone may have left the key's channels.
 	const reached = slugs.filter((slug) => reach.channels.has(slug) && isWithin(caller, slug, reach));

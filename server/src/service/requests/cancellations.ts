@@ -1,5 +1,5 @@
 import { Groups } from '../../collections.ts';
-import type { ForeignChange, Topic } from '../../store/database.ts';
+import type { RemoteChange, Topic } from '../../store/database.ts';
 
 /** How long a cancellation is remembered, in milliseconds: it may overtake the call that it cancels. */
 const REMEMBERED_MS = 10_000;
@@ -10,7 +10,7 @@ const REMEMBERED_MS = 10_000;
  */
 export class Cancellations {
 	readonly #announce: (topic: Topic) => void;
-	readonly #underWay = new Groups<AbortController>();
+	readonly #inProgress = new Groups<AbortController>();
 	/** The ids of calls that were cancelled just now. */
 	readonly #cancelled = new Set<string>();
 
@@ -27,11 +27,11 @@ export class Cancellations {
 	async run<T>(id: string, gone: AbortSignal, call: (gone: AbortSignal) => Promise<T>): Promise<T> {
 		const cancelled = new AbortController();
 		if (this.#cancelled.has(id)) cancelled.abort();
-		this.#underWay.join(id, cancelled);
+		this.#inProgress.join(id, cancelled);
 		try {
 			return await call(AbortSignal.any([gone, cancelled.signal]));
 		} finally {
-			this.#underWay.leave(id, cancelled);
+			this.#inProgress.leave(id, cancelled);
 		}
 	}
 
@@ -42,7 +42,7 @@ export class Cancellations {
 	}
 
 	/** Called when another process has announced something. */
-	foreignChange(change: ForeignChange): void {
+	remoteChange(change: RemoteChange): void {
 		// Unknown changes cancel nothing.
 		if (change === 'everything') return;
 		for (const topic of change)
@@ -52,6 +52,6 @@ export class Cancellations {
 	#abort(id: string): void {
 		this.#cancelled.add(id);
 		setTimeout(() => this.#cancelled.delete(id), REMEMBERED_MS).unref();
-		for (const call of this.#underWay.get(id) ?? []) call.abort();
+		for (const call of this.#inProgress.get(id) ?? []) call.abort();
 	}
 }

@@ -19,7 +19,7 @@ const WRITES_AT_ONCE = 4;
 export class LastUsed {
 	readonly #options: Options;
 	/** Pending writes, by the id of the used record. */
-	readonly #underWay = new Map<string, Promise<unknown>>();
+	readonly #inProgress = new Map<string, Promise<unknown>>();
 	readonly #slots = new Slots<() => void>(WRITES_AT_ONCE);
 	#pausedUntil = -Infinity;
 
@@ -35,19 +35,19 @@ export class LastUsed {
 	note(id: string, recordedAt: number | null, store: (db: Db, now: number) => Promise<unknown>) {
 		const { database, now, onError } = this.#options;
 		const at = now();
-		if (at - (recordedAt ?? -Infinity) <= GRANULARITY_MS || this.#underWay.has(id)) return;
+		if (at - (recordedAt ?? -Infinity) <= GRANULARITY_MS || this.#inProgress.has(id)) return;
 		if (performance.now() < this.#pausedUntil) return;
 		const written = inSlot(this.#slots, () => database.write(null, (db) => store(db, at)))
 			.catch((error: unknown) => {
 				this.#pausedUntil = performance.now() + PAUSE_MS;
 				onError(error);
 			})
-			.finally(() => this.#underWay.delete(id));
-		this.#underWay.set(id, written);
+			.finally(() => this.#inProgress.delete(id));
+		this.#inProgress.set(id, written);
 	}
 
 	/** Waits for pending writes, before the store is closed. */
 	async idle(): Promise<void> {
-		await Promise.all(this.#underWay.values());
+		await Promise.all(this.#inProgress.values());
 	}
 }

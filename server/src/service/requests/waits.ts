@@ -1,5 +1,5 @@
 import { Groups } from '../../collections.ts';
-import type { ForeignChange, Topic } from '../../store/database.ts';
+import type { RemoteChange, Topic } from '../../store/database.ts';
 import { TooManyRequests } from '../refusal.ts';
 
 /** Seconds after which a key with too many waiting requests may try again. */
@@ -90,7 +90,7 @@ export class Waits {
 	}
 
 	/** Called when another process has changed the store. */
-	foreignChange(change: ForeignChange): void {
+	remoteChange(change: RemoteChange): void {
 		for (const id of this.#byId.keys())
 			if (change === 'everything' || change.has(this.#topic(id))) this.#wake(id);
 	}

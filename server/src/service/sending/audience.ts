@@ -146,7 +146,7 @@ export interface ReachQuery {
  * whether they exist. The id in the slug of a phone cannot be guessed.
  * @param requested the channels named in the request, if any
  */
-export function reachedBy(caller: Caller, requested: readonly string[] | undefined): ReachQuery {
+export function toReachQuery(caller: Caller, requested: readonly string[] | undefined): ReachQuery {
 	const { accountId, channels } = caller;
 	const visible = requested?.filter(
 		(slug) => !channels || channels.includes(slug) || isPhoneSlug(slug),

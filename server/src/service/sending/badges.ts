@@ -3,7 +3,7 @@ import type { BadgeFailure, BadgeUpdateError } from '../../contract/errors.ts';
 import type { FirstAttempts } from '../../delivery/outbox.ts';
 import { restoreBadge } from '../../store/phones/devices.ts';
 import { markFailed } from '../../store/outbox/outcomes.ts';
-import { requireRecipients, type Audience, decideAudience, reachedBy } from './audience.ts';
+import { requireRecipients, type Audience, decideAudience, toReachQuery } from './audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { decideInSet } from './on-board.ts';
 import {
@@ -35,7 +35,7 @@ function toFailure({ deliveries }: OutgoingMessage, attempts: FirstAttempts) {
  */
 export async function updateBadge(context: Context, caller: Caller, request: BadgeRequest) {
 	const { badge } = request;
-	const needs = reachedBy(caller, request.target?.channels);
+	const needs = toReachQuery(caller, request.target?.channels);
 	const sent = await decideInSet(context, needs, (board) =>
 		board.send(decideBadge(board.senders.get(caller.accountId), { caller, request }, board)),
 	);

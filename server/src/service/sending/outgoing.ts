@@ -137,7 +137,7 @@ export function toMessage(
 }
 
 /** The content of a push that the server itself sends. */
-export function toOwnPush(title: string, message: string): Notification {
+export function toServerPush(title: string, message: string): Notification {
 	return { title, message, interruption_level: 'active', sound: 'default' };
 }
 
@@ -145,7 +145,7 @@ export function toOwnPush(title: string, message: string): Notification {
  * Stores pushes that the server itself sends, under one history entry.
  * @param pushes the content of each with its phones; without an urgency, it interrupts even phones that are quiet
  */
-export async function storeOwnPushes(
+export async function storeServerPushes(
 	db: Db,
 	{ accountId, title, now }: { accountId: string; title: string; now: number },
 	pushes: ReadonlyArray<Receivers & { content_json: string }>,

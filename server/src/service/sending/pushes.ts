@@ -2,7 +2,7 @@ import type { PushRequest, PushResponse } from '../../contract/push.ts';
 import type { RepeatedPushRequest, RepeatedPushResponse } from '../../contract/repeats.ts';
 import type { AskedResponse, QuestionRequest } from '../../contract/questions.ts';
 import { type NewHistoryEntry, toStoredKey } from '../../store/history/history.ts';
-import { reachedBy } from './audience.ts';
+import { toReachQuery } from './audience.ts';
 import { requireWebhooksAllowed, triggerOf } from '../shown/buttons.ts';
 import { requireTriggersKnown } from '../triggers/listen.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
@@ -100,8 +100,8 @@ async function send(context: Context, input: PushInput, key?: IdempotencyKey): P
 /** Stores a push. @returns the push, or the response kept for its key */
 function storePush(context: Context, input: PushInput, keyed?: KeyHashes) {
 	const { caller, request, question } = input;
-	const reached = reachedBy(caller, request.target?.channels);
-	const escalated = question?.escalate && reachedBy(caller, question.escalate.target.channels);
+	const reached = toReachQuery(caller, request.target?.channels);
+	const escalated = question?.escalate && toReachQuery(caller, question.escalate.target.channels);
 	const needs = {
 		...reached,
 		...(keyed && { keyHash: keyed.hash }),

@@ -9,7 +9,7 @@ import {
 	type QuietSummary,
 } from '../../store/phones/quiet-summaries.ts';
 import type { LaterKind } from '../later/later.ts';
-import { storeOwnPushes, toOwnPush, toSummaries } from './outgoing.ts';
+import { storeServerPushes, toServerPush, toSummaries } from './outgoing.ts';
 import { heldOn, messageUrgency, quietUntil, toQuietSettings } from '../quiet/rules.ts';
 import type { OutgoingDelivery } from '../../store/outbox/deliveries.ts';
 import { markHeld } from '../../store/outbox/outcomes.ts';
@@ -41,7 +41,7 @@ export const quietSummaries: LaterKind<QuietSummary> = {
 		const pushes = byContent(await heldPushes(db, over), devices);
 		if (pushes.length === 0) return {};
 		const entry = { accountId, title: 'Summary of what was held back', now: context.now() };
-		const sent = await storeOwnPushes(db, entry, pushes);
+		const sent = await storeServerPushes(db, entry, pushes);
 		return { deliveries: sent.flatMap(({ deliveries }) => deliveries) };
 	},
 };
@@ -64,7 +64,7 @@ function toSummary(pushes: readonly HeldPush[]): Notification {
 		shortened((JSON.parse(json) as Notification).title, MAX_TITLE_LENGTH),
 	);
 	const more = total - titles.length;
-	return toOwnPush(
+	return toServerPush(
 		total === 1 ? '1 notification was held back' : `${total} notifications were held back`,
 		[...titles, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
 	);

@@ -12,7 +12,7 @@ import type { Caller, Context } from '../context.ts';
 import type { LaterKind } from '../later/later.ts';
 import { notFound } from '../refusal.ts';
 import { toChannels } from '../shown/content.ts';
-import { requireWithinKey, loadReach, loadStillReached, reachedBy } from './audience.ts';
+import { requireWithinKey, loadReach, loadStillReached, toReachQuery } from './audience.ts';
 import { deliverStored, loadReceivers, announceReplaced } from './stored-pushes.ts';
 
 /**
@@ -44,7 +44,7 @@ export async function stopRepeat(context: Context, caller: Caller, id: string) {
 				'There is no repeated push with this id. Its history may have been deleted.',
 			);
 		const slugs = fromJson<string[]>(repeat.channels_json) ?? null;
-		const reach = await loadReach(db, slugs ? [reachedBy(caller, slugs)] : []);
+		const reach = await loadReach(db, slugs ? [toReachQuery(caller, slugs)] : []);
 		requireWithinKey(caller, slugs, 'push', reach.get(caller.accountId));
 		await endRepeat(db, id, 'stopped', context.now());
 		caller.onRecorded?.(repeat.history_id);

@@ -6,7 +6,7 @@ import { messagesOfSequences, saveSequences } from '../../store/outbox/messages.
 import { deleteSnoozesOf } from '../../store/phones/snoozes.ts';
 import type { Db } from '../../store/schema.ts';
 import type { Caller, Context } from '../context.ts';
-import { decideAudience, loadReach, NOBODY, reachedBy } from './audience.ts';
+import { decideAudience, loadReach, NOBODY, toReachQuery } from './audience.ts';
 import type { AcceptedMessage } from './outgoing.ts';
 import { updatePush } from './stored-pushes.ts';
 
@@ -66,7 +66,7 @@ export async function clearSequence(
 	id: string,
 ) {
 	const deliveries = await context.database.write(caller.accountId, async (db) => {
-		const reach = await loadReach(db, [reachedBy(caller, slugs)]);
+		const reach = await loadReach(db, [toReachQuery(caller, slugs)]);
 		decideAudience(reach.get(caller.accountId) ?? NOBODY, caller, slugs);
 		const [message] = await messagesOfSequences(db, [toSequence(caller, slugs, id)]);
 		if (!message) return [];

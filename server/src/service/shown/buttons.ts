@@ -95,11 +95,11 @@ export function changeActions(
 		isOtherButton(sent[name], previous[name]) ? sent[name] : reopened(previous[name]);
 	const action = current('action');
 	const second = hasRoomForTwo ? current('secondary_action') : undefined;
-	const asksAnew =
+	const hasNewButton =
 		isOtherButton(sent.action, previous.action) ||
 		isOtherButton(sent.secondary_action, previous.secondary_action);
-	const answer = asksAnew ? undefined : previous.answer;
-	const since = asksAnew ? now : previous.since;
+	const answer = hasNewButton ? undefined : previous.answer;
+	const since = hasNewButton ? now : previous.since;
 	return {
 		...(action && { action }),
 		...(second && { secondary_action: second }),

@@ -80,13 +80,13 @@ export function changeContent(
 	const sender = by && (by.keyId ?? 'console');
 	const isLimited = by && (by.channels !== null || by.keyId === null);
 	// Nobody else may attach a button to a limited sender's text: they must send their own.
-	const isAside = button && author !== undefined && author !== sender;
-	const state = changeState(isAside ? undefined : previous?.state, change, now);
+	const addsToOthers = button && author !== undefined && author !== sender;
+	const state = changeState(addsToOthers ? undefined : previous?.state, change, now);
 	const isChanged = !isDeepStrictEqual(state.content, previous?.state.content);
-	const isSame = isEnd ?? !(alert ?? button ?? isChanged);
-	const isOfOther = isLimited && author !== sender;
-	const kept = isSame ? before : without(isOfOther ? ['choice', 'webhook'] : ['choice'], before);
-	const changedBy = isLimited && !isSame ? sender : isAside ? undefined : author;
+	const isKept = isEnd ?? !(alert ?? button ?? isChanged);
+	const isOthersText = isLimited && author !== sender;
+	const kept = isKept ? before : without(isOthersText ? ['choice', 'webhook'] : ['choice'], before);
+	const changedBy = isLimited && !isKept ? sender : addsToOthers ? undefined : author;
 	if (changedBy) Object.assign(state, { by: changedBy });
 	return { state, actions: changeActions(kept, actions, state.content.type, now) };
 }

@@ -5,7 +5,7 @@ import type {
 	StreamPutResponse,
 } from '../../contract/live-activities.ts';
 import { readChange } from '../activities/decisions.ts';
-import { reachedBy } from '../sending/audience.ts';
+import { toReachQuery } from '../sending/audience.ts';
 import { type Caller, type Context, isoTime } from '../context.ts';
 import { decideInSet } from '../sending/on-board.ts';
 import { attempt, countNotified } from '../sending/outgoing.ts';
@@ -28,7 +28,7 @@ export async function putStream(
 	const path = request.channels && 'channels';
 	const input = { caller, streamKey, channels, path, change, ...options };
 	const start = { type: request.content_state.type, hasAlert: request.alert !== undefined };
-	const needs = { ...reachedBy(caller, channels), streamKey, start };
+	const needs = { ...toReachQuery(caller, channels), streamKey, start };
 	const { applied, audience } = await decideInSet(context, needs, (board) =>
 		decidePut(board, input),
 	);

@@ -59,7 +59,7 @@ export class TapOutcomes {
 	 * Whether a stored tap without an outcome may still get one.
 	 * @param watched the taps that the caller watches, with the start of its watch
 	 */
-	mayCome(tap: string, watched: Map<string, number>): boolean {
+	mayArrive(tap: string, watched: Map<string, number>): boolean {
 		if (this.#calls.has(tap)) return true;
 		if (this.#abandoned.has(tap)) return false;
 		const now = this.#options.elapsed();

@@ -58,7 +58,7 @@ async function decide(db: Db, { context, device, tap, watched }: Reported) {
 		isReached: hasLink || isReached(device.id, channels),
 		answer: unstored ?? (tapped && lastAnswer(tapped)),
 		// All of them are watched from the first check.
-		isUnderWay: others.filter((other) => tapOutcomes.mayCome(other, watched)).length > 0,
+		isPending: others.filter((other) => tapOutcomes.mayArrive(other, watched)).length > 0,
 	});
 	return { tapped, decision, isUnstored: unstored !== undefined };
 }
@@ -153,7 +153,7 @@ async function awaitEarlierOutcome(reported: Reported, earlier: TapRow): Promise
 	while (outcome === null) {
 		const response = tapOutcomes.unstoredResponse(name);
 		if (response) return response;
-		if (stopping?.aborted || !tapOutcomes.mayCome(name, watched)) break;
+		if (stopping?.aborted || !tapOutcomes.mayArrive(name, watched)) break;
 		await setTimeout(POLL_EVERY_MS);
 		outcome = (await tapOfDevice(database.read, deviceId, id))?.outcome_json ?? null;
 	}
@@ -196,7 +196,7 @@ async function handleReport(reported: Reported): Promise<TapResponse> {
 }
 
 /** The reports this process is handling, by device and tap. */
-const underWay = new WeakMap<Context, Map<string, Promise<TapResponse>>>();
+const inProgress = new WeakMap<Context, Map<string, Promise<TapResponse>>>();
 
 /**
  * Handles a tap on a button. The server calls webhooks on the device's behalf, those of one push or Live
@@ -211,8 +211,8 @@ export function reportTap(
 	tap: TapRequest,
 	stopping?: AbortSignal,
 ): Promise<TapResponse> {
-	const reports = underWay.get(context) ?? new Map<string, Promise<TapResponse>>();
-	underWay.set(context, reports);
+	const reports = inProgress.get(context) ?? new Map<string, Promise<TapResponse>>();
+	inProgress.set(context, reports);
 	const key = nameOf(device.id, tap.tap_id);
 	const first = reports.get(key);
 	if (first) return first;
@@ -234,7 +234,7 @@ interface TapSituation {
 	/** The last answer accepted by the webhook. */
 	answer: Answer | undefined;
 	/** True while another tap on the same push or Live Activity is being handled, here or on another server. */
-	isUnderWay: boolean;
+	isPending: boolean;
 }
 
 /** The way a tap is handled. */
@@ -252,7 +252,7 @@ type TapDecision =
  * webhooks are called one at a time.
  * @throws Refusal `not_found` when the device shows no such button
  */
-function decideTap({ earlier, button, isReached, answer, isUnderWay }: TapSituation): TapDecision {
+function decideTap({ earlier, button, isReached, answer, isPending }: TapSituation): TapDecision {
 	if (earlier) return { kind: 'repeat', earlier };
 	if (!button)
 		throw notFound('Button not found', 'This phone does not show this button, or no longer does.');
@@ -269,6 +269,6 @@ function decideTap({ earlier, button, isReached, answer, isUnderWay }: TapSituat
 	if (closing)
 		return respond({ outcome: 'refused', message: alreadyAnswered(closing), answer: closing });
 	if (button.closed) return refuse(ENDED);
-	if (isUnderWay) return { kind: 'wait' };
+	if (isPending) return { kind: 'wait' };
 	return { kind: triggerOf(button) ? 'start' : 'call', button };
 }

@@ -69,11 +69,11 @@ export async function registerTrigger(
 		const existing = await findTrigger(db, accountId, id);
 		const ownerId = existing?.api_key_id ?? null;
 		const owner = ownerId === null ? undefined : await scopeOfKey(db, ownerId);
-		const isLeft = owner !== undefined && owner.revoked_at !== null;
+		const isOwnerRevoked = owner !== undefined && owner.revoked_at !== null;
 		// A key succeeds a revoked one only if it reaches every channel that the revoked one did.
-		if (existing && !(isLeft && areWithin(toSlugs(owner), caller.channels)))
+		if (existing && !(isOwnerRevoked && areWithin(toSlugs(owner), caller.channels)))
 			await requireTrigger(db, caller, id);
-		if (!existing || (isLeft && !test))
+		if (!existing || (isOwnerRevoked && !test))
 			requireShare(caller, await countTriggers(db, accountId), {
 				most: MAX_TRIGGERS,
 				of: 'triggers',

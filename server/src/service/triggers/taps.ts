@@ -157,6 +157,6 @@ export const waitingTaps: LaterKind<TriggerTapRow> = {
 };
 
 /** Deletes triggers that have had no listener for 30 days. */
-export async function forgetUnusedTriggers({ database, now }: Context) {
+export async function deleteUnusedTriggers({ database, now }: Context) {
 	await database.write(null, (db) => deleteTriggers(db, now() - KEPT_MS));
 }

@@ -3,14 +3,14 @@ import { listMembers } from '../../store/people/members.ts';
 import { devicesOfAccounts } from '../../store/phones/device-audience.ts';
 import { findAccount } from '../accounts/accounts.ts';
 import type { Context } from '../context.ts';
-import { attempt, storeOwnPushes, toOwnPush } from '../sending/outgoing.ts';
+import { attempt, storeServerPushes, toServerPush } from '../sending/outgoing.ts';
 
 /**
  * Sends status messages about the server to the owners' phones, each at most once an hour, whichever server
  * sends it.
  * @throws Refusal `not_found` if there is no such account, even without sentences
  */
-export async function tellOwners(context: Context, account: string, sentences: readonly string[]) {
+export async function alertOwners(context: Context, account: string, sentences: readonly string[]) {
 	const { rateWindows } = context.database;
 	const { id: accountId } = await findAccount(context, account);
 	for (const sentence of sentences) {
@@ -26,9 +26,9 @@ export async function tellOwners(context: Context, account: string, sentences: r
 			const devices = active.filter((phone) => owners.includes(phone.user_id));
 			const push = {
 				devices,
-				content_json: JSON.stringify(toOwnPush('Your Beckon server', sentence)),
+				content_json: JSON.stringify(toServerPush('Your Beckon server', sentence)),
 			};
-			return storeOwnPushes(db, { accountId, title: sentence, now }, [push]);
+			return storeServerPushes(db, { accountId, title: sentence, now }, [push]);
 		});
 		await attempt(context, sent);
 	}

@@ -20,7 +20,7 @@ const STREAMS_AT_ONCE = 500;
  * @returns the number of entries deleted
  * @throws AggregateError when it has failed for some accounts, after it has ended for all
  */
-export async function forgetOldHistory(context: Context, keptMs: number, signal?: AbortSignal) {
+export async function deleteOldHistory(context: Context, keptMs: number, signal?: AbortSignal) {
 	const before = context.now() - keptMs;
 	let forgotten = 0;
 	const forgetStreams = () =>

@@ -24,7 +24,7 @@ const HANG_MS = 1_000;
  * The error for work queued behind work that failed because the store hangs: it would wait as long again.
  * @returns undefined if the work failed for another reason
  */
-export function hangOf(error: unknown, began: number): StoreUnavailableError | undefined {
+export function toHangError(error: unknown, began: number): StoreUnavailableError | undefined {
 	const isHang = error instanceof StoreUnavailableError && performance.now() - began >= HANG_MS;
 	return isHang ? new StoreUnavailableError(error.message) : undefined;
 }
@@ -105,7 +105,7 @@ export class Batcher<Q, A> {
 				for (const [index, { resolve }] of batch.entries()) resolve(results[index] as A);
 			} catch (error) {
 				for (const { reject } of batch) reject(error);
-				const hang = hangOf(error, began);
+				const hang = toHangError(error, began);
 				if (hang) for (const { reject } of this.#queue.splice(0)) reject(hang);
 			}
 		}

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Db } from '../schema.ts';
-import { hangOf, limitWaits } from './batcher.ts';
+import { toHangError, limitWaits } from './batcher.ts';
 
 /** The outcome of one request of a set; a rejected request stores nothing. */
 export type Decision<A> = { result: A } | { error: unknown };
@@ -117,7 +117,7 @@ export class SetQueue<Q, A> {
 
 	/** Rejects requests waiting behind a set that failed because the store hangs. */
 	failBehind(error: unknown, began: number): void {
-		const hang = hangOf(error, began);
+		const hang = toHangError(error, began);
 		if (hang) this.reject(this.take(), hang);
 	}
 

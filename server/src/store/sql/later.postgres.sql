@@ -78,14 +78,14 @@ where ("device_id", "due_at") in (
 )
 returning *;
 
--- find: ending the wait of taps
+-- find: expiring waiting taps
 select "account_id", "trigger_id", "number", "created_at"
 from "trigger_taps"
 where "created_at" <= $1
 order by "created_at"
 limit $2 offset $3;
 
--- take: ending the wait of taps
+-- take: expiring waiting taps
 delete from "trigger_taps"
 where ("account_id", "trigger_id", "number", "created_at") in (
 	select "account_id", "trigger_id", "number", "created_at"

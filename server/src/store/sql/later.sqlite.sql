@@ -80,14 +80,14 @@ where ("device_id", "due_at") in (
 )
 returning *;
 
--- find: ending the wait of taps
+-- find: expiring waiting taps
 select "account_id", "trigger_id", "number", "created_at"
 from "trigger_taps"
 where "created_at" <= +?
 order by "created_at"
 limit +? offset +?;
 
--- take: ending the wait of taps
+-- take: expiring waiting taps
 delete from "trigger_taps"
 where ("account_id", "trigger_id", "number", "created_at") in (
 	select value->>0 as "account_id", value->>1 as "trigger_id", value->>2 as "number", value->>3 as "created_at"

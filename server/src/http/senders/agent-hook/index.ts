@@ -110,7 +110,7 @@ function toPush(ask: Ask): PushRequest {
 }
 
 /** The newest version of each agent that this hook was tested with (docs/agents.md). */
-const TRIED: Readonly<Record<string, string>> = {
+const TESTED: Readonly<Record<string, string>> = {
 	'claude-code': '2.1.332',
 	'codex-cli': '0.171.0',
 };
@@ -130,12 +130,12 @@ export function readAgent(
 ): string | undefined {
 	const [, name, ...numbers] = NAMED.exec(headers['user-agent'] ?? '') ?? [];
 	if (name === undefined) return undefined;
-	const tried = TRIED[name] ?? '';
+	const tested = TESTED[name] ?? '';
 	const version = numbers.join('.');
 	const agent = `${name} ${version}`;
-	if (version.localeCompare(tried, 'en', { numeric: true }) > 0 && !logged.has(name)) {
+	if (version.localeCompare(tested, 'en', { numeric: true }) > 0 && !logged.has(name)) {
 		logged.add(name);
-		log.warn({ agent, tried }, 'the hook was not tried with this version of the agent');
+		log.warn({ agent, tested }, 'the hook was not tested with this version of the agent');
 	}
 	return agent;
 }

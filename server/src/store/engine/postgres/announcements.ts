@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { ForeignChange, Topic } from '../../database.ts';
+import type { RemoteChange, Topic } from '../../database.ts';
 import { StoreUnusableError } from '../../errors.ts';
 import { LISTENING } from '../../measured.ts';
 import type { Db } from '../../schema.ts';
@@ -39,7 +39,7 @@ interface Options {
 	onError: (error: unknown) => void;
 }
 
-type Callback = (change: ForeignChange) => void;
+type Callback = (change: RemoteChange) => void;
 
 /** Announces changes to the other processes on the database, and receives theirs. */
 export class Announcements {
@@ -76,7 +76,7 @@ export class Announcements {
 		}
 	}
 
-	onForeignChange(callback: Callback): () => void {
+	onRemoteChange(callback: Callback): () => void {
 		this.#callbacks.add(callback);
 		if (this.#callbacks.size === 1) void this.#listen();
 		return () => {
@@ -196,7 +196,7 @@ export class Announcements {
 		this.#callBack(topics.includes(EVERYTHING) ? EVERYTHING : new Set(topics as Topic[]));
 	}
 
-	#callBack(change: ForeignChange): void {
+	#callBack(change: RemoteChange): void {
 		for (const callback of this.#callbacks) callback(change);
 	}
 }

@@ -60,7 +60,7 @@ export async function openPostgres(location: PostgresLocation, options: StoreOpt
 		readInTurn: (part) => part(db),
 		rateWindows: new RateWindowsInPostgres(db, (error) => onError(error, 'sweeping rate windows')),
 		async write(accountId, job) {
-			if (accountId === null) return groups.runOfNone(job);
+			if (accountId === null) return groups.runWithoutAccount(job);
 			const value = await groups.run(accountId, job);
 			announcements.announce(`account ${accountId}`);
 			return value;
@@ -75,7 +75,7 @@ export async function openPostgres(location: PostgresLocation, options: StoreOpt
 			return ofKind.add;
 		},
 		announce: (topic) => announcements.announce(topic),
-		onForeignChange: (callback) => announcements.onForeignChange(callback),
+		onRemoteChange: (callback) => announcements.onRemoteChange(callback),
 		async close() {
 			await Promise.all(sets.map((ofKind) => ofKind.idle()));
 			await groups.idle();
@@ -98,7 +98,7 @@ async function prepare(url: string, { mustExist, olderStore }: StoreOptions) {
 					olderStore,
 					advice:
 						'back it up, stop its servers and run `beckon-server migrate`, or start with BECKON_MIGRATE_ON_START=true',
-					write: (job) => new PostgresGroups(db).runOfNone(job),
+					write: (job) => new PostgresGroups(db).runWithoutAccount(job),
 					async around(_from, migrate) {
 						if (olderStore === 'migrate alone') await requireNoServers(locked);
 						await migrate();

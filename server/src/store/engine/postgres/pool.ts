@@ -241,7 +241,7 @@ function readSqlState(error: unknown): string | undefined {
 const SESSION_OVER = /^(08|57P)|^25P03$/;
 
 /** Connections, memory or disk are exhausted, a timeout passed, or the server is read-only at the moment. */
-const NOT_NOW = /^(53|58)|^(57014|55P03|25006)$/;
+const TEMPORARY = /^(53|58)|^(57014|55P03|25006)$/;
 
 /** True if the connection can no longer be used. */
 export function isConnectionLost(error: unknown): boolean {
@@ -260,7 +260,7 @@ export function isCollision(error: unknown): boolean {
 /** Converts an error to StoreUnavailableError if it means that the store is unavailable. */
 function translated(error: unknown): unknown {
 	if (error instanceof StoreUnavailableError) return error;
-	if (!isConnectionLost(error) && !NOT_NOW.test(readSqlState(error) ?? '')) return error;
+	if (!isConnectionLost(error) && !TEMPORARY.test(readSqlState(error) ?? '')) return error;
 	return new StoreUnavailableError(error instanceof Error ? error.message : String(error), {
 		cause: error,
 	});

@@ -200,7 +200,7 @@ export class PostgresGroups {
 	}
 
 	/** Runs a write of no single account, in a separate transaction. */
-	runOfNone<T>(run: (db: Db) => Promise<T>): Promise<T> {
+	runWithoutAccount<T>(run: (db: Db) => Promise<T>): Promise<T> {
 		return new GroupCommit({ run: (jobs) => commitOnPostgres(this.#db, null, jobs) }).run(run);
 	}
 

@@ -171,7 +171,7 @@ export async function openSqlite(directory: string, options: StoreOptions = {}):
 		announce() {
 			// Other processes with the file open notice the change themselves.
 		},
-		onForeignChange(callback) {
+		onRemoteChange(callback) {
 			const version = () => writing.pragma('data_version', { simple: true });
 			let seen = version();
 			const look = () => {
