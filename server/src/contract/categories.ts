@@ -1,9 +1,9 @@
 /** What a system notification, or a Live Activity, has room for on every phone: characters as wide as Latin letters. */
 const SHOWN = { title: 60, all: 120, lines: 3 };
 
-/** East Asian characters and emoji, as wide as two Latin letters. */
+/** East Asian characters, ligatures, Roman numerals and emoji, as wide as two Latin letters. */
 const WIDE =
-	/[\u1100-\u11FF\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\p{Emoji_Presentation}]/u;
+	/[\u01C4-\u01CC\u01F1-\u01F3\u0528-\u052F\u1100-\u11FF\u2160-\u2188\u2E80-\uA4CF\uA640-\uA69F\uA728-\uA787\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\u{1EE00}-\u{1EEFF}\p{Emoji_Presentation}]/u;
 
 /** Letters about as wide as Latin ones, digits, and usual signs. */
 const NARROW =

@@ -95,7 +95,8 @@ export function personsAnswer(question: ShownQuestion): Answer | undefined {
 	if (!answer || typeof answer.by === 'string') return undefined;
 	const { by, at } = answer;
 	const button = toWords(question, answer);
-	return { button, by: by.user, device: by.device ?? 'Console', at, final: true };
+	const typed = answer.text === undefined ? undefined : { typed: true as const };
+	return { button, ...typed, by: by.user, device: by.device ?? 'Console', at, final: true };
 }
 
 const CALLBACK: Partial<Record<CallbackState, string>> = {
