@@ -146,9 +146,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 	},
 	clock: ({ ahead: [ms = NaN] }) => {
 		if (Math.abs(ms) > MINUTE_MS)
-			throw new Error(
-				`Push services are ${Math.round(ms / 1_000)} s ahead. Set this clock by NTP.`,
-			);
+			throw new Error(`Push services are ${Math.round(ms / 1_000)} s ahead. Set it by NTP.`);
 		if (!Number.isNaN(ms)) return 'agrees with the push services';
 		throw new Skipped('No push service to compare with: pair a browser, as above.');
 	},

@@ -79,8 +79,6 @@ export async function createApp(
 		routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
 		frameworkErrors: sendError,
 		clientErrorHandler: refuseClientError,
-		// Requests in progress are answered; event streams end themselves when the server closes.
-		forceCloseConnections: 'idle',
 		return503OnClosing: false,
 		requestTimeout: REQUEST_TIMEOUT_MS,
 		keepAliveTimeout: KEEP_ALIVE_MS,
