@@ -22,6 +22,8 @@ export type Props = ShownState & {
 	started_at: string;
 	/** Sent with a tap, which cannot mean buttons that arrived later. */
 	updated_at: string;
+	/** Without it in the link, a button could be tapped by any other app or page. */
+	link_key: string;
 	action?: Button;
 	secondary_action?: Button;
 	answer?: Answer;
@@ -112,7 +114,9 @@ export function Segments({ colors }: { colors: ReadonlyArray<string | undefined>
 function ActionLink({ state, name, color }: { state: Props; name: ActionName; color: string }) {
 	const room = frame({ maxWidth: WHOLE_WIDTH, minHeight: 32 });
 	return (
-		<Link destination={`beckon://tap/${state.activity_id}/${name}/${state.updated_at}`}>
+		<Link
+			destination={`beckon://tap/${state.activity_id}/${name}/${state.updated_at}/${state.link_key}`}
+		>
 			<Pill text={state[name]?.title ?? ''} size={15} color={color} room={room} />
 		</Link>
 	);

@@ -70,9 +70,7 @@ export function App() {
 	useEffect(() => {
 		if (!isPaired || link?.kind !== 'tap') return;
 		setLink(undefined);
-		const { activityId: activity_id, action, updatedAt: updated_at } = link;
-		const tap_id = uuid.v4();
-		void tap(session, { tap_id, activity_id, action, ...(updated_at && { updated_at }) });
+		void tap(session, { tap_id: uuid.v4(), ...link.tap });
 	}, [isPaired, link, session]);
 
 	useEffect(() => {

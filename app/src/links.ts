@@ -1,9 +1,10 @@
+import type { TapRequest } from '../../server/src/contract/device.ts';
 import { readCode } from '../../server/web/device/pairing-code.ts';
 
 /** What a link or a QR code asks the app to do. */
 export type AppLink =
 	| { kind: 'pair'; origin: string; code: string }
-	| { kind: 'tap'; activityId: string; action: 'action' | 'secondary_action'; updatedAt?: string }
+	| { kind: 'tap'; tap: Omit<Extract<TapRequest, { activity_id: string }>, 'tap_id'> }
 	| { kind: 'open' };
 
 /** The server's address as typed, with or without `https://` and the path of its page. Undefined if invalid. */
@@ -22,7 +23,7 @@ const pathOf = ({ pathname }: URL) => pathname.replace(/\/(phone|console)?\/?$/,
 
 /**
  * Reads the server's own pairing link (`https://…/phone#code=…`), and this app's links
- * (`beckon://pair?server=…&code=…`, `beckon://tap/ACTIVITY/ACTION/UPDATED_AT`). Undefined for anything else.
+ * (`beckon://pair?server=…&code=…`, `beckon://tap/ACTIVITY/ACTION/UPDATED_AT/KEY`). Undefined for anything else.
  */
 export function readLink(text: string): AppLink | undefined {
 	const [, host, path = '', query = ''] =
@@ -34,9 +35,9 @@ export function readLink(text: string): AppLink | undefined {
 	if (host === 'pair' || /^https?:/.test(text))
 		return code !== undefined && origin !== undefined ? { kind: 'pair', origin, code } : undefined;
 	if (host === undefined) return undefined;
-	const [activityId, action, updatedAt] = path.split('/');
+	const [activity_id, action, updated_at, link_key] = path.split('/');
 	const isAction = action === 'action' || action === 'secondary_action';
-	if (host === 'tap' && activityId && isAction)
-		return { kind: 'tap', activityId, action, ...(updatedAt && { updatedAt }) };
+	if (host === 'tap' && activity_id && isAction && updated_at && link_key)
+		return { kind: 'tap', tap: { activity_id, action, updated_at, link_key } };
 	return { kind: 'open' };
 }

@@ -14,13 +14,18 @@ for (const [link, read] of [
 		pair('https://beckon.example.com:8443'),
 	],
 	[
-		'beckon://tap/act_1/secondary_action',
-		{ kind: 'tap', activityId: 'act_1', action: 'secondary_action' },
+		'beckon://tap/act_1/action/2026-03-01T12:00:00.000Z/k3y',
+		{
+			kind: 'tap',
+			tap: {
+				...{ activity_id: 'act_1', action: 'action' },
+				...{ updated_at: '2026-03-01T12:00:00.000Z', link_key: 'k3y' },
+			},
+		},
 	],
-	[
-		'beckon://tap/act_1/action/2026-03-01T12:00:00.000Z',
-		{ kind: 'tap', activityId: 'act_1', action: 'action', updatedAt: '2026-03-01T12:00:00.000Z' },
-	],
+	// Any other app can open these.
+	['beckon://tap/act_1/secondary_action', { kind: 'open' }],
+	['beckon://tap/act_1/action/2026-03-01T12:00:00.000Z', { kind: 'open' }],
 	['beckon://tap/act_1/third', { kind: 'open' }],
 	['beckon://activity/act_1', { kind: 'open' }],
 	['https://example.com/', undefined],

@@ -85,6 +85,7 @@ export function createContext({
 			allowPrivateWebhooks: config.BECKON_WEBHOOK_ALLOW_PRIVATE,
 			allowPrivatePushServices: config.BECKON_WEB_PUSH_ALLOW_PRIVATE,
 			pushesToIphones: gateways.apns !== undefined,
+			linkKeyOf: gateways.apns?.linkKeyOf,
 		},
 		now,
 		isClockShared: ownClock === undefined,

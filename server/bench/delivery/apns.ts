@@ -23,7 +23,11 @@ export async function measureApns(services: Services): Promise<Rate[]> {
 		},
 		Date.now,
 	);
-	const app = { bundleId: settings['BECKON_APNS_BUNDLE_ID'] ?? '', activityType: 'Activity' };
+	const app = {
+		bundleId: settings['BECKON_APNS_BUNDLE_ID'] ?? '',
+		activityType: 'Activity',
+		linkKeyOf: String,
+	};
 	const { headers, payload } = toApnsNotification(toForm(deliveryTo(0), app), 1, tokenOf(0));
 	const bare = await bareApns(
 		settings['BECKON_APNS_URL'] ?? '',

@@ -238,6 +238,8 @@ export const tapRequest = z.union(
 			action: z.enum(['action', 'secondary_action']),
 			/** Of the state that the phone shows: a button that has appeared since was not the one tapped. */
 			updated_at: timestamp.optional(),
+			/** Of the link that was tapped: only the activity's own links have it. */
+			link_key: z.string().max(64).optional(),
 		}),
 	],
 	{

@@ -25,6 +25,8 @@ export interface ServiceSettings {
 	allowPrivatePushServices: boolean;
 	/** True if the server has a key for Apple's push service. */
 	pushesToIphones: boolean;
+	/** The secret in the links of an activity's buttons; undefined without a key for Apple's push service. */
+	linkKeyOf?: ((activityId: string) => string) | undefined;
 	/** Maximum open questions per account. */
 	maxOpenQuestions: number;
 }

@@ -287,7 +287,7 @@ describe('who has left a channel gets the last words of a card', () => {
 });
 
 describe('a card offers the choices of a question beside less than all of it', () => {
-	const app = { bundleId: 'a', activityType: 'A' };
+	const app = { bundleId: 'a', activityType: 'A', linkKeyOf: String };
 	const unseen = (count: number) => '\u0001'.repeat(count);
 	const PAY = 'Pay € 5,000 to Mallory';
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
 import { openGateways } from '../../src/assembly.ts';
@@ -12,9 +13,14 @@ const APP = { layout: 'activity', channels: true };
 const pairApp = (app: object = APP) => pairIphone(bench.server, { app });
 
 /** Changes the stream, and waits for the outcomes on the phones. */
-async function put(phones: readonly Iphone[], content_state: object, more: object = {}) {
+async function put(
+	phones: readonly Iphone[],
+	content_state: object,
+	more: object = {},
+	key = 'deploy',
+) {
 	const change = { content_state, ...more };
-	const { status, body } = await bench.server.call('PUT', '/live-activity/stream/deploy', change);
+	const { status, body } = await bench.server.call('PUT', `/live-activity/stream/${key}`, change);
 	expect(status).toBe(200);
 	for (const phone of phones) await deliveriesOf(bench, phone);
 	return body;
@@ -42,6 +48,25 @@ const propsOf = (payload: any) => JSON.parse(payload.aps['content-state'].props)
 const broadcasts = () => bench.apns.taken.filter(({ headers }) => headers['apns-channel-id']);
 
 describe('a Live Activity on iPhones that take channels', () => {
+	it('is tapped by the links that its layout has been given, and by no others', async () => {
+		const phone = await pairApp();
+		const { activity_id } = await put([phone], progress(1), {
+			action: { title: 'Stop', type: 'open_url', url: 'https://example.com/' },
+		});
+		const { link_key, updated_at } = propsOf(bench.apns.takenFor(phone.startToken)[0]?.payload);
+		const tap = async (more: object) => {
+			const request = { tap_id: randomUUID(), activity_id, action: 'action', updated_at, ...more };
+			return (await phone.call('POST', '/taps', request)).status;
+		};
+		expect(link_key).toMatch(/^[\w-]{16}$/);
+		expect(await tap({ link_key: 'guessed' })).toBe(404);
+		expect(await tap({ link_key })).toBe(200);
+		// On a page, a button is no link.
+		expect(await tap({})).toBe(200);
+		const other = await put([phone], progress(1), {}, 'another');
+		expect(await tap({ link_key, activity_id: other.activity_id })).toBe(404);
+	});
+
 	it('is started with a channel, and updated and ended by one request for all', async () => {
 		const phones = [await pairApp(), await pairApp(), await pairApp()];
 		const { activity_id: id } = await put(phones, progress(1));

@@ -68,7 +68,7 @@ const activities = fc
 		...(body !== undefined && { alert: { body } }),
 	}));
 
-const APP = { bundleId: 'com.example.app', activityType: 'Activity' };
+const APP = { bundleId: 'com.example.app', activityType: 'Activity', linkKeyOf: () => 'k3y' };
 
 /** An app with an expo-widgets layout, which takes channels. */
 const LAYOUT = JSON.stringify({ layout: 'activity', channels: true, categories: [] });

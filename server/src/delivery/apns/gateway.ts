@@ -71,6 +71,7 @@ export class ApnsGateway implements Gateway {
 	readonly #now: () => number;
 	readonly #database: Database;
 	readonly channels: BroadcastChannels;
+	readonly linkKeyOf: AppSettings['linkKeyOf'];
 	/** The last form: a message to thousands of devices needs only one. */
 	#form: { of: OutgoingDelivery; channel: string | undefined; form: NotificationForm } | undefined;
 	/** Broadcasts, by channel and message: one serves all phones. */
@@ -78,6 +79,7 @@ export class ApnsGateway implements Gateway {
 
 	constructor(settings: ApnsSettings, database: Database, now: () => number) {
 		this.#settings = settings;
+		this.linkKeyOf = settings.linkKeyOf;
 		this.#database = database;
 		this.#now = now;
 		this.#client = new ApnsClient(settings, new ProviderToken(settings, now));

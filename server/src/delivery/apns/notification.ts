@@ -30,6 +30,8 @@ export interface AppSettings {
 	bundleId: string;
 	/** Name of the app's `ActivityAttributes` type. */
 	activityType: string;
+	/** A secret in the links of an activity's buttons: other apps can open links into the app, too. */
+	linkKeyOf: (activityId: string) => string;
 }
 
 type ActivityContent = Extract<MessageContent, { kind: `activity_${string}` }>;
@@ -261,7 +263,7 @@ const EVENTS = { activity_start: 'start', activity_update: 'update', activity_en
 
 function activityPayload(
 	{ kind, activity, alert }: ActivityContent,
-	{ activityType }: AppSettings,
+	{ activityType, linkKeyOf }: AppSettings,
 	{
 		sentAt,
 		device,
@@ -275,6 +277,7 @@ function activityPayload(
 	const whole = {
 		...ids,
 		updated_at,
+		link_key: linkKeyOf(activity_id),
 		...(kind === 'activity_end' && { dismiss_at: activity.dismiss_at }),
 	};
 	const state = {

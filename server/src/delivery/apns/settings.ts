@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto';
+import { createHmac, createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { type Config, ConfigError } from '../../config.ts';
@@ -19,7 +19,9 @@ export function readApnsSettings(config: Config): ApnsSettings | undefined {
 	}
 	if (key?.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
 		throw new ConfigError(`BECKON_APNS_KEY_FILE is not a valid APNs key (.p8): ${keyFile}.`);
+	const secret = key.export({ format: 'der', type: 'pkcs8' });
 	return {
+		linkKeyOf: (id) => createHmac('sha256', secret).update(id).digest('base64url').slice(0, 16),
 		key,
 		keyId: config.BECKON_APNS_KEY_ID,
 		teamId: config.BECKON_APNS_TEAM_ID,

@@ -52,9 +52,11 @@ async function decide(db: Db, { context, device, tap, watched }: Reported) {
 	const isReached = await loadStillReached(db, channels ? [device.id] : []);
 	// The link of a push never changes: the phone has it already.
 	const hasLink = tapped?.kind === 'push' && tapped.button?.type === 'open_url';
+	const linkKey = context.settings.linkKeyOf?.(tapped?.historyId ?? '');
+	const isOwnLink = !('link_key' in tap) || tap.link_key === linkKey;
 	const decision = decideTap({
 		earlier,
-		button: tapped?.isOutdated ? undefined : tapped?.button,
+		button: tapped?.isOutdated || !isOwnLink ? undefined : tapped?.button,
 		isReached: hasLink || isReached(device.id, channels),
 		answer: unstored ?? (tapped && lastAnswer(tapped)),
 		// All of them are watched from the first check.
