@@ -38,7 +38,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Milliseconds between Node's checks of these timeouts. */
 const TIMEOUT_CHECK_MS = 1_000;
 
-/** Longer than proxies keep an idle connection (Caddy: 120 s): a request sent while it closes fails, and is not repeated. */
+/** Longer than proxies keep idle connections (Caddy: 120 s): a request fails if its connection closes as it is sent. */
 const KEEP_ALIVE_MS = 150_000;
 
 const NO_HOST = 'The request has no Host header.';
