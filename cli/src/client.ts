@@ -124,7 +124,7 @@ function reasonOf(answer: Answer, baseUrl: string): string {
 function explained(error: unknown, baseUrl: string): unknown {
 	if (error instanceof AllowanceUsedUp) {
 		const time = error.returnsAt.toLocaleTimeString();
-		return new Failure(`The rate limit is used up; it resets at ${time}.`);
+		return new Failure(`The allowance is used up; it resets at ${time}.`);
 	}
 	const timeout = { code: 'ETIMEDOUT', cause: new Error('too late') };
 	return toFailure(error instanceof WaitCancelled ? timeout : error, baseUrl) ?? error;

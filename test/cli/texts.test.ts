@@ -138,7 +138,7 @@ describe('a wait', () => {
 			response.end('{"error": "rate_limited"}');
 		};
 		const late = await run('beckon push Title --timeout 5s');
-		expect(late.stderr).toMatch(/^beckon: The rate limit is used up; it resets at .*\n$/);
+		expect(late.stderr).toMatch(/^beckon: The allowance is used up; it resets at .*\n$/);
 		expect(late.code).toBe(1);
 	});
 });

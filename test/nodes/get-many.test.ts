@@ -138,7 +138,7 @@ test('lists use an allowance of their own', async () => {
 		const push = { resource: 'pushNotification', operation: 'send', title: 'Hello' };
 
 		expect(first.status).toBe('success');
-		expect(second.error?.description).toMatch(/^The rate limit resets in /);
+		expect(second.error?.description).toMatch(/^The allowance resets in /);
 		expect((await small.run(push)).status).toBe('success');
 	} finally {
 		await small.server.stop();

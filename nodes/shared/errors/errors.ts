@@ -90,7 +90,7 @@ function allowanceUsedUp(error: AllowanceUsedUp, context: ErrorContext): NodeApi
 	const resetsAtEpochMs = returnsAt.getTime();
 	return apiError(context, refusal ?? {}, {
 		message: refusal?.message ?? refusal?.error ?? error.message,
-		description: `The rate limit resets in ${seconds} seconds, at ${returnsAt.toISOString()}. That exceeds this node's Longest Wait, so nothing was sent for this item: raise it under Options, or send less often. (HTTP 429)`,
+		description: `The allowance resets in ${seconds} seconds, at ${returnsAt.toISOString()}. That exceeds this node's Longest Wait, so nothing was sent for this item: raise it under Options, or send less often. (HTTP 429)`,
 		httpCode: '429',
 		failure: { cause: 'rate-limited', retryAfterMs: returnsIn, resetsAtEpochMs },
 	});
