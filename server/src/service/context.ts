@@ -75,6 +75,8 @@ export interface Caller {
 	accountId: string;
 	/** null: a request from the console or the command line, not with a key. */
 	keyId: string | null;
+	/** Whoever sends it from the console. */
+	memberId?: string;
 	/** null: the key reaches every device of the account. */
 	channels: readonly string[] | null;
 	/** True if the text of its pushes is Markdown. */

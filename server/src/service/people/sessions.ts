@@ -31,8 +31,8 @@ export interface SignedIn {
 }
 
 /** The visitor as a caller of the API, with access to the whole account. */
-export function toCaller(signedIn: SignedIn): Caller {
-	return { accountId: signedIn.accountId, keyId: null, channels: null };
+export function toCaller({ accountId, memberId }: SignedIn): Caller {
+	return { accountId, memberId, keyId: null, channels: null };
 }
 
 /** Derived from the session's token, so only the token's recipient can know it. */

@@ -15,7 +15,7 @@ export interface ActivityState {
 	timer?: TimerRun;
 	/** Seconds until an ended activity leaves the lock screen, if the sender set them. */
 	dismiss_seconds?: number;
-	/** The limited key (its id) or `console` that wrote the current text or buttons. */
+	/** The id of the limited key or member that wrote the current text or buttons. */
 	by?: string;
 }
 

@@ -48,7 +48,7 @@ export interface ContentChange {
 	/** True if the change says how a question ended, beside its choices. */
 	isEnd?: true;
 	/** Who sends it; absent: the server itself. */
-	by?: Pick<Caller, 'keyId' | 'channels'>;
+	by?: Pick<Caller, 'keyId' | 'memberId' | 'channels'>;
 }
 
 /** Removes buttons of these types: they belonged to text that is being replaced. */
@@ -77,7 +77,7 @@ export function changeContent(
 	const before = previous?.actions ?? {};
 	const button = actions.action ?? actions.secondary_action;
 	const author = previous?.state.by;
-	const sender = by && (by.keyId ?? 'console');
+	const sender = by && (by.keyId ?? by.memberId);
 	const isLimited = by && (by.channels !== null || by.keyId === null);
 	// Nobody else may attach a button to a limited sender's text: they must send their own.
 	const addsToOthers = button && author !== undefined && author !== sender;
