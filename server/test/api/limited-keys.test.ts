@@ -82,7 +82,7 @@ describe('keys limited to channels', () => {
 		] as const)
 			expect(await register(letter, key)).toMatchObject({
 				status: 429,
-				body: { message: expect.stringContaining('half of what this account may have') },
+				body: { message: expect.stringContaining("half of this account's maximum") },
 			});
 		expect((await register('a', ops)).status).toBe(200);
 		expect((await register('d', all)).status).toBe(200);

@@ -336,7 +336,7 @@ describe('a limited key uses up the account', () => {
 		});
 		const refused = await register(500, sales);
 		expect(refused.status).toBe(429);
-		expect(refused.body['message']).toContain('500 triggers, half of what this account may have');
+		expect(refused.body['message']).toContain("500 triggers, half of this account's maximum");
 		expect((await register(501, account.key)).status).toBe(200);
 		await server.revokeKey(account.id, first);
 		expect((await register(502, sales)).status).toBe(200);

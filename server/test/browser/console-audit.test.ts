@@ -110,7 +110,7 @@ describe('the audit log says by whom and when', () => {
 			.click();
 		await dialogButton('Remove').click();
 		await app.row(/max@example\.com/).waitFor({ state: 'detached' });
-		await expectNewest(OLGA, `Ended the sign-in of ${MAX}`);
+		await expectNewest(OLGA, `Removed console access of ${MAX}`);
 	});
 });
 

@@ -119,7 +119,7 @@ describe('beckon-server doctor', () => {
 			'leads to another server',
 			({ url }, answer) => /^\/console/.test(url ?? '') && Boolean(answer.writeHead(401).end()),
 			['event stream'],
-			/server with other data/,
+			/server with different data/,
 		],
 		[
 			'holds event streams back',
@@ -231,7 +231,7 @@ describe('beckon-server doctor', () => {
 			writeFileSync(readable, '', { mode: 0o644 });
 			expect((await diagnose()).of('files')).toMatchObject({
 				state: 'failed',
-				says: expect.stringMatching(/^readable: .* open to others.*; chmod go= /),
+				says: expect.stringMatching(/^readable: .* accessible to others.*; chmod go= /),
 			});
 			chmodSync(directory.path, 0o700);
 			expect((await diagnose()).of('files')).toMatchObject({ state: 'ok' });

@@ -331,7 +331,7 @@ describe('a question', () => {
 		expect((await hers.call('GET', '/snapshot')).status).toBe(401);
 		expect(await answer(id)).toMatchObject({
 			outcome: 'refused',
-			message: expect.stringContaining('Nobody may answer'),
+			message: expect.stringContaining('Nobody can answer'),
 		});
 	});
 });

@@ -85,7 +85,7 @@ describe('two programs that write to one file', () => {
 		const args = ['--name', 'acme', '--owner', 'o@example.com', '--data', directory];
 		holdLines(
 			await runCli(['account', 'create', ...args]),
-			/^The store failed: database is locked\. Another program may hold it, .* run the command again\.$/,
+			/^The store failed: database is locked\. Another program may have locked it, .* run the command again\.$/,
 		);
 		end();
 		await held;

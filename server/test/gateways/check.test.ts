@@ -46,7 +46,7 @@ describe('check apns', () => {
 		[{ BECKON_APNS_KEY_FILE: '/nowhere.p8' }, 'cannot be read'],
 		[{ BECKON_APNS_TEAM_ID: '' }, 'BECKON_APNS_TEAM_ID must be set too'],
 		[{ BECKON_APNS_URL: 'https://127.0.0.1:1' }, 'Could not reach APNs'],
-		[{ BECKON_APNS_CHANNELS_URL: 'https://127.0.0.1:1' }, 'outgoing connections to port 2196'],
+		[{ BECKON_APNS_CHANNELS_URL: 'https://127.0.0.1:1' }, 'port 2196 (allow outgoing connections to it)'],
 	])('explains %j in one line', async (changed, words) => {
 		const { code, stderr } = await check(['apns'], changed);
 		expect(code).toBe(1);
@@ -64,7 +64,7 @@ describe('doctor', () => {
 		[
 			{ BECKON_APNS_SANDBOX_CHANNELS_URL: BLOCKED },
 			'ok',
-			/^APNs accepts .*apps started from Xcode: Could not reach .* port 2195/,
+			/^APNs accepts .*apps started from Xcode, however: Could not reach .* port 2195/,
 		],
 	])('asks both of Apple’s services: %j', async (changed, state, words) => {
 		const others = { BECKON_PUBLIC_URL: 'http://127.0.0.1:1', ...changed };

@@ -54,9 +54,14 @@ describe('a start by a service manager', () => {
 			'a file',
 			'3</dev/null',
 			'1',
-			/^What the service manager passes \(LISTEN_FDS\) is not a socket\./,
+			/^The file descriptor from the service manager \(LISTEN_FDS\) is not a socket\./,
 		],
-		['nothing', '3>&-', '1', /^What the service manager passes \(LISTEN_FDS\) is not a socket\./],
+		[
+			'nothing',
+			'3>&-',
+			'1',
+			/^The file descriptor from the service manager \(LISTEN_FDS\) is not a socket\./,
+		],
 		['two sockets', '', '2', /^The service manager passed 2 sockets \(LISTEN_FDS\)/],
 	])('that passes %s says so', async (_what, redirection, count, message) => {
 		const directory = temporaryDirectory();

@@ -59,7 +59,7 @@ describe('what a browser can do', () => {
 		['Live Activities', {}, 'partly', 'one notification'],
 		['Live Activities', { isIos: true }, 'partly', 'once in ten minutes'],
 		['Silent', { isIos: true }, 'no', 'iOS decides'],
-		['Swiping', { isIos: true }, 'no', 'repeats go on'],
+		['Swiping', { isIos: true }, 'no', 'keeps repeating'],
 		['Live Activities', { push: 'denied' }, 'partly', 'on this page only'],
 		['Sound', { canVibrate: false }, 'partly', 'cannot vibrate'],
 		['Offline', { hasWorker: false }, 'no', 'cannot open'],

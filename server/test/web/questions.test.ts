@@ -62,7 +62,7 @@ describe('the words of a question', () => {
 		expect(whoWords(question({ answerable_by: [ADA, GRACE] }))).toBe(
 			'Only Ada and Grace may answer.',
 		);
-		expect(whoWords(question({ answerable_by: [] }))).toBe('Nobody may answer any more.');
+		expect(whoWords(question({ answerable_by: [] }))).toBe('Nobody can answer anymore.');
 	});
 
 	it.each([

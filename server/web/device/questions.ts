@@ -48,7 +48,7 @@ export function whoWords(
 ): string {
 	if (whyNot !== undefined) return whyNot;
 	if (!people) return others;
-	if (people.length === 0) return 'Nobody may answer any more.';
+	if (people.length === 0) return 'Nobody can answer anymore.';
 	return `Only ${NAMES.format(people.map(({ name }) => name))} may answer.`;
 }
 

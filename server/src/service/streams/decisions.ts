@@ -43,8 +43,7 @@ export function decidePut(
 	const activity = board.activityOf(stream);
 	const stored = activity?.content ?? (stream && toContent(stream));
 	// Phones that it did not reach get nothing that another key may have put there.
-	const isOwn = caller.keyId !== null && (!activity || activity.startedBy === caller.keyId);
-	const mayReveal = !caller.channels && isOwn;
+	const mayReveal = !caller.channels && (!activity || activity.startedBy === caller.keyId);
 	const merges = !isWhole && (mayReveal || areWithin(audience.slugs, toChannels(stream)));
 	const previous = merges ? stored : undefined;
 	const change = activity && alertsOnlyAtStart ? { ...sent, alert: undefined } : sent;
