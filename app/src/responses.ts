@@ -28,6 +28,7 @@ export function categoriesFor(snapshot: Pick<Snapshot, 'notifications'> | undefi
 	);
 	const all = [...COMMON, ...recent].map(toCategory);
 	const byId = new Map(all.map((category) => [category.id, category]));
+	byId.delete(OTHER_CATEGORY);
 	const first = [...byId.values()].slice(0, MAX_CATEGORIES);
 	return [...first, { id: OTHER_CATEGORY, titles: ['Answer…'] }];
 }

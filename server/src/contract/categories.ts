@@ -35,15 +35,14 @@ export function isShownWhole(title = '', ...others: Array<string | undefined>): 
 /** The category of buttons that the app does not know: it opens the app. */
 export const OTHER_CATEGORY = 'beckon-other';
 
-/** FNV-1a, 32 bits. */
-function hash(text: string): number {
-	let value = 0x81_1c_9d_c5;
-	for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01_00_01_93);
-	return value >>> 0;
-}
+/** The longest id, in UTF-16 units, that a phone can register. */
+export const MAX_CATEGORY_ID = 128;
 
-/** The id of the category whose buttons have these titles, in their order. */
+/**
+ * The id of the category whose buttons have these titles, in their order: no other list has it, whose titles a phone would
+ * then show.
+ */
 export function categoryOf(buttons: ReadonlyArray<{ title: string }>): string {
-	const titles = JSON.stringify(buttons.map(({ title }) => title));
-	return `beckon-${[titles, `${titles}#`].map((text) => hash(text).toString(36)).join('-')}`;
+	const id = JSON.stringify(buttons.map(({ title }) => title));
+	return id.length <= MAX_CATEGORY_ID ? id : OTHER_CATEGORY;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_CATEGORY_ID } from './categories.ts';
 import { alertPayload, badgeCount, channelSlug, tag } from './common.ts';
 import { INTERRUPTION_LEVELS, SNOOZES } from './values.ts';
 import { answer, notification, shownActivity, shownMetric } from './shown.ts';
@@ -190,7 +191,7 @@ const phoneApp = z.strictObject({
 	/** It takes the updates of activities over channels, which iOS has from version 18. */
 	channels: z.boolean().default(false),
 	/** The notification categories it has registered. */
-	categories: atMost(64, z.array(text({ min: 1, max: 64 }))).default([]),
+	categories: atMost(64, z.array(text({ min: 1, max: MAX_CATEGORY_ID }))).default([]),
 });
 
 /** PUT /device/tokens and PUT /device/activities/{activity_id}/token. */

@@ -43,7 +43,7 @@ async function ask(body: object, count = 1) {
 
 /** The decision that the agent gets. */
 const decisionOf = async (answer: ReturnType<typeof hook>): Promise<any> =>
-	((await answer).body as any).hookSpecificOutput?.decision;
+	(await answer).body.hookSpecificOutput?.decision;
 
 const tapped = (push: any, given: object) => answerOn(team.ada, push.question.question_id, given);
 

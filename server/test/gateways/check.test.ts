@@ -46,7 +46,10 @@ describe('check apns', () => {
 		[{ BECKON_APNS_KEY_FILE: '/nowhere.p8' }, 'cannot be read'],
 		[{ BECKON_APNS_TEAM_ID: '' }, 'BECKON_APNS_TEAM_ID must be set too'],
 		[{ BECKON_APNS_URL: 'https://127.0.0.1:1' }, 'Could not reach APNs'],
-		[{ BECKON_APNS_CHANNELS_URL: 'https://127.0.0.1:1' }, 'port 2196 (allow outgoing connections to it)'],
+		[
+			{ BECKON_APNS_CHANNELS_URL: 'https://127.0.0.1:1' },
+			'port 2196 (allow outgoing connections to it)',
+		],
 	])('explains %j in one line', async (changed, words) => {
 		const { code, stderr } = await check(['apns'], changed);
 		expect(code).toBe(1);

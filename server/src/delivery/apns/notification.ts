@@ -255,7 +255,9 @@ function toCategory(push: Partial<Notification>, app: PhoneApp | undefined) {
 	if (isOpen && !isShownWhole(title, subtitle, message)) return OTHER_CATEGORY;
 	if (!app || app.categories.length === 0) return isPlain ? undefined : 'beckon-actions';
 	const id = categoryOf(open);
-	if (!isOpen && app.categories.includes(id)) return id;
+	// The app reports a tap by the number of the button in its category.
+	const isNumbered = open.every((button, index) => button === actions[index]);
+	if (!isOpen && isNumbered && app.categories.includes(id)) return id;
 	return isPlain ? undefined : OTHER_CATEGORY;
 }
 
