@@ -1,0 +1,414 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Console } from '../console/support/console.ts';
+import { send } from '../senders/support/send.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { endActivities, type TestPhone } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
+import { answerOn, ASKED, done, shows, startTeam, type Team } from './support/team.ts';
+
+/**
+ * Attempts where two count as one author of a card, or one thing of it as no part of its words: its clock, members who all
+ * send from the Playground, a webhook that answers late, and the link of a button in the app. Ada alone is in `ops`.
+ */
+
+let team: Team;
+let receiver: Receiver;
+/** Calls of webhooks that wait for their response, while `isSlow`. */
+const held: ServerResponse[] = [];
+let isSlow = false;
+beforeAll(async () => {
+	receiver = await startReceiver((_request, response) => {
+		if (isSlow) held.push(response);
+		else response.end('{}');
+	});
+	team = await startTeam({ BECKON_WEBHOOK_ALLOW_PRIVATE: 'true', BECKON_RATE_MCP: '1000000' });
+});
+afterEach(async () => {
+	isSlow = false;
+	for (const response of held.splice(0)) response.end('{}');
+	await endActivities({ ...team.server, phone: team.ada });
+	await endActivities({ ...team.server, phone: team.bob });
+	later(60);
+	receiver.received.length = 0;
+});
+afterAll(async () => {
+	await team.server.close();
+	await receiver.close();
+});
+
+const call = (...args: Parameters<Team['server']['call']>) => done(team.server.call(...args));
+const later = (seconds = 1) => team.server.clock.advance(seconds);
+const byOps = () => ({ key: team.ops });
+const approve = (path = '') => ({
+	title: 'Approve',
+	type: 'webhook',
+	url: `${receiver.url}${path}`,
+});
+const channels = ['ops'];
+const ORDER = 'Delete production?';
+const COFFEE = 'Coffee?';
+/** The newest card of a stream. */
+const cardOf = async (key: string, phone = team.ada) =>
+	(await phone.snapshot()).activities
+		.filter((one: any) => one.stream_key === key)
+		.sort((a: any, b: any) => Date.parse(b.started_at) - Date.parse(a.started_at))
+		.at(0);
+const tap = (card: any, more: object = {}, phone: TestPhone = team.ada) =>
+	phone.call('POST', '/taps', {
+		...{ tap_id: randomUUID(), activity_id: card.activity_id, action: 'action' },
+		...{ updated_at: card.updated_at, ...more },
+	});
+const fresh = () => {
+	const key = team.unique('author').replace(' ', '-');
+	return { key, path: `/live-activity/stream/${key}` };
+};
+type Stream = ReturnType<typeof fresh>;
+type IdOfCard = { activity_id: string };
+
+async function byTool(given: object) {
+	const params = { name: 'update_live_activity', arguments: given };
+	const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+	const headers = { accept: 'application/json, text/event-stream' };
+	const { status } = await send(team.server, '/mcp', { key: team.ops, body, headers });
+	expect(status).toBe(200);
+}
+
+/** What a member sends from the Playground. */
+const played = (who: Console, request: string, sent: object) =>
+	who.call('POST', '/playground/send', { request, ...sent });
+
+describe('somebody approves beside a clock that a limited key has set', () => {
+	const MINUTES_10 = { duration_seconds: 600 };
+
+	/** The key of all channels asks, for ten minutes, of which five have passed. */
+	async function asked(): Promise<Stream & { before: unknown }> {
+		const stream = fresh();
+		const state = { type: 'timer', title: ORDER, ...MINUTES_10 };
+		await call('PUT', stream.path, { content_state: state, action: approve(), channels });
+		const card = await cardOf(stream.key);
+		later(300);
+		return { ...stream, before: card.content_state.timer };
+	}
+
+	/** @returns what is called by a tap, if the clock is another one by then */
+	async function misled({ key, before }: Stream & { before: unknown }) {
+		later();
+		const card = await cardOf(key);
+		await tap(card);
+		return JSON.stringify(card.content_state.timer) === JSON.stringify(before)
+			? []
+			: receiver.received;
+	}
+
+	type Way = (stream: Stream) => Promise<unknown>;
+
+	const BEGINS_ANEW: Record<string, Way> = {
+		'by the key of the stream': ({ path }) =>
+			call('PUT', path, { content_state: MINUTES_10 }, byOps()),
+		'by the id of the card': async ({ key }) => {
+			const { activity_id } = await cardOf(key);
+			const change = { activity_id, content_state: MINUTES_10 };
+			return call('POST', '/live-activity/update', change, byOps());
+		},
+		'by the tool of an agent': ({ key }) =>
+			byTool({ stream_key: key, content_state: { duration_seconds: 600 } }),
+		'from the Playground': ({ key }) =>
+			done(played(team.max, 'stream', { key, body: { content_state: MINUTES_10, channels } })),
+	};
+
+	// Low: the words are those of the key, and its program can compare the time of the tap; but the card says that ten minutes
+	// are left when its sender meant five, or none. shown/content.ts compares `state.content` alone, and a timer that begins
+	// anew with the same duration changes only `state.timer`.
+	// Fix (one line, changeContent): isChanged also if !isDeepStrictEqual(state.timer, previous?.state.timer).
+	it.failing.each(Object.keys(BEGINS_ANEW))('that begins anew %s', async (how) => {
+		const stream = await asked();
+		await BEGINS_ANEW[how]!(stream);
+		expect(await misled(stream)).toEqual([]);
+	});
+
+	it.each<[string, object]>([
+		['stands still', { is_running: false }],
+		['counts up', { counts_down: false }],
+		['takes a second longer', { duration_seconds: 601 }],
+	])('that %s', async (_what, change) => {
+		const stream = await asked();
+		await call('PUT', stream.path, { content_state: change }, byOps());
+		expect(await misled(stream)).toEqual([]);
+	});
+});
+
+describe('a member writes around the button that an owner has sent, both from the Playground', () => {
+	async function asked(): Promise<Stream> {
+		const stream = fresh();
+		const order = { ...shows(ORDER), action: approve(), channels };
+		await done(played(team.olga, 'stream', { key: stream.key, body: order }));
+		later();
+		return stream;
+	}
+
+	const WAYS: Record<string, (stream: Stream) => Promise<unknown>> = {
+		'by the key of the stream': ({ key }) =>
+			done(played(team.max, 'stream', { key, body: { ...shows(COFFEE), channels } })),
+		'by the id of the card': async ({ key }) => {
+			const { activity_id } = await cardOf(key);
+			return done(played(team.max, 'update', { body: { activity_id, ...shows(COFFEE) } }));
+		},
+		'by another type': ({ key }) => {
+			const state = { type: 'value', title: COFFEE, value: 1 };
+			return done(played(team.max, 'stream', { key, body: { content_state: state, channels } }));
+		},
+		'while it is paused': async ({ key }) => {
+			await done(team.max.call('POST', `/streams/${key}/pause`));
+			await done(played(team.max, 'stream', { key, body: { ...shows(COFFEE), channels } }));
+			await done(team.max.call('POST', `/streams/${key}/resume`));
+		},
+	};
+
+	// Medium (lower end): all members count as one author, `console` (shown/content.ts, changeContent: `by.keyId ?? 'console'`), so
+	// the owner's button stays beside a member's words, and a tap calls the owner's webhook. The same was corrected where a
+	// key has sent the button. Fix: the author of what the console sends is its member: add `memberId` to the caller that
+	// routes/console.ts makes (toCaller in people/sessions.ts), and `by.keyId ?? by.memberId` here.
+	it.failing.each(Object.keys(WAYS))('%s', async (how) => {
+		const stream = await asked();
+		await WAYS[how]!(stream);
+		later();
+		const card = await cardOf(stream.key);
+		expect(card.content_state.title).toBe(COFFEE);
+		await tap(card);
+		expect(receiver.received).toEqual([]);
+	});
+
+	// As above: the owner sends only what changes, and relies on the words of before.
+	it.failing('before it comes', async () => {
+		const { key } = fresh();
+		await done(played(team.olga, 'stream', { key, body: { ...shows(ORDER), channels } }));
+		later();
+		await WAYS['by the key of the stream']!({ key, path: '' });
+		later();
+		const more = { content_state: {}, action: approve(), channels };
+		await played(team.olga, 'stream', { key, body: more });
+		later();
+		const card = await cardOf(key);
+		await tap(card);
+		expect(card.content_state.title === ORDER ? [] : receiver.received).toEqual([]);
+	});
+
+	it('if it is the choice of a question: it goes', async () => {
+		const { key } = fresh();
+		const body = { ...ASKED, title: ORDER, target: { channels } };
+		const live_activity = { stream_key: key, keep: true };
+		const { question_id: id } = await done(
+			played(team.olga, 'question', { body: { ...body, live_activity } }),
+		);
+		later();
+		await WAYS['by the key of the stream']!({ key, path: '' });
+		later();
+		expect(await cardOf(key)).not.toHaveProperty('action');
+		await done(answerOn(team.ada, id));
+	});
+
+	// Low: the preview is worked out without its sender (service/playground.ts, activityPreview), so it shows a button that
+	// is dropped when the same is sent. Fix: changeContent(content, { ...changeIn(sent.body), by: caller }, now).
+	it.failing('and sees in the preview what is then sent', async () => {
+		const stream = fresh();
+		await call('PUT', stream.path, { ...shows(ORDER), action: approve(), channels });
+		later();
+		const { key } = stream;
+		const change = { request: 'stream', key, body: { ...shows(COFFEE), channels } };
+		const { activity } = await done(team.max.call('POST', '/playground/preview', change));
+		await done(team.max.call('POST', '/playground/send', change));
+		expect((await cardOf(key)).action).toEqual(activity.action);
+	});
+});
+
+describe('the tap on a button of before stands beside a question, as if that were answered', () => {
+	const target = { channels };
+	const QUESTIONS: Record<string, object> = {
+		'that is answered by a text': { title: ORDER, text: {} },
+		'with more choices than a card has room for': {
+			title: ORDER,
+			choices: ['a', 'b', 'c'].map((id) => ({ id, title: id })),
+		},
+		'that is too long for choices on a card': {
+			...{ ...ASKED, title: ORDER, message: 'All of it. '.repeat(20) },
+		},
+	};
+
+	// Low: it takes a tap whose webhook answers only after the question has come; nobody is told that the question is answered,
+	// and it stays open. But its card says "Approve, Ada". taps/answer.ts, storeAnswer: a button that is gone does not count
+	// as another one, though it does where the stream was rotated. Fix: `if (isOtherButton(answered.called, tapped.button))`.
+	it.failing.each(Object.keys(QUESTIONS))('%s', async (which) => {
+		const { key, path } = fresh();
+		await call('PUT', path, { ...shows('Restart staging?'), action: approve(), channels });
+		later();
+		isSlow = true;
+		const tapping = tap(await cardOf(key));
+		await waitFor('the call', () => held.length > 0);
+		const live_activity = { stream_key: key, keep: true };
+		const asks = { ...QUESTIONS[which]!, target, live_activity };
+		const { question_id: id } = await call('POST', '/questions', asks);
+		for (const response of held.splice(0)) response.end('{}');
+		await tapping;
+		const card = await cardOf(key);
+		await call('DELETE', `/questions/${id}`);
+		expect(card).toMatchObject({ content_state: { title: ORDER } });
+		expect(card).not.toHaveProperty('answer');
+	});
+});
+
+describe('a link taps a button in the app that it was not made for', () => {
+	const linkKeyOf = (id: string) => `key-of-${id}`;
+	beforeAll(() => void Object.assign(team.server.context.settings, { linkKeyOf }));
+	afterAll(() => void Object.assign(team.server.context.settings, { linkKeyOf: undefined }));
+
+	/** A card with a button of the key of all channels, and its own link. */
+	async function asked(more: object = {}) {
+		const stream = fresh();
+		await call('PUT', stream.path, { ...shows(ORDER), action: approve(), channels, ...more });
+		const card = await cardOf(stream.key);
+		later();
+		return { ...stream, card, link_key: linkKeyOf(card.activity_id) };
+	}
+
+	/** What a limited key, or another page, can know or guess. */
+	const GUESSED: Record<string, (key: string, id: string) => string> = {
+		'without a key': () => '',
+		'with the id of the card': (_key, id) => id,
+		'with the beginning of its key': (key) => key.slice(0, -1),
+		'with its key, and more': (key) => `${key}=`,
+		'with its key in other letters': (key) => key.toUpperCase(),
+		'with the key of nothing': () => linkKeyOf(''),
+	};
+
+	it.each(Object.keys(GUESSED))('%s', async (how) => {
+		const { card, link_key } = await asked();
+		const guessed = { link_key: GUESSED[how]!(link_key, card.activity_id) };
+		expect((await tap(card, guessed)).status).toBe(404);
+		expect(receiver.received).toEqual([]);
+	});
+
+	it('with the key of a card that the limited key has itself', async () => {
+		const { card } = await asked();
+		const own = fresh();
+		await call('PUT', own.path, shows(COFFEE), byOps());
+		const { activity_id: ownId } = await cardOf(own.key);
+		expect((await tap(card, { link_key: linkKeyOf(ownId) })).status).toBe(404);
+		expect(receiver.received).toEqual([]);
+	});
+
+	it('with that of the same stream, from before it was shown anew', async () => {
+		const { key, path, link_key } = await asked();
+		await call('PUT', path, { content_state: { type: 'value', title: ORDER, value: 1 }, channels });
+		const card = await cardOf(key);
+		expect((await tap(card, { link_key })).status).toBe(404);
+		expect(receiver.received).toEqual([]);
+	});
+
+	it('with its own, once the button is another', async () => {
+		const { card, path, link_key } = await asked();
+		await call('PUT', path, { content_state: {}, action: approve('/other'), channels });
+		expect((await tap(card, { link_key })).status).toBe(404);
+		expect(receiver.received).toEqual([]);
+	});
+
+	it('with its own, on a phone that does not show it', async () => {
+		const { card, link_key } = await asked();
+		for (const phone of [team.bob, team.stranger])
+			expect((await tap(card, { link_key }, phone)).status).toBe(404);
+		expect(receiver.received).toEqual([]);
+	});
+
+	it('a second time: it is one tap, whatever key the second has', async () => {
+		const { card, link_key } = await asked();
+		const tap_id = randomUUID();
+		const first = await done(tap(card, { link_key, tap_id }));
+		expect(await done(tap(card, { link_key: 'guessed', tap_id }))).toEqual(first);
+		expect(receiver.received).toHaveLength(1);
+	});
+
+	it('by what a limited key, or a member, is told of the card: the key is in none of it', async () => {
+		const { key, path, card, link_key } = await asked();
+		const told = [
+			await call('PUT', path, { content_state: {} }, byOps()),
+			await call('GET', '/live-activity/streams', undefined, byOps()),
+			await done(team.max.call('GET', '/live')),
+			await done(team.max.call('GET', `/history/${card.activity_id}`)),
+			await done(played(team.max, 'stream', { key, body: { content_state: {}, channels } })),
+		];
+		expect(JSON.stringify(told)).toContain(card.activity_id);
+		expect(JSON.stringify(told)).not.toContain(link_key);
+	});
+});
+
+describe('the secret address of a webhook, or its body, is told', () => {
+	const SECRET = 'sesame-4711';
+	const secret = () => ({ ...approve(`/${SECRET}`), body: { token: SECRET } });
+	const begin = async () => {
+		const stream = fresh();
+		const order = { ...shows(ORDER), action: secret(), channels };
+		return { ...stream, ...(await call('PUT', stream.path, order)) } as Stream & IdOfCard;
+	};
+	let ids: string[];
+	beforeAll(async () => {
+		const card = await begin();
+		const push = { title: ORDER, actions: [secret()], target: { channels } };
+		await call('POST', '/push-notification', push);
+		const callback = { url: `${receiver.url}/${SECRET}` };
+		const asked = { ...ASKED, callback, target: { channels } };
+		const { question_id: question } = await call('POST', '/questions', asked);
+		const { entries } = await done(team.max.call('GET', '/history'));
+		ids = [...entries.map(({ id }: any) => id), card.activity_id, question];
+		const [first] = (await team.ada.inbox()).filter(({ push }: any) => push?.actions);
+		await done(
+			team.ada.call('POST', '/taps', { tap_id: randomUUID(), delivery_id: first.id, action: 0 }),
+		);
+		await done(answerOn(team.ada, question));
+	});
+
+	const PLACES: Record<string, () => Promise<unknown>> = {
+		'to a member, in the history': async () => [
+			await done(team.max.call('GET', '/history')),
+			...(await Promise.all(ids.map((id) => done(team.max.call('GET', `/history/${id}`))))),
+		],
+		'to a member, in its table': async () => (await team.max.call('GET', '/history.csv')).raw.body,
+		'to a member, among what is live or asked': async () => [
+			await done(team.max.call('GET', '/live')),
+			await done(team.max.call('GET', '/questions')),
+			await done(team.max.call('GET', '/questions?state=past')).catch(() => undefined),
+		],
+		'to an owner, in the log': () => done(team.olga.call('GET', '/audit')),
+		'to a member, by a preview of what goes on': async () => {
+			const { key } = await begin();
+			const change = { request: 'stream', key, body: { content_state: {}, channels } };
+			return done(team.max.call('POST', '/playground/preview', change));
+		},
+		'to the phone, which gets it and taps it': async () => [
+			await team.ada.inbox(),
+			await team.ada.snapshot(),
+			await done(team.ada.call('GET', '/history?limit=50')),
+		],
+		'to a limited key of its channel': async () => [
+			await call('PUT', (await begin()).path, { content_state: {} }, byOps()),
+			await call('GET', '/live-activity/streams', undefined, byOps()),
+			await call('GET', '/questions', undefined, byOps()),
+			await call('GET', '/triggers', undefined, byOps()),
+		],
+	};
+
+	it.each(Object.keys(PLACES))('%s', async (where) => {
+		const told = JSON.stringify(await PLACES[where]!());
+		expect(told.length).toBeGreaterThan(20);
+		expect(told).not.toContain(SECRET);
+	});
+
+	it.each(['member', 'phone'])('letter by letter, by the search of a %s', async (who) => {
+		const search = async (words: string) =>
+			who === 'member'
+				? (await done(team.max.call('GET', `/history?search=${words}`)))['entries']
+				: (await done(team.ada.call('GET', `/history?search=${words}`)))['deliveries'];
+		expect(await search('production')).not.toEqual([]);
+		expect(await search(SECRET)).toEqual([]);
+	});
+});
