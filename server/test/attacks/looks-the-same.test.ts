@@ -63,7 +63,7 @@ async function ask(body: object, count = 1) {
 
 /** The decision that the agent gets. */
 const decisionOf = async (answer: ReturnType<typeof hook>): Promise<any> =>
-	((await answer).body as any).hookSpecificOutput?.decision;
+	(await answer).body.hookSpecificOutput?.decision;
 
 const tapped = (push: any, given: object) => answerOn(team.ada, push.question.question_id, given);
 
@@ -279,7 +279,7 @@ const UNSEEN = Array.from({ length: 16 }, (_, index) => String.fromCodePoint(0xf
 
 /** Ada opens the app on her iPhone: it registers the categories of the pushes that she has. */
 async function opens(): Promise<Category[]> {
-	const categories = categoriesFor((await team.ada.snapshot()) as any);
+	const categories = categoriesFor(await team.ada.snapshot());
 	const app = { layout: 'activity', categories: categories.map(({ id }) => id) };
 	expect((await team.ada.call('PUT', '/tokens', { app })).status).toBeLessThan(300);
 	return categories;
@@ -336,7 +336,7 @@ describe('a limited key writes the words on the button of another, in the app on
 
 	/** The limited key has sent its buttons before; then another asks. */
 	async function called(word: string, asks: string[], by: string[]) {
-		const { cursor } = (await team.ada.snapshot()) as any;
+		const { cursor } = await team.ada.snapshot();
 		await done(team.ada.call('POST', '/notifications/clear', { up_to: cursor }));
 		const actions = by.map((title) => ({ title, type: 'open_url', url: 'https://example.com' }));
 		await call('POST', '/push-notification', { title: 'Lunch menu', actions }, byOps());
@@ -388,7 +388,7 @@ describe('another button is tapped than the one that is shown, in the app on an 
 		const actions = buttons.map((title) => (title === 'On it' ? start : webhook)(title));
 		const target = { channels: ['ops', 'sales'] };
 		await call('POST', '/push-notification', { title: 'Server down', actions, target });
-		const [shown] = ((await team.bob.snapshot()) as any).notifications;
+		const [shown] = (await team.bob.snapshot()).notifications;
 		gateway.seen.length = 0;
 		const first = { delivery_id: shown.id, action: buttons.indexOf('On it') };
 		await done(team.bob.call('POST', '/taps', { tap_id: randomUUID(), ...first }));
