@@ -91,13 +91,13 @@ describe('the phone page in other circumstances', () => {
 			);
 		await addShown(1);
 		expect(await addShown(2)).toEqual([1]);
-		await phone.page.goto(`${bench.server.url}/phone#token=${token}`);
-		await phone.page.getByRole('button', { name: 'Switch to that phone' }).click();
-		await phone.activity('Sourdough').waitFor();
-		expect(await addShown(3)).toEqual([]);
 		await phone.page.goto(`${bench.server.url}/phone#code=${await bench.newCode()}`);
 		await phone.page.getByRole('button', { name: 'Pair', exact: true }).click();
 		await phone.live();
+		expect(await addShown(3)).toEqual([]);
+		await phone.page.goto(`${bench.server.url}/phone#token=${token}`);
+		await phone.page.getByRole('button', { name: 'Switch to that phone' }).click();
+		await phone.activity('Sourdough').waitFor();
 		expect(await addShown(4)).toEqual([]);
 	});
 
