@@ -163,7 +163,13 @@ describe('an agent’s tool gets what it was not given', () => {
 		send(team.server, '/mcp', {
 			key: team.ops,
 			headers: { accept: 'application/json, text/event-stream' },
-			body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given }, ...more },
+			body: {
+				jsonrpc: '2.0',
+				id: 1,
+				method: 'tools/call',
+				params: { name, arguments: given },
+				...more,
+			},
 		});
 
 	it.each(['toString', '__proto__', 'constructor', 'POST /questions', 'ASK', ' ask'])(
@@ -197,7 +203,12 @@ describe('a limited key reaches more by a sibling of what is refused', () => {
 		await call('PUT', '/live-activity/stream/both', { ...shows('Both'), ...both });
 		for (const keep of [true, false]) {
 			const live_activity = { stream_key: 'both', keep };
-			const asked = await team.server.call('POST', '/questions', { ...ASKED, live_activity }, byOps());
+			const asked = await team.server.call(
+				'POST',
+				'/questions',
+				{ ...ASKED, live_activity },
+				byOps(),
+			);
 			expect(asked.status).toBe(403);
 		}
 		expect(await cardsOn(team.bob)).toEqual(['Both']);
@@ -272,7 +283,12 @@ describe('a limited key reaches more by a sibling of what is refused', () => {
 		for (const path of written) {
 			const url = `${base || 'https://beckon.example.com'}${path}`;
 			const actions = [{ type: 'webhook', title: 'Pay', url }];
-			const { status } = await team.server.call('POST', '/push-notification', { title: 'T', actions }, byOps());
+			const { status } = await team.server.call(
+				'POST',
+				'/push-notification',
+				{ title: 'T', actions },
+				byOps(),
+			);
 			if (status !== 200) continue;
 			const { id: delivery_id } = (await team.ada.inbox()).at(-1);
 			await team.ada.call('POST', '/taps', { tap_id: randomUUID(), delivery_id, action: 0 });
@@ -283,11 +299,130 @@ describe('a limited key reaches more by a sibling of what is refused', () => {
 
 	it('by a metric’s name that leads elsewhere, or the badge of a phone of others', async () => {
 		for (const key of ['..%2fbadge', '%2e%2e', 'a%00b', '__proto__', 'constructor'])
-			expect([
-				400, 404,
-			]).toContain((await team.server.call('POST', `/metrics/${key}/value`, { value: 1 }, byOps())).status);
+			expect([400, 404]).toContain(
+				(await team.server.call('POST', `/metrics/${key}/value`, { value: 1 }, byOps())).status,
+			);
 		const badge = { badge: 7, target: onPhone(team.bob) };
 		expect((await team.server.call('POST', '/badge', badge, byOps())).status).toBe(403);
 		expect((await team.bob.snapshot()).badge).not.toBe(7);
+	});
+});
+
+describe('somebody’s words cannot be stored, and others wait or fail', () => {
+	const ODD = ['a\0b', 'a\uD800b', '\uDC00', 'a\uFFFEb'];
+	const stream = (text: string) => ({
+		content_state: { ...shows('x').content_state, title: text },
+	});
+	/** Calls with a text in one place. */
+	const PLACES: Record<string, (text: string) => Promise<{ status: number }>> = {
+		'a title': (title) => team.server.call('POST', '/push-notification', { title }, byOps()),
+		'a message': (message) =>
+			team.server.call('POST', '/push-notification', { title: 'T', message }, byOps()),
+		metadata: (text) =>
+			team.server.call(
+				'POST',
+				'/push-notification',
+				{ title: 'T', metadata: { [text]: text } },
+				byOps(),
+			),
+		'a payload': (text) =>
+			team.server.call(
+				'POST',
+				'/push-notification',
+				{ title: 'T', payload: { [text]: [text] } },
+				byOps(),
+			),
+		'a question': (title) => team.server.call('POST', '/questions', { ...ASKED, title }, byOps()),
+		'a choice': (id) =>
+			team.server.call('POST', '/questions', { title: 'T', choices: [{ id, title: id }] }, byOps()),
+		'who may answer': (name) =>
+			team.server.call('POST', '/questions', { ...ASKED, answerable_by: [name] }, byOps()),
+		'a card': (text) => team.server.call('PUT', '/live-activity/stream/odd', stream(text), byOps()),
+		'a card of its own': (text) =>
+			team.server.call('POST', '/live-activity/start', stream(text), byOps()),
+		'a trigger': (name) =>
+			team.server.call(
+				'PUT',
+				`/triggers/trg_${'o'.repeat(43)}`,
+				{ name, session: 'session-of-n8n-9' },
+				byOps(),
+			),
+		'the session of a trigger': (session) =>
+			team.server.call(
+				'PUT',
+				`/triggers/trg_${'p'.repeat(43)}`,
+				{ name: 'N', session: session.repeat(6) },
+				byOps(),
+			),
+		'a person’s name': (name) => team.max.call('POST', '/users', { name: `X${name}` }),
+		'a phone’s name': (name) => team.max.call('PUT', `/devices/${team.bob.id}`, { name }),
+		'a channel’s name': (name) =>
+			team.max.call('POST', '/channels', { slug: team.unique('odd').replace(' ', '-'), name }),
+		'a metric’s name': (name) =>
+			team.max.call('POST', '/metrics', {
+				key: team.unique('odd').replace(' ', '-'),
+				name,
+				format: 'number',
+			}),
+		'a search': (text) =>
+			team.max.call('GET', `/history?search=${encodeURIComponent(text.toWellFormed())}`),
+		'a tag': (text) =>
+			team.max.call('GET', `/history?tags=${encodeURIComponent(text.toWellFormed())}`),
+		'a phone’s search': (text) =>
+			team.bob.call('GET', `/history?search=${encodeURIComponent(text.toWellFormed())}`),
+		'a name in a path': (text) =>
+			team.max.call('GET', `/channels/${encodeURIComponent(text.toWellFormed())}`),
+		'a muted channel': (text) =>
+			team.bob.call('PUT', `/channels/${encodeURIComponent(text.toWellFormed())}`, { muted: true }),
+		'the number of a tap': (tap_id) =>
+			team.bob.call('POST', '/taps', { tap_id, delivery_id: 1, action: 0 }),
+		'a group of alerts': (text) =>
+			send(team.server, '/alertmanager', {
+				key: agent,
+				body: {
+					...{ groupKey: `g${text}`, status: 'firing' },
+					alerts: [
+						{ status: 'firing', labels: { alertname: text, [text]: text }, annotations: {} },
+					],
+					groupLabels: { alertname: text },
+				},
+			}),
+		'a message of ntfy': (text) =>
+			send(team.server, '/ntfy', {
+				key: agent,
+				body: { topic: 'ops', message: text, title: text, tags: [text] },
+			}),
+		'a message of gotify': (text) =>
+			send(team.server, '/gotify/message', { key: agent, body: { message: text, title: text } }),
+	};
+
+	it.each(Object.keys(PLACES))('in %s', async (place) => {
+		for (const text of ODD) {
+			const others = () =>
+				team.server.call('POST', '/push-notification', {
+					title: 'Other',
+					target: onPhone(team.bob),
+				});
+			// At the same time as those of others, with which they may share a write.
+			const [odd, ...rest] = await Promise.all([PLACES[place]!(text), others(), others()]);
+			expect([text, odd!.status < 500]).toEqual([text, true]);
+			expect(rest.map(({ status }) => status)).toEqual([200, 200]);
+			expect((await team.ada.call('GET', '/snapshot')).status).toBe(200);
+		}
+	});
+
+	it('in an answer', async () => {
+		for (const text of ODD) {
+			const target = { channels: ['ops'] };
+			const { question_id: id } = await call('POST', '/questions', {
+				title: 'T',
+				text: {},
+				target,
+			});
+			const { status } = await answerOn(team.ada, id, { text });
+			expect(status).toBeLessThan(500);
+			const state = await call('GET', `/questions/${id}`);
+			expect(state['status']).toBe(status === 200 ? 'answered' : 'open');
+		}
 	});
 });
