@@ -62,16 +62,21 @@ interface Segment {
 	end: number;
 }
 
-/** The segments of a JPEG up to its end; without the last if it is cut off. */
+/** A camera's picture has fewer than a hundred; each costs memory. */
+const MAX_SEGMENTS = 10_000;
+
+/** The segments of a JPEG up to its end; without the last if it is cut off, and none if there are too many. */
 function segmentsOf(jpeg: Buffer): Segment[] {
 	const segments: Segment[] = [];
 	for (let start = 2; jpeg[start] === FILL;) {
 		const marker = jpeg[start + 1] ?? END;
 		if (marker === END) return [...segments, { marker, start, end: start + 2 }];
+		if (segments.length === MAX_SEGMENTS) return [];
 		const length = (jpeg[start + 2] ?? 0) * 256 + (jpeg[start + 3] ?? 0);
 		let end = marker === FILL ? start + 1 : start + 2 + length;
 		if (marker === SCAN) end = endOfScan(jpeg, end);
-		segments.push({ marker, start, end });
+		// Fill bytes are left out: there may be two million.
+		if (marker !== FILL) segments.push({ marker, start, end });
 		start = end;
 	}
 	return segments;
@@ -100,13 +105,13 @@ export function withoutMetadata(jpeg: Buffer): Buffer {
 	const metadata = segments.filter(({ marker }) => METADATA.includes(marker));
 	const orientation = metadata.map(({ start, end }) => readOrientation(jpeg.subarray(start, end)));
 	const turned = orientation.find((value) => value > 1 && value <= 8);
-	const kept = segments.filter((segment) => !metadata.includes(segment));
-	const { marker, end } = segments.at(-1) ?? { marker: 0, end: 2 };
+	const kept = segments.filter(({ marker }) => !METADATA.includes(marker));
+	const { marker: last, end } = segments.at(-1) ?? { marker: 0, end: 2 };
 	return Buffer.concat([
 		jpeg.subarray(0, 2),
 		...(turned === undefined ? [] : [toExif(turned)]),
 		...kept.map((segment) => jpeg.subarray(segment.start, segment.end)),
-		...(marker === END ? [] : [jpeg.subarray(end)]),
+		...(last === END ? [] : [jpeg.subarray(end)]),
 	]);
 }
 
@@ -122,7 +127,9 @@ function readOrientation(segment: Buffer): number {
 		return isLittle ? tiff.readUIntLE(at, size) : tiff.readUIntBE(at, size);
 	};
 	const directory = read(4, 4);
-	const entries = Array.from({ length: read(directory, 2) }, (_, n) => directory + 2 + n * 12);
+	// Each has twelve bytes, however many it says that there are.
+	const length = Math.min(read(directory, 2), tiff.length / 12);
+	const entries = Array.from({ length }, (_, n) => directory + 2 + n * 12);
 	const entry = entries.find((at) => read(at, 2) === ORIENTATION);
 	return entry === undefined ? 1 : read(entry + 8, 2);
 }
