@@ -187,7 +187,7 @@ describe('an agent’s tool gets what it was not given', () => {
 		['a text', JSON.stringify(ASKED)],
 		['a target in a text', { ...ASKED, target: '{"channels":["sales"]}' }],
 		['channels of a stream', { ...ASKED, channels: ['sales'] }],
-		['a key of another', { ...ASKED, authorization: `Bearer ${team?.sales}` }],
+		['a key of another', { ...ASKED, authorization: 'Bearer bk_of_another' }],
 		['a question’s id', { ...ASKED, question_id: 'x' }],
 	])('by arguments that are %s: nobody else is asked', async (_what, given) => {
 		const { status, text } = await tool('ask', given);
