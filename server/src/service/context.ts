@@ -75,7 +75,7 @@ export interface Caller {
 	accountId: string;
 	/** null: a request from the console or the command line, not with a key. */
 	keyId: string | null;
-	/** Whoever sends it from the console. */
+	/** The signed-in member, for a request from the console. */
 	memberId?: string;
 	/** null: the key reaches every device of the account. */
 	channels: readonly string[] | null;

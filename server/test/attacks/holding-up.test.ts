@@ -198,7 +198,7 @@ describe('a picture holds up the server, which reads it between all other reques
 		expect(cost(entries) / Math.max(cost(text), 1_000)).toBeLessThan(64);
 	});
 
-	// Whoever sends a file into a workflow that shows it as a picture needs no key.
+	// An attacker needs no key where a workflow shows files from others as pictures.
 	it('by a small one, which a limited key stores', async () => {
 		const own = await startTeam({ BECKON_PUBLIC_URL: 'https://beckon.example.com' });
 		const store = async (payload: Buffer) => {

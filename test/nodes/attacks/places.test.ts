@@ -151,7 +151,7 @@ async function runOnce(parameters: INodeParameters, json: unknown) {
 	return { sent: sent.map(({ body }) => ({ body: body as IDataObject })) };
 }
 
-describe('a push takes the place of others, which its author did not name', () => {
+describe('a push replaces others that its author did not name', () => {
 	test.each<[string, unknown]>([
 		['a line of another header', 'deploy\r\nttl: 1'],
 		['a line feed alone', 'deploy\nx-sequence-id: other'],
