@@ -112,7 +112,7 @@ export const SETTINGS = {
 	 * Seconds for which a stopping server still responds, while `GET /readyz` fails and each response closes its
 	 * connection. Behind a load balancer, set this longer than the interval of its health checks.
 	 */
-	BECKON_DRAIN_SECONDS: setting(whole(0, 60), '1'),
+	BECKON_DRAIN_SECONDS: setting(whole(0, 60), '3'),
 	/**
 	 * URL at which people and phones reach the server, for the links that commands print and for pictures, which need
 	 * https. It has no path: the pages are at the root of a host. Empty: the address it listens on.

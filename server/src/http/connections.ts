@@ -19,8 +19,11 @@ const MAX_REQUESTS = { inProgress: 8, waiting: 1_000 };
 
 const SWEEP_MS = 50;
 
-/** On close, the time left to a proxy that has opened a connection and not yet sent its request, which it cannot repeat. */
-const FIRST_REQUEST_MS = 1_000;
+/**
+ * On close, a proxy that has opened a connection gets a second to send its request, which it cannot repeat. It is counted
+ * in sweeps: had the process stalled meanwhile, the request would have arrived, and nobody would have read it.
+ */
+const SWEEPS_FOR_FIRST_REQUEST = 1_000 / SWEEP_MS;
 
 /** The system's limit on this process's open files; undefined where it does not say. */
 function openFilesLimit(): number | undefined {
@@ -110,7 +113,7 @@ export function beginOneByOne(app: FastifyInstance): void {
 
 /**
  * On close, responds to requests that have fully arrived and cuts every other connection: one whose request is still
- * arriving could delay the end for as long as its client likes. A new connection gets `FIRST_REQUEST_MS`.
+ * arriving could delay the end for as long as its client likes. A new connection gets `SWEEPS_FOR_FIRST_REQUEST`.
  */
 export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>): void {
 	const connections = new Set<Socket>();
@@ -120,9 +123,10 @@ export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>):
 	});
 	app.addHook('preClose', (done) => {
 		if (app.server.listening) {
-			const awaitedUntil = performance.now() + FIRST_REQUEST_MS;
+			let sweeps = 0;
 			const cut = () => {
-				const isAwaited = performance.now() < awaitedUntil;
+				sweeps += 1;
+				const isAwaited = sweeps < SWEEPS_FOR_FIRST_REQUEST;
 				for (const socket of connections) {
 					const isComplete = turns.responses(socket).some(({ req }) => req.complete);
 					if (!isComplete && !(isAwaited && socket.bytesWritten === 0)) socket.destroy();

@@ -30,7 +30,7 @@ describe('executions of the node, with three servers behind Caddy on PostgreSQL'
 		await cluster.createDatabase('beckon');
 		settings = {
 			BECKON_DATABASE_URL: cluster.urlOf('beckon'),
-			BECKON_DRAIN_SECONDS: '2',
+			BECKON_DRAIN_SECONDS: '3',
 			BECKON_TRUSTED_PROXIES: '127.0.0.1',
 			BECKON_RATE_NOTIFICATIONS: '1000000',
 			BECKON_RATE_PER_ADDRESS: '1000000',

@@ -82,10 +82,11 @@ describe('a server restarted at its socket, at 100 requests a second', () => {
 	});
 
 	it.each([
-		['directly', undefined, 0],
-		['behind Caddy, with the shipped Caddyfile', startCaddy, 0],
-		['behind Caddy, though it stands still before and while it stops', startCaddy, 1_200],
-	])('refuses none of them, %s', async (_way, front, frozenMs) => {
+		['directly', undefined, 0, 0],
+		['behind Caddy, with the shipped Caddyfile', startCaddy, 0, 0],
+		['behind Caddy, though it stands still before and while it stops', startCaddy, 1_200, 0],
+		['behind Caddy, though Caddy stands still while it stops', startCaddy, 0, 1_500],
+	])('refuses none of them, %s', async (_way, front, frozenMs, proxyFrozenMs) => {
 		const proxy = await front?.(server.url);
 		const url = proxy?.url ?? server.url;
 		const agent = new Agent({ keepAlive: true });
@@ -105,6 +106,7 @@ describe('a server restarted at its socket, at 100 requests a second', () => {
 			await waitFor('the end to begin', async () => !(await fetch(`${server.url}/readyz`)).ok);
 			await server.freeze(frozenMs);
 		}
+		await proxy?.freeze(proxyFrozenMs);
 		await restarted;
 		await sent;
 		agent.destroy();

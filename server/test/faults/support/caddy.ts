@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../support/free-port.ts';
 import { waitFor } from '../../support/wait.ts';
 
@@ -9,6 +10,8 @@ const ROOT = join(import.meta.dirname, '../../../..');
 
 export interface Caddy {
 	url: string;
+	/** It stands still for `ms`. */
+	freeze(ms: number): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -63,6 +66,11 @@ async function runCaddy(caddyfile: string): Promise<Caddy> {
 	});
 	return {
 		url,
+		async freeze(ms) {
+			child.kill('SIGSTOP');
+			await setTimeout(ms);
+			child.kill('SIGCONT');
+		},
 		async close() {
 			child.kill('SIGKILL');
 			await ended;
