@@ -14,7 +14,7 @@ import {
 /**
  * Attempts with requests that arrive together, which the server decides in one set, with one load of channels, people,
  * phones and streams for all of them (`decideInSet`): what was loaded for another key must not widen what a limited key
- * may do. Ada alone is in `ops`, Bob alone in `sales`.
+ * may do. And with requests that take so long that all others wait. Ada alone is in `ops`, Bob alone in `sales`.
  */
 
 let team: Team;
@@ -205,5 +205,56 @@ describe('another account is in the same set', () => {
 		const answers = await Promise.all(sent);
 		expect(answers.map(({ status }) => status)).toEqual(calls.flatMap(() => [200, 400]));
 		expect(JSON.stringify(await team.stranger.inbox())).not.toContain('Deploy?');
+	});
+});
+
+describe('one request takes so long that those of other accounts wait', () => {
+	/** Letters that a message has only at its end, and only as capitals, so that each is looked for twice. */
+	const ENDS = 'ÄÖÜÀÁÂÃÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕØÙÚÛÝÞ';
+	/** As many words as fit a search, of which only the last is found nowhere. */
+	const MANY = [...ENDS.repeat(4).toLowerCase()].slice(0, 98).join(' ') + ' q~';
+
+	beforeAll(async () => {
+		const message = '🚀'.repeat(15_900) + ENDS;
+		for (let count = 0; count < 40; count += 1)
+			await done(by(team.ops, ['POST', '/push-notification', { title: 'A', message }]));
+	});
+
+	const SEARCHES: Record<string, (search: string) => Promise<{ status: number }>> = {
+		'a phone': (search) => team.ada.call('GET', `/history?search=${encodeURIComponent(search)}`),
+		'a member': (search) => team.max.call('GET', `/history?search=${encodeURIComponent(search)}`),
+	};
+
+	/**
+	 * Medium. The holder of one phone, or a member, searches with 99 words: each, in each of its spellings, is looked for in
+	 * the whole content of up to 1,000 (console: 2,000) messages by one statement, which on SQLite blocks all accounts. With
+	 * 1,000 such messages, which a limited key sends in 17 minutes, one search took 19 s, and the push of another account
+	 * got 503; ten may be under way. `phoneFinder` says that a busy phone delays only itself, and `STRETCH` some milliseconds.
+	 * Fix: search for at most five different words (store/list-pages.ts `eachWord`), and with a search examine a stretch of
+	 * some 50 entries (store/phones/inbox.ts and store/history/pages.ts, STRETCH), between which others have their turn.
+	 */
+	it.failing.each(Object.keys(SEARCHES))('by the many words for which %s searches', async (who) => {
+		const search = SEARCHES[who]!;
+		const timeOf = async (words: string) => {
+			const start = performance.now();
+			expect([200, 400]).toContain((await search(words)).status);
+			return performance.now() - start;
+		};
+		await timeOf('q~');
+		const [one, again] = [await timeOf('q~'), await timeOf('q~')];
+		// Relative, so that the speed of the machine does not matter: it is about 100 times as long.
+		expect((await timeOf(MANY)) / Math.max(one, again)).toBeLessThan(15);
+	});
+
+	/**
+	 * Low: a member would have to add thousands of people, for hours. A name is compared with all others of the account in the
+	 * write that adds it; U+FDFA becomes 18 letters, so 58 of them take about 70 times as long as an ordinary name: 0.3 ms, and
+	 * 0.9 s with 3,000 people, in which all accounts wait; nothing bounds the number of people.
+	 * Fix: refuse a name that NFKC makes longer than 128 characters (service/people/names.ts `requireReadableName`).
+	 */
+	it.failing('by names that become much longer when they are compared', async () => {
+		const name = '\uFDFA'.repeat(58);
+		const { status } = await team.max.call('POST', '/users', { name });
+		expect(status).toBe(400);
 	});
 });
