@@ -4,7 +4,7 @@ import { alertPayload, badgeCount, channelSlug, tag } from './common.ts';
 import { INTERRUPTION_LEVELS, SNOOZES } from './values.ts';
 import { answer, notification, shownActivity, shownMetric } from './shown.ts';
 import { timeZone } from './quiet.ts';
-import { atMost, text, timestamp } from './text.ts';
+import { atMost, search, text, timestamp } from './text.ts';
 import { metricKey } from './metrics.ts';
 
 /**
@@ -123,11 +123,11 @@ export const inbox = z.object({
 	more: z.boolean(),
 });
 
-/** GET /device/history: newest first, before an id; `search`: words that must all occur in an entry. */
+/** GET /device/history: newest first, before an id. */
 export const deviceHistoryQuery = z.strictObject({
 	before: z.coerce.number().int().min(1).optional(),
 	limit: z.coerce.number().int().min(1).max(100).default(30),
-	search: z.string().trim().max(200, 'must have at most 200 characters').optional(),
+	search,
 	/** Entries sent to this channel. */
 	channel: channelSlug.optional(),
 	/** Entries with a tag that contains this. */

@@ -51,6 +51,11 @@ export function text({
 		.meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 }
 
+/** Words that must all be found. Each is looked for in whole texts, so that more would hold others up. */
+export const search = text({ max: 200, trim: true })
+	.refine((words) => words.split(/\s+/).length <= 8, 'must have at most 8 words')
+	.optional();
+
 const storable = (name: string) => name.replaceAll('\0', '\uFFFD');
 
 /** The name of an account, a person, a phone, a channel, a key or a metric, with U+0000 as it is stored. */

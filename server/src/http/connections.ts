@@ -123,13 +123,12 @@ export function closeWithoutWaiting(app: FastifyInstance, turns: Turns<Socket>):
 	});
 	app.addHook('preClose', (done) => {
 		if (app.server.listening) {
-			let sweeps = 0;
+			let sweepsLeft = SWEEPS_FOR_FIRST_REQUEST;
 			const cut = () => {
-				sweeps += 1;
-				const isAwaited = sweeps < SWEEPS_FOR_FIRST_REQUEST;
+				sweepsLeft -= 1;
 				for (const socket of connections) {
 					const isComplete = turns.responses(socket).some(({ req }) => req.complete);
-					if (!isComplete && !(isAwaited && socket.bytesWritten === 0)) socket.destroy();
+					if (!isComplete && !(sweepsLeft > 0 && socket.bytesWritten === 0)) socket.destroy();
 				}
 			};
 			const sweep = setInterval(cut, SWEEP_MS);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { search } from './history.ts';
+import { search } from '../text.ts';
 
 /** The events of the audit log. */
 export type AuditEvent =

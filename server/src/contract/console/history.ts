@@ -7,10 +7,7 @@ import {
 } from '../delivery-states.ts';
 import type { TapResponse } from '../device.ts';
 import type { PhoneAnswerResponse, QuestionState } from '../questions.ts';
-import { atMost, timestamp } from '../text.ts';
-
-/** Words that must all occur in the names of a thing. */
-export const search = z.string().trim().max(200, 'must be at most 200 characters long').optional();
+import { atMost, search, timestamp } from '../text.ts';
 
 const tagList = z
 	.string()

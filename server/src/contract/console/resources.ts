@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { channelSlug, channelSlugs } from '../common.ts';
 import type { DeliveryState } from '../delivery-states.ts';
 import type { Platform } from '../device.ts';
-import { type ConsoleHistoryEntry, type Failure, search } from './history.ts';
+import type { ConsoleHistoryEntry, Failure } from './history.ts';
 import { type Reachability, REACHABILITY } from '../values.ts';
 import type { ShownActivity, ShownMetric } from '../shown.ts';
 import { metricFormat, metricKey, type MetricValue } from '../metrics.ts';
-import { atMost, displayName as name, text } from '../text.ts';
+import { atMost, displayName as name, search, text } from '../text.ts';
 
 const page = z.coerce.number().int().min(1).max(100_000).default(1);
 

@@ -25,7 +25,7 @@ import { type Context, isoTime, isoTimeOrNull } from '../context.ts';
 import { invalid } from '../refusal.ts';
 
 /** Stretches of the history that one request searches; the console then asks whether to continue. */
-const STRETCHES = 250;
+const STRETCHES = 2_500;
 
 /** Entries read at a time. */
 const PAGE = 200;

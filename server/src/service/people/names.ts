@@ -25,6 +25,9 @@ const SIMILAR_SCRIPTS =
 		.split(' ')
 		.map((script) => new RegExp(`\\p{Script=${script}}`, 'u'));
 
+/** UTF-16 units: 64 emoji. */
+const MAX_SEEN = 128;
+
 /** Dashes, apostrophes and other marks, also accents behind a space: they look alike, whatever their alphabet. */
 const MARKS = / \p{M}|[\p{P}\p{Sk}\p{Lm}\u2212\uA78B\uA78C]/gu;
 
@@ -74,7 +77,10 @@ const toForms = (name: string) => {
  * @throws Refusal `invalid` without visible characters, or with a word that mixes the letters of scripts that look the same
  */
 export function requireReadableName(name: string): void {
-	if (toSeen(name) === '') throw invalidField('name', 'must contain visible characters');
+	const { length } = toSeen(name);
+	if (length === 0) throw invalidField('name', 'must contain visible characters');
+	// It is compared with all names of an account, and U+FDFA alone becomes 18 letters.
+	if (length > MAX_SEEN) throw invalidField('name', 'must have fewer ligatures');
 	// Parts of a word, as in IT-отдел, are words of their own: a hyphen separates them.
 	const words = name.replaceAll(INVISIBLE, '').match(/[\p{L}\p{M}]+/gu) ?? [];
 	const mixed = words.find(

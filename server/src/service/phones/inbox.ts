@@ -148,7 +148,7 @@ async function acknowledgeSet(db: Db, context: SetContext, all: readonly Acknowl
 }
 
 /** Stretches that one request searches; the phone then asks whether to continue. */
-const STRETCHES = 100;
+const STRETCHES = 1_000;
 
 /**
  * The deliveries a phone has received, newest first, one page at a time; its lock screen shows only recent

@@ -19,11 +19,11 @@ export interface HistoryCursor {
 
 export type HistoryPageRow = Awaited<ReturnType<typeof historyPage>>['rows'][number];
 
-/** Entries a filter examines at a time, blocking everything else for a few milliseconds. */
-const STRETCH = 2_000;
-
-/** The same where each of an entry's deliveries is examined: it may have one to each of ten thousand phones. */
-const STRETCH_OF_DELIVERIES = 100;
+/**
+ * Entries a filter examines at a time, blocking everything else: each may have deliveries to ten thousand phones, or
+ * texts of 64 KB.
+ */
+const STRETCH = 100;
 
 /** The entries after the cursor, in the order of a page: newest first. */
 function older(db: Db, accountId: string, conditions: HistoryConditions, after?: HistoryCursor) {
@@ -56,8 +56,8 @@ function matching(db: Db, entries: Entries, conditions: HistoryConditions): Entr
 	else if (keyId !== undefined) query = query.where('history.api_key_id', '=', keyId);
 	if (channel !== undefined) query = query.where(isInChannel(db, channel));
 	if (outcome !== undefined) query = query.where(hasOutcome(db, outcome));
-	for (const tag of tags) query = query.where((eb) => hasTag(eb, tag));
-	if (search !== undefined) query = query.where((eb) => eb.and(matchesSearch(db, eb, search)));
+	for (const tag of tags) query = query.where(hasTag(tag));
+	if (search !== undefined) query = query.where((eb) => eb.and(matchesSearch(db, search)));
 	return query;
 }
 
@@ -75,7 +75,7 @@ async function stretchEnd(
 ) {
 	const row = await older(db, accountId, conditions, after)
 		.select(['history.created_at', 'history.id'])
-		.offset((conditions.outcome === 'failed' ? STRETCH_OF_DELIVERIES : STRETCH) - 1)
+		.offset(STRETCH - 1)
 		.limit(1)
 		.executeTakeFirst();
 	return row && { createdAt: row.created_at, id: row.id };

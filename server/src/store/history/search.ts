@@ -5,11 +5,13 @@ import { isPostgres } from '../engine/statement.ts';
 import type { Db, Tables } from '../schema.ts';
 import { eachWord, isLike, pattern } from '../list-pages.ts';
 
-type HistoryExpressions = ExpressionBuilder<Tables, 'history'>;
 type MessageExpressions = ExpressionBuilder<Tables, 'history' | 'messages'>;
 
 /** The JSON fields that contain people's text; the others belong to the program. */
 const TEXT_FIELDS = 'title subtitle message label value unit body stream_key'.split(' ');
+
+/** Messages of an entry that are searched: an activity may have thousands. */
+const SEARCHED_MESSAGES = 20;
 
 /** Escapes of U+0000 and lone surrogates, which PostgreSQL's JSON cannot hold. */
 const UNKNOWN_TO_JSONB = String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`;
@@ -34,24 +36,23 @@ function contentIsLike(db: Db, like: string): Expression<SqlBool> {
 }
 
 /**
- * Condition: every word of `search` occurs in the entry: in its title, tags, metadata, or the text of any
- * of its messages, including earlier states of an activity.
+ * Condition: every word of `search` occurs in the entry: in its title, tags, metadata, or the text of one
+ * of its newest messages, which for an activity are its states.
  *
  * The entries of one account are scanned newest first, without an index of words: a send has no index to
  * update, and a page is full long before the end. Only this file knows how the engines query JSON.
  */
-export function matchesSearch(db: Db, eb: HistoryExpressions, search: string) {
+export function matchesSearch(db: Db, search: string) {
 	return eachWord(search, (like) => [
 		isLike(db, 'history.title', like),
 		isLike(db, 'history.tags_json', like),
 		isLike(db, 'history.metadata_json', like),
-		eb.exists(
-			eb
-				.selectFrom('messages')
-				.select('messages.id')
-				.whereRef('messages.history_id', '=', 'history.id')
-				.where(contentIsLike(db, like)),
-		),
+		sql<SqlBool>`exists (
+			select 1 from (
+				select content_json from messages where history_id = history.id
+				order by id desc limit ${SEARCHED_MESSAGES}
+			) as messages where ${contentIsLike(db, like)}
+		)`,
 	]);
 }
 
@@ -88,16 +89,11 @@ export function hasOutcome(db: Db, outcome: HistoryOutcome): Expression<SqlBool>
 }
 
 /** Condition: the entry has the tag. */
-export function hasTag(
-	{ exists, selectFrom }: Pick<HistoryExpressions, 'exists' | 'selectFrom'>,
-	tag: string,
-): Expression<SqlBool> {
-	return exists(
-		selectFrom('history_tags')
-			.select('history_tags.tag')
-			.whereRef('history_tags.history_id', '=', 'history.id')
-			.where('history_tags.tag', '=', tag),
-	);
+export function hasTag(tag: string): Expression<SqlBool> {
+	return sql`exists (
+		select 1 from history_tags
+		where history_tags.history_id = history.id and history_tags.tag = ${tag}
+	)`;
 }
 
 /** A search in a phone's history. */

@@ -102,8 +102,8 @@ export function recentPushes(db: Db, deviceId: string, limit: number) {
 		.execute();
 }
 
-/** Deliveries a query of the history examines, blocking everything else for a few milliseconds. */
-const STRETCH = 1_000;
+/** Deliveries a query of the history examines, blocking everything else: each may have a text of 64 KB. */
+const STRETCH = 100;
 
 /** The oldest delivery of the next stretch; undefined: the history ends sooner. */
 async function stretchEnd(db: Db, deviceId: string, before: number | undefined) {
