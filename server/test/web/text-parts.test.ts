@@ -41,6 +41,11 @@ describe('the parts of a text that can be tapped', () => {
 		expect(tappable(text)).toEqual(parts);
 	});
 
+	it.each([')', ').', '.'])('are found however long the text is: %j', (piece) => {
+		const text = `https://example.com/${piece.repeat(15_900 / piece.length)} `;
+		expect(tappable(text)[0]).toMatch(/^https:\/\/example\.com\/.* → https:\/\/example\.com\//);
+	});
+
 	it('leave every other character as it was sent', () => {
 		const text = fc.oneof(
 			fc.string({ unit: 'grapheme' }),

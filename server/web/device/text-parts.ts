@@ -66,8 +66,8 @@ function isCode(found: string, all: string): boolean {
 
 /** A sentence may end with an address, and parentheses may enclose it. */
 function withoutPunctuation(url: string): string {
-	const short = url.replace(/[.,;:!?'’”*_~\]}]+$/, '');
-	return short.endsWith(')') && !short.includes('(')
-		? withoutPunctuation(short.slice(0, -1))
-		: short;
+	const after = `.,;:!?'’”*_~]}${url.includes('(') ? '' : ')'}`;
+	let { length } = url;
+	while (after.includes(url.charAt(length - 1))) length -= 1;
+	return url.slice(0, length);
 }
