@@ -35,14 +35,15 @@ async function run(parameters: INodeParameters, it: unknown) {
 const IT = '={{ $json.it }}';
 const send = { resource: 'pushNotification', operation: 'send', title: 'T' };
 const button = (more: object) => ({ title: 'Go', ...more });
-const onPush = (more: object): INodeParameters =>
-	({ ...send, actions: { button: [button(more)] } }) as INodeParameters;
-const onCard = (more: object): INodeParameters =>
-	({
-		...{ resource: 'liveActivity', operation: 'upsert', streamKey: 'urls', sendTo: 'all' },
-		...{ activityType: 'alert', title: 'T', message: 'M' },
-		content: { action: { button: button(more) } },
-	}) as INodeParameters;
+const onPush = (more: object): INodeParameters => ({
+	...send,
+	actions: { button: [button(more)] },
+});
+const onCard = (more: object): INodeParameters => ({
+	...{ resource: 'liveActivity', operation: 'upsert', streamKey: 'urls', sendTo: 'all' },
+	...{ activityType: 'alert', title: 'T', message: 'M' },
+	content: { action: { button: button(more) } },
+});
 
 /** The places of an address, each with what it may be. */
 const PLACES: Record<string, INodeParameters> = {
