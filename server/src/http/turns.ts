@@ -61,11 +61,6 @@ export class Turns<Key> {
 		return Array.from(this.#lines.get(key)?.turns ?? [], ({ response }) => response);
 	}
 
-	/** The number of requests of this key, including those that have not begun. */
-	count(key: Key): number {
-		return this.#lines.get(key)?.turns.size ?? 0;
-	}
-
 	#begin(line: Line, turn: Turn): void {
 		turn.isInProgress = true;
 		line.inProgress += 1;

@@ -59,9 +59,8 @@ export function cutUnread(
 	};
 	const unread = (socket: Socket) => {
 		let bytes = socket.writableLength;
-		if (turns.count(socket) > 1)
-			for (const response of turns.responses(socket))
-				if (!response.socket) bytes += REQUEST_BYTES + response.writableLength;
+		for (const response of turns.responses(socket).slice(1))
+			if (!response.socket) bytes += REQUEST_BYTES + response.writableLength;
 		return bytes;
 	};
 	const sweep = () => {

@@ -89,6 +89,7 @@ describe('a question of the API', () => {
 			[{ ...ASKED, deadline: { at: server.timestamp(31 * 24 * 60 * 60) } }, 'deadline.at'],
 			[{ ...ASKED, actions: [] }, 'actions'],
 			[{ ...ASKED, answerable_by: ['Nobody'] }, 'answerable_by'],
+			[{ ...ASKED, answerable_by: [] }, 'answerable_by'],
 			[{ ...ASKED, callback: { url: 'http://example.com' } }, 'callback.url'],
 			[
 				{ ...ASKED, escalate: { after_minutes: 1, target: { channels: ['none'] } } },

@@ -95,7 +95,7 @@ export const MEMBER_CALLS = {
 	'GET /sessions': { response: typed<OwnSession[]>() },
 	'DELETE /sessions/:id': { params: idParams },
 	'DELETE /sessions': { response: typed<{ ended: number }>() },
-	'GET /events': { response: notJson },
+	'GET /events': { response: notJson, isStream: true },
 
 	'GET /devices': { query: devicesQuery, response: typed<DevicesPage>() },
 	'POST /devices/pair-code': { body: pairCodeRequest, response: typed<PairingResponse>() },

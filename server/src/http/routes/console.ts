@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditEvent } from '../../contract/console/audit.ts';
+import type { Call } from '../../contract/calls.ts';
 import { ENTRANCE_CALLS, MEMBER_CALLS } from '../../contract/console/calls.ts';
 import type { UsageResponse } from '../../contract/console/history.ts';
 import {
@@ -93,6 +94,7 @@ import { pictureIn } from '../images.ts';
 import { PUBLIC_HANDLERS } from '../public-handlers.ts';
 import { historyLinks } from '../request-log.ts';
 import { EventStreams } from '../sse.ts';
+import { Turns } from '../turns.ts';
 import { compressJson } from '../compressed.ts';
 import {
 	changesSomething,
@@ -172,7 +174,10 @@ const SIGNED_IN: Routes<typeof MEMBER_CALLS, MemberClient> = {
 	'GET /devices': ({ acting, query }) => devicesForConsole(...acting, query),
 	'POST /devices/pair-code': ({ acting, body }) => createPairCode(...acting, body.user),
 	'PUT /devices/:id': ({ acting, params, body }) => renameDeviceTo(...acting, params.id, body.name),
-	'POST /devices/:id/test': ({ acting, params }) => sendTestPush(...acting, params.id),
+	'POST /devices/:id/test': async (exchange) => {
+		await spend(exchange, 'notifications');
+		return sendTestPush(...exchange.acting, exchange.params.id);
+	},
 	'DELETE /devices/:id': ({ acting, params }) => disconnectDevice(...acting, params.id),
 	'POST /devices/:id/remove': ({ acting, params }) => removeDevice(...acting, params.id),
 
@@ -334,6 +339,8 @@ async function readUsage({ acting, limiter, config }: MemberClient): Promise<Usa
 	};
 }
 
+const refuseCalls = refuseFor('Too many requests', 'You have too many requests in progress.');
+
 /** The API of the console's page. It is not a public interface: page and server are built together. */
 export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promise<void> {
 	compressJson(app);
@@ -346,7 +353,7 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 		},
 	});
 	const streams = new EventStreams(app, CONSOLE_STREAMS);
-	const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<MemberClient> => {
+	const confirm = async (request: FastifyRequest, reply: FastifyReply): Promise<MemberClient> => {
 		refuseOtherSites(request);
 		const signedIn = await requireSignedIn(context, request);
 		const { id, name, email } = signedIn.session.member;
@@ -360,9 +367,16 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 			streams,
 		};
 	};
+	// Of one member, whose writes would otherwise hold up all accounts; streams have their own bound.
+	const turns = new Turns<string>({ inProgress: 4, waiting: 100 });
 	registerRoutes(app, MEMBER_CALLS, SIGNED_IN, {
-		identify,
-		confirm: identify,
+		identify: async (request, reply, { isStream }: Call) => {
+			const client = await confirm(request, reply);
+			if (!isStream)
+				await turns.waitTurn(client.signedIn.memberId, reply.raw, () => refuseCalls(1));
+			return client;
+		},
+		confirm,
 		afterResponse: ({ signedIn }, request) => {
 			if (changesSomething(request)) context.openPages.accountChanged(signedIn.accountId);
 		},

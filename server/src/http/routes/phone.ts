@@ -151,8 +151,6 @@ const STREAMS_PER_WINDOW = 60;
 /** Concurrent requests of one phone. */
 const MAX_IN_PROGRESS = 10;
 
-const RETRY_AFTER_SECONDS = 1;
-
 const refuse = refuseFor('Too many requests', 'This phone sends too many requests.');
 
 /**
@@ -163,7 +161,7 @@ function phoneFinder({ context, limiter, config }: HttpParts) {
 	const calls = new Turns<string>({ inProgress: MAX_IN_PROGRESS, waiting: 0 });
 	return async (request: FastifyRequest, reply: FastifyReply, isStream = false) => {
 		// An acknowledgement may have waited: if the store hangs, thousands must not each wait for it once more.
-		if (reply.raw.closed) throw refuse(RETRY_AFTER_SECONDS);
+		if (reply.raw.closed) throw refuse(1);
 		const token = bearerToken(request.headers.authorization);
 		if (token === undefined)
 			throw unauthorized(
@@ -175,7 +173,7 @@ function phoneFinder({ context, limiter, config }: HttpParts) {
 		if (isStream)
 			policies.push({ name: 'device-streams', subject: device.id, quota: STREAMS_PER_WINDOW });
 		await limiter.spend(policies, refuse);
-		if (!isStream) await calls.waitTurn(device.id, reply.raw, () => refuse(RETRY_AFTER_SECONDS));
+		if (!isStream) await calls.waitTurn(device.id, reply.raw, () => refuse(1));
 		return device;
 	};
 }

@@ -100,7 +100,7 @@ export function registerRoutes<Calls extends Record<string, Call>, Client extend
 				const { params, query, body } = request;
 				const exchange = { ...clients.get(request), request, reply, params, query, body };
 				const result = handler(exchange as never);
-				return call.response ? result : Promise.resolve(result).then(toSuccess);
+				return call.response ? result : Promise.resolve(result).then(() => ({ success: true }));
 			},
 		};
 		if (call.takesPicture) {
@@ -112,8 +112,4 @@ export function registerRoutes<Calls extends Record<string, Call>, Client extend
 			);
 		} else app.route(options);
 	}
-}
-
-function toSuccess(): { success: true } {
-	return { success: true };
 }

@@ -77,10 +77,10 @@ const toForms = (name: string) => {
  * @throws Refusal `invalid` without visible characters, or with a word that mixes the letters of scripts that look the same
  */
 export function requireReadableName(name: string): void {
-	const { length } = toSeen(name);
-	if (length === 0) throw invalidField('name', 'must contain visible characters');
+	const seen = toSeen(name);
+	if (seen === '') throw invalidField('name', 'must contain visible characters');
 	// It is compared with all names of an account, and U+FDFA alone becomes 18 letters.
-	if (length > MAX_SEEN) throw invalidField('name', 'must have fewer ligatures');
+	if (seen.length > MAX_SEEN) throw invalidField('name', 'must have fewer ligatures');
 	// Parts of a word, as in IT-отдел, are words of their own: a hyphen separates them.
 	const words = name.replaceAll(INVISIBLE, '').match(/[\p{L}\p{M}]+/gu) ?? [];
 	const mixed = words.find(
