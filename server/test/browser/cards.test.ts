@@ -283,10 +283,15 @@ describe('the cards of the phone page', () => {
 	});
 
 	describe('may have Markdown', () => {
-		it('without HTML, and with the place that each link leads to', async () => {
+		let markdown: Api;
+		beforeAll(async () => {
 			const words = ['key', 'create', '--account', 'Bakery', '--name', 'writer', '--markdown'];
 			const { key } = await bench.server.command<{ key: string }>(...words);
-			await apiOf(bench.server, key).push({
+			markdown = apiOf(bench.server, key);
+		});
+
+		it('without HTML, and with the place that each link leads to', async () => {
+			await markdown.push({
 				title: 'Release notes',
 				message:
 					'**New**: [a.example/b](https://b.example/a.example/b), <b>bold</b>\n\n- one\n- two',
@@ -301,6 +306,20 @@ describe('the cards of the phone page', () => {
 			expect(await text.locator('b').count()).toBe(0);
 			expect(await text.getByRole('listitem').allInnerTexts()).toEqual(['one', 'two']);
 			await phone.fitsEverywhere('markdown');
+		});
+
+		it.each([
+			['quotes', '> '],
+			['bullets', '- '],
+			['numbers', '1. '],
+		])('with %s within each other, up to a depth', async (title, mark) => {
+			await markdown.push({ title, message: `${mark.repeat(4_000)}inside` });
+			await shown(title).waitFor();
+			await phone.expand(title);
+			await shown(title).getByText('inside').waitFor();
+			await dismiss(title);
+			await shown(title).waitFor({ state: 'detached' });
+			expect(await shown('Release notes').count()).toBe(1);
 		});
 
 		it('in the history, too', async () => {

@@ -19,43 +19,47 @@ export default function Markdown({ text }: { text: string }) {
 	return <div className="markdown">{toNodes(tokens)}</div>;
 }
 
-function toNodes(tokens: readonly Token[] = []): ReactNode {
+/** Elements within each other: some thousand overflow the stack of what draws them. What is deeper stays Markdown. */
+const MAX_DEPTH = 100;
+
+function toNodes(tokens: readonly Token[] = [], depth = 0): ReactNode {
 	return tokens.map((token, index) => (
-		<Fragment key={index}>{toNode(token as MarkedToken)}</Fragment>
+		<Fragment key={index}>{toNode(token as MarkedToken, depth + 1)}</Fragment>
 	));
 }
 
-function toNode(token: MarkedToken): ReactNode {
+function toNode(token: MarkedToken, depth: number): ReactNode {
+	if (depth > MAX_DEPTH) return token.raw;
 	switch (token.type) {
 		case 'space':
 		case 'def':
 			return null;
 		case 'paragraph':
-			return <p>{toNodes(token.tokens)}</p>;
+			return <p>{toNodes(token.tokens, depth)}</p>;
 		case 'heading':
 			return (
 				<p>
-					<strong>{toNodes(token.tokens)}</strong>
+					<strong>{toNodes(token.tokens, depth)}</strong>
 				</p>
 			);
 		case 'blockquote':
-			return <blockquote>{toNodes(token.tokens)}</blockquote>;
+			return <blockquote>{toNodes(token.tokens, depth)}</blockquote>;
 		case 'list':
-			return toList(token);
+			return toList(token, depth);
 		case 'checkbox':
 			return token.checked ? '☑ ' : '☐ ';
 		case 'code':
 			return <pre>{token.text}</pre>;
 		case 'table':
-			return toTable(token);
+			return toTable(token, depth);
 		case 'hr':
 			return <hr />;
 		case 'strong':
-			return <strong>{toNodes(token.tokens)}</strong>;
+			return <strong>{toNodes(token.tokens, depth)}</strong>;
 		case 'em':
-			return <em>{toNodes(token.tokens)}</em>;
+			return <em>{toNodes(token.tokens, depth)}</em>;
 		case 'del':
-			return <del>{toNodes(token.tokens)}</del>;
+			return <del>{toNodes(token.tokens, depth)}</del>;
 		case 'codespan':
 			return <code>{token.text}</code>;
 		case 'br':
@@ -64,7 +68,7 @@ function toNode(token: MarkedToken): ReactNode {
 		case 'image':
 			return toLink(token);
 		case 'text':
-			return token.tokens ? toNodes(token.tokens) : <RichText text={token.text} />;
+			return token.tokens ? toNodes(token.tokens, depth) : <RichText text={token.text} />;
 		case 'escape':
 			return token.text;
 		default:
@@ -72,18 +76,18 @@ function toNode(token: MarkedToken): ReactNode {
 	}
 }
 
-function toList({ ordered, start, items }: Tokens.List): ReactNode {
-	const points = items.map((item, index) => <li key={index}>{toNodes(item.tokens)}</li>);
+function toList({ ordered, start, items }: Tokens.List, depth: number): ReactNode {
+	const points = items.map((item, index) => <li key={index}>{toNodes(item.tokens, depth)}</li>);
 	return ordered ? <ol start={start === '' ? 1 : start}>{points}</ol> : <ul>{points}</ul>;
 }
 
-function toTable({ header, rows }: Tokens.Table): ReactNode {
+function toTable({ header, rows }: Tokens.Table, depth: number): ReactNode {
 	return (
 		<table>
 			<thead>
 				<tr>
 					{header.map(({ tokens }, index) => (
-						<th key={index}>{toNodes(tokens)}</th>
+						<th key={index}>{toNodes(tokens, depth)}</th>
 					))}
 				</tr>
 			</thead>
@@ -91,7 +95,7 @@ function toTable({ header, rows }: Tokens.Table): ReactNode {
 				{rows.map((row, index) => (
 					<tr key={index}>
 						{row.map(({ tokens }, index) => (
-							<td key={index}>{toNodes(tokens)}</td>
+							<td key={index}>{toNodes(tokens, depth)}</td>
 						))}
 					</tr>
 				))}
