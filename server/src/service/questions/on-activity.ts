@@ -39,7 +39,7 @@ function toButtons(id: string, question: QuestionRequest): SentActions {
 			question_id: id,
 			choice,
 		})),
-		...(link ? [{ ...link, type: 'open_url' as const }] : []),
+		...(link ? [{ ...link, type: 'open_url' as const, question_id: id }] : []),
 	];
 	const isWhole = isShownWhole(title, subtitle, message);
 	if (text || buttons.length > MAX_BUTTONS || !isWhole) return {};

@@ -27,7 +27,7 @@ export interface SentActions {
  * `closed`: its activity or question has ended, and the end request did not send the button. `first`: the tap that
  * started its workflow; further taps do not.
  */
-export type StoredAction = AnyAction & { closed?: true; first?: Answer };
+export type StoredAction = AnyAction & { closed?: true; first?: Answer; question_id?: string };
 
 /** The stored buttons of a Live Activity, with the last answer to them. */
 export interface ActivityActions {

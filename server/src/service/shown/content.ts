@@ -51,13 +51,14 @@ export interface ContentChange {
 	by?: Pick<Caller, 'keyId' | 'memberId' | 'channels'>;
 }
 
-/** Removes buttons of these types: they belonged to text that is being replaced. */
-function without(types: ReadonlyArray<StoredAction['type']>, actions: ActivityActions) {
+/** Removes the buttons of a question, and those of other senders' text: they belonged to text that is being replaced. */
+function withoutReplaced(actions: ActivityActions, isOthers = false) {
 	const { action, secondary_action: second, ...more } = actions;
+	const stays = (old: StoredAction) => !old.question_id && !(isOthers && old.type === 'webhook');
 	return {
 		...more,
-		...(action && !types.includes(action.type) && { action }),
-		...(second && !types.includes(second.type) && { secondary_action: second }),
+		...(action && stays(action) && { action }),
+		...(second && stays(second) && { secondary_action: second }),
 	};
 }
 
@@ -84,8 +85,7 @@ export function changeContent(
 	const state = changeState(addsToOthers ? undefined : previous?.state, change, now);
 	const isChanged = !isDeepStrictEqual(state.content, previous?.state.content);
 	const isKept = isEnd ?? !(alert ?? button ?? isChanged);
-	const isOthersText = isLimited && author !== sender;
-	const kept = isKept ? before : without(isOthersText ? ['choice', 'webhook'] : ['choice'], before);
+	const kept = isKept ? before : withoutReplaced(before, isLimited && author !== sender);
 	const changedBy = isLimited && !isKept ? sender : addsToOthers ? undefined : author;
 	if (changedBy) Object.assign(state, { by: changedBy });
 	return { state, actions: changeActions(kept, actions, state.content.type, now) };
