@@ -21,7 +21,10 @@ const BY_KEY = 'Choose By Key and enter the key.';
 
 const byId = (what: string) => `Choose By ID and enter the ID of the ${what}.`;
 
-const text = (value: unknown) => (typeof value === 'string' ? value : '');
+const quoted = (value: string) => `={{ ${JSON.stringify(value).replace(/}/g, '\\u007d')} }}`;
+
+/** n8n runs what begins with `=`, also in a list or in the name of what was chosen: such a name is given as a constant. */
+const text = (value: unknown) => (typeof value === 'string' ? value.replace(/^=.*/s, quoted) : '');
 
 /** An entry to choose: its name, with the key behind it unless they are the same. */
 function toItem(name: unknown, key: unknown) {
