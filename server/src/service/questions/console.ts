@@ -60,16 +60,14 @@ async function loadPowers(
 
 function toConsoleQuestion(question: LoadedQuestion, { whyNot, mayAnswer, mayWithdraw }: Powers) {
 	const { row, people, channels } = question;
-	const {
-		question: shown,
-		subtitle,
-		message,
-	} = withCurrentState(parseNotification(row), row, people);
+	const push = withCurrentState(parseNotification(row), row, people);
+	// Whoever has the link can answer.
+	const { link, ...shown } = push.question;
 	return {
 		...toState(question),
-		shown: { ...shown, ...(whyNot !== undefined && { why_not: whyNot }) },
-		subtitle,
-		message,
+		shown: { ...shown, ...(whyNot && { why_not: whyNot }), ...(mayAnswer && link && { link }) },
+		subtitle: push.subtitle,
+		message: push.message,
 		asked_by: row.key_name,
 		channels: channels && [...channels],
 		may_answer: mayAnswer,

@@ -171,7 +171,7 @@ function QuestionCard({ question, onOutcome }: CardProps) {
 			)}
 			<Problem message={answer.error ?? tellAgain.error} />
 			<Group gap="xs">
-				{status === 'open' && shown.link && (
+				{shown.link && (
 					<Button
 						component="a"
 						variant="light"

@@ -223,9 +223,12 @@ function hasOwnFields(state: Body): boolean {
 	);
 }
 
-/** n8n reads text that begins with `=` as an expression; another `=` in front makes it literal. */
+/** n8n reads text that begins with `=` as an expression: such a text is given as the constant of one. */
 function withoutExpressions(value: unknown): unknown {
-	if (typeof value === 'string') return value.startsWith('=') ? `=${value}` : value;
+	if (typeof value === 'string')
+		return value.startsWith('=')
+			? `={{ ${JSON.stringify(value).replaceAll('}', String.raw`\u007d`)} }}`
+			: value;
 	if (Array.isArray(value)) return value.map(withoutExpressions);
 	if (typeof value !== 'object' || value === null) return value;
 	return Object.fromEntries(
