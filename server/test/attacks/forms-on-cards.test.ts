@@ -235,3 +235,50 @@ describe('who was not asked gets the form', () => {
 		expect((await team.server.call('POST', '/questions', sent, byOps())).status).toBe(403);
 	});
 });
+
+describe('a colleague who was not asked is handed the form', () => {
+	const WHERE: Record<string, (of: Asked) => Promise<unknown>> = {
+		'by the console’s list of questions': () =>
+			done(team.max.call('GET', '/questions?status=open')),
+		'by the history': async ({ id }) => done(team.max.call('GET', `/history/${id}`)),
+		'by the history of its card': ({ activity_id }) =>
+			done(team.max.call('GET', `/history/${activity_id}`)),
+	};
+
+	/**
+	 * Medium, unless a form counts as one that every colleague may fill in; docs/n8n.md, "Who may answer?", says everyone whose
+	 * phone got the question. The console shows choices and the field for a text only to who may answer, but the button of
+	 * the form to every member, also to who was never asked: it is all that one needs to answer, and the workflow goes on
+	 * (`by: "form"`, without a name). Smallest fix: `toConsoleQuestion` (service/questions/console.ts) leaves out `link`
+	 * unless `mayAnswer`, and `historyEntry` (service/history/entry.ts) the links of an open question.
+	 */
+	it.failing.each(Object.keys(WHERE))('%s', async (where) => {
+		const question = await asked();
+		const { questions } = await done(team.max.call('GET', '/questions?status=open'));
+		const [listed] = questions.filter(({ question_id: id }: any) => id === question.id);
+		expect(listed).toMatchObject({ may_answer: false });
+		expect(JSON.stringify(await WHERE[where]!(question))).not.toContain(LINK.url);
+	});
+
+	it.each(['the choice', 'the text', 'the form itself'])(
+		'and answers %s: refused',
+		async (what) => {
+			const { id } = await asked(what === 'the text' ? { text: {} } : { choices: ONE });
+			const given = what === 'the text' ? { text: 'yes' } : { choice: 'no' };
+			const path = `/questions/${id}/answer`;
+			if (what === 'the form itself')
+				expect((await team.max.call('POST', path, { fields: { signed: true } })).status).toBe(400);
+			else expect((await done(team.max.call('POST', path, given)))['outcome']).toBe('refused');
+			expect((await call('GET', `/questions/${id}`))['status']).toBe('open');
+		},
+	);
+
+	it.each(['/device/snapshot', '/device/history', '/device/inbox'])('by %s', async (path) => {
+		const link = { ...LINK, url: `https://forms.example.com/${path.length}` };
+		await asked({ link });
+		expect(await urlsOn()).toEqual([link.url]);
+		const bobs = await team.bob.call('GET', path.replace('/device', ''));
+		expect(bobs.status).toBe(200);
+		expect(JSON.stringify(bobs.body)).not.toContain(link.url);
+	});
+});
