@@ -8,7 +8,8 @@ import { REQUESTS } from '../../../server/web/console/playground/requests.ts';
 
 /**
  * Attempts by what others have named, and the author of a workflow picks from a list in the editor: names of people, channels,
- * phones, metrics, streams and triggers. n8n runs a parameter that begins with an equals sign, also within a list.
+ * phones, metrics, streams and triggers. n8n runs a parameter that begins with an equals sign, also within a list: what
+ * others have written is given to it as a constant.
  */
 
 /** What the service lists, by the name of the list. */
@@ -53,25 +54,18 @@ async function pickAll(people: string[]) {
 }
 
 describe('a colleague’s name is run by who picks it as the one who may answer', () => {
-	/**
-	 * Medium, if picking a name that looks odd is not the author's own mistake; otherwise low. A member may be called anything,
-	 * such as `=Max Miller {{ $env.KEY }}`. The list gives the name itself as the value, and n8n runs what begins with an
-	 * equals sign, also within a list. The service refuses the result as an unknown name, and says it: the page of the keys,
-	 * which every member sees, keeps that sentence (`last_refusal`). So a colleague reads what the workflow has.
-	 * Smallest fix: `getPeople` (shared/pickers/lists.ts) gives such a name as an expression of its text, with its braces
-	 * escaped, or leaves it out.
-	 */
-	test.failing.each(['={{ $json.token }}', '=Max Miller, Operations {{ $json.token }}'])(
-		'and tells what the workflow has: %j',
-		async (name) => {
-			const sent = await pickAll([name]);
-			expect(JSON.stringify(sent)).not.toContain(SECRET);
-			for (const { body } of sent) expect(body).toMatchObject({ answerable_by: [name] });
-		},
-	);
+	test.each([
+		'={{ $json.token }}',
+		'=Max {{ $json.token }}',
+		'=}}{{ $json.token }}',
+		'=\\"}} {{ \\',
+	])('and tells what the workflow has: %j', async (name) => {
+		const sent = await pickAll([name]);
+		expect(JSON.stringify(sent)).not.toContain(SECRET);
+		for (const { body } of sent) expect(body).toMatchObject({ answerable_by: [name] });
+	});
 
-	// Low: the author means who is called so, and another may answer. The same fix.
-	test.failing('and is that of another then', async () => {
+	test('and is that of another then', async () => {
 		for (const { body } of await pickAll(['=Ada']))
 			expect(body).toMatchObject({ answerable_by: ['=Ada'] });
 	});
@@ -133,12 +127,7 @@ describe('the words of a key are run by who copies its push from the history as 
 		'the badge of a card': ['stream', { content_state: { ...state, badge: { title: WORDS } } }],
 	};
 
-	/**
-	 * Low: its author has to copy, paste and run a node with such words, and they go to the phones that the push went to.
-	 * `withoutExpressions` (server/web/console/playground/copies.ts) says that another `=` in front makes a text literal, which is
-	 * true only without braces. Smallest fix: there, `={{ ${JSON.stringify(value)} }}` with the braces of the text escaped.
-	 */
-	test.failing.each(Object.keys(PLACES))('as %s', async (place) => {
+	test.each(Object.keys(PLACES))('as %s', async (place) => {
 		const [name, body] = PLACES[place]!;
 		const sent = JSON.stringify(await copied(body, name));
 		expect(sent).not.toContain(SECRET);
