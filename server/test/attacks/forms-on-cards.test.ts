@@ -242,8 +242,8 @@ describe('a colleague who was not asked is handed the form', () => {
 		expect(JSON.stringify(listed)).not.toContain(LINK.url);
 	});
 
-	// Low: the history shows every member what was sent, and a form cannot prove who has filled it in (docs/n8n.md, "Who may
-	// answer?"). Fix: `historyEntry` (service/history/entry.ts) leaves out the links of open questions.
+	// Low: the history shows every member what was sent, and a form cannot prove who has filled it in (docs/n8n.md says who may
+	// answer). Fix: `historyEntry` (service/history/entry.ts) leaves out the links of open questions.
 	it.failing.each(Object.keys(WHERE))('%s', async (where) => {
 		const question = await asked();
 		expect(JSON.stringify(await WHERE[where]!(question))).not.toContain(LINK.url);
