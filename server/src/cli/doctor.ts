@@ -91,7 +91,7 @@ const CHECKS_OF_FILES: Readonly<Record<string, Check>> = {
 		throw new Error(`${wrong}: owned by another user, or accessible to others. Run: ${commands}`);
 	},
 	backup: ({ config: { BECKON_BACKUP_DIR: folder } }) => {
-		if (folder === '') throw new Skipped('None is made: set BECKON_BACKUP_DIR.');
+		if (folder === '') throw new Skipped('No backups are configured: set BECKON_BACKUP_DIR.');
 		const at = lastBackup(folder);
 		if (Date.now() - at < MAX_BACKUP_AGE_MS) return `newest from ${new Date(at).toISOString()}`;
 		throw new Error(`None in ${folder} since yesterday. The server's log says why.`);
@@ -146,7 +146,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 	},
 	clock: ({ ahead: [ms = NaN] }) => {
 		if (Math.abs(ms) > MINUTE_MS)
-			throw new Error(`Push services are ${Math.round(ms / 1_000)} s ahead. Set it by NTP.`);
+			throw new Error(`It is ${Math.abs(Math.round(ms / 1_000))} s off. Synchronize it by NTP.`);
 		if (!Number.isNaN(ms)) return 'agrees with the push services';
 		throw new Skipped('No push service to compare with: pair a browser, as above.');
 	},

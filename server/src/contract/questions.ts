@@ -33,7 +33,7 @@ const choice = z.strictObject({
 			/^[A-Za-z0-9_.-]{1,64}$/,
 			'must be 1 to 64 letters, digits, dashes, underscores and periods',
 		)
-		.describe('What the answer names.'),
+		.describe('The value that the answer returns.'),
 	title,
 	destructive: z.boolean().optional().describe('Shown in red.'),
 });
@@ -237,7 +237,7 @@ const questionState = z
 		escalated: z
 			.strictObject({ at: timestamp, devices_notified: devicesNotified })
 			.optional()
-			.describe('0: no phone was in the channels.'),
+			.describe('devices_notified is 0 if no phone was in the channels.'),
 		callback: callbackState,
 		callback_status: lastCall,
 	})

@@ -107,9 +107,9 @@ export class Outbox {
 	readonly #options: OutboxOptions;
 	readonly #inProgress: States<number, Step>;
 	readonly #blocked = new BlockedLanes(LEASE_MS);
-	/** The ids of those under way, by account. */
+	/** The ids of the deliveries in progress, by account. */
 	readonly #ofAccounts = new Groups<number>();
-	/** By account, or '' for those that all share. Those of accounts that are forgotten end with their deliveries. */
+	/** Keyed by account; '' has those that all accounts share. An evicted account's last until its deliveries end. */
 	readonly #slots = new BoundedMap<string, Map<Gateway, Slots<OutgoingDelivery>>>(10_000);
 	#attempted: Attempt[] = [];
 	#recording: Promise<void> | undefined;

@@ -246,7 +246,7 @@ function explainFailure(error: unknown, isLate: boolean): string {
 		return 'The webhook closed the connection before answering. It may have worked anyway: check before you tap again.';
 	if (code in REDIRECTS) return REDIRECTS[code as keyof typeof REDIRECTS];
 	if (isPrivateAddressError(error))
-		return 'The webhook is not at a public address, which this server does not call (BECKON_WEBHOOK_ALLOW_PRIVATE).';
+		return 'The webhook is not at a public address, and this server calls no others (BECKON_WEBHOOK_ALLOW_PRIVATE).';
 	const unconnected = CONNECTION_FAILURES.get(code);
 	if (unconnected !== undefined) return unconnected;
 	if (CERTIFICATE_ERRORS.test(code))

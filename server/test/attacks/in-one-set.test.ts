@@ -232,7 +232,7 @@ describe('one request takes so long that those of other accounts wait', () => {
 	it('by names that become much longer when they are compared', async () => {
 		const name = '\uFDFA'.repeat(58);
 		const { status, body } = await team.max.call('POST', '/users', { name });
-		expect([status, body.message]).toEqual([400, 'name must have fewer ligatures.']);
+		expect([status, body.message]).toEqual([400, 'name is too long with ligatures spelled out.']);
 		const emoji = { name: '🚀'.repeat(64) };
 		expect((await team.max.call('POST', '/users', emoji)).status).toBe(200);
 	});

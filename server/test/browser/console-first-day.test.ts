@@ -37,10 +37,10 @@ it('tells the first steps, and ticks each as it is done', async () => {
 	await app.send().click();
 	await owner.page.getByText('Sent to 1 phone').waitFor();
 	await app.open('Live now');
-	await steps().getByText('Sent last: New order').waitFor();
+	await steps().getByText('Last sent: New order').waitFor();
 	// It has to arrive: the phone's page is closed, and nothing wakes it.
 	await world.api.push({ title: 'From a workflow' });
-	await steps().getByText('Sent last: From a workflow').waitFor();
+	await steps().getByText('Last sent: From a workflow').waitFor();
 	await steps().getByText('1 stored until opened').waitFor();
 	await steps().getByText('2 of 3 done').waitFor();
 });
@@ -226,7 +226,7 @@ it('leads a new owner from the link to a push that arrived, and back to the step
 	await apiOf(world.server, key ?? '').push({ title: 'From n8n' });
 	await mine.getByText('3 of 3 done').waitFor();
 	await mine.getByText('You are all set').waitFor();
-	await mine.getByText('Sent last: From n8n').waitFor();
+	await mine.getByText('Last sent: From n8n').waitFor();
 	await mine.getByText('1 received').waitFor();
 	expect(await theirs.findings()).toEqual([]);
 	await theirs.button('Done').click();

@@ -6,7 +6,7 @@ import { Webhooks } from '../../src/delivery/webhooks.ts';
 
 const TAP = { id: 'tap', user: 'Ada', device: 'Phone', at: '2026-03-01T12:00:00.000Z' };
 const NOT_PUBLIC =
-	'The webhook is not at a public address, which this server does not call (BECKON_WEBHOOK_ALLOW_PRIVATE).';
+	'The webhook is not at a public address, and this server calls no others (BECKON_WEBHOOK_ALLOW_PRIVATE).';
 
 let receiver: http.Server;
 let port: number;

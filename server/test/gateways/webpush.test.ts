@@ -286,7 +286,7 @@ describe('a subscription', () => {
 			const [delivery] = await deliveriesOf(strict, strict.server.phone);
 			expect(delivery).toMatchObject({
 				state: 'failed',
-				last_error: 'The push service is not at a public address, which this server does not call',
+				last_error: 'The push service is not at a public address, and this server calls no others',
 			});
 		} finally {
 			await strict.close();

@@ -188,7 +188,7 @@ function toFailure(error: unknown): Outcome {
 	if (isPrivateAddressError(error))
 		return {
 			kind: 'refused',
-			reason: 'The push service is not at a public address, which this server does not call',
+			reason: 'The push service is not at a public address, and this server calls no others',
 		};
 	const code = codeOf(error) ?? (error instanceof Error ? error.message : '');
 	return { kind: 'retry', reason: `The push service could not be reached (${code})` };

@@ -28,7 +28,7 @@ type OnError = (error: unknown, what: string) => void;
 interface Handled {
 	/** Deliveries to attempt. */
 	deliveries?: readonly OutgoingDelivery[];
-	/** Wakes open pages and waiting requests. */
+	/** Called then: wakes open pages and waiting requests, or delivers. */
 	announce?: () => void;
 	/** Calls of other servers; each stores its outcome. */
 	calls?: ReadonlyArray<() => Promise<void>>;
@@ -117,7 +117,7 @@ class KindWorker {
 	readonly #onError: OnError;
 	/** How often a row has failed, and the end of its back-off. */
 	readonly #failed = new BoundedMap<string, { tries: number; until: number }>(MAX_FAILED);
-	/** Calls, and deliveries of phones, that are under way. */
+	/** Calls of other servers, and deliveries of a phone's owner, in progress. */
 	readonly #calls = new Set<{ accountId: string; owner: unknown; ended: Promise<void> }>();
 	#handling: Promise<number> | undefined;
 	#isStopped = false;

@@ -80,14 +80,14 @@ export function requireReadableName(name: string): void {
 	const seen = toSeen(name);
 	if (seen === '') throw invalidField('name', 'must contain visible characters');
 	// It is compared with all names of an account, and U+FDFA alone becomes 18 letters.
-	if (seen.length > MAX_SEEN) throw invalidField('name', 'must have fewer ligatures');
+	if (seen.length > MAX_SEEN) throw invalidField('name', 'is too long with ligatures spelled out');
 	// Parts of a word, as in IT-отдел, are words of their own: a hyphen separates them.
 	const words = name.replaceAll(INVISIBLE, '').match(/[\p{L}\p{M}]+/gu) ?? [];
 	const mixed = words.find(
 		(word) => SIMILAR_SCRIPTS.filter((script) => script.test(word)).length > 1,
 	);
 	if (mixed === undefined) return;
-	const message = `mixes letters of several alphabets in “${mixed}”; write each word in one`;
+	const message = `mixes letters of several alphabets in “${mixed}”; use one alphabet in each word`;
 	throw invalidField('name', message);
 }
 

@@ -140,7 +140,7 @@ export async function repeatCallback(context: ActingContext, accountId: string, 
 		if (!question) throw questionNotFound();
 		const { status, callback, ended_at: endedAt } = question.row;
 		if (status === 'open')
-			throw conflict('Question open', 'Its workflow is told when the question has ended.');
+			throw conflict('Question open', 'It is still open. Its workflow is told when it ends.');
 		if (callback === 'none')
 			throw conflict(
 				'No callback',

@@ -113,7 +113,7 @@ export function answerInConsole(
 		if (!person)
 			throw forbidden(
 				'No person',
-				'Only people of this account can answer, and you are none of them yet. Pair a phone of your own first.',
+				'Only people of this account can answer, and you are not one of them yet. Pair a phone of your own first.',
 			);
 		return answerAs(question, { db, answer, person }, end, time);
 	});

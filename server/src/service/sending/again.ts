@@ -52,6 +52,6 @@ export async function sendAgain(context: Context, caller: Caller, id: string) {
 		throw notFound('Push not found', 'There is no such push in the history to send again.');
 	const { request, isMarkdown, phones, ttl } = sent;
 	if (phones.size === 0)
-		throw new Refusal('no_recipients', 'No recipients', 'No phone it went to is reached anymore.');
+		throw new Refusal('no_recipients', 'No recipients', 'None of its phones are reached anymore.');
 	return sendPush(context, { ...caller, isMarkdown }, request, { among: phones, ttl });
 }

@@ -33,8 +33,8 @@ interface Redelivery<D extends DeliveryDevice = DeliveryDevice> {
 }
 
 /**
- * Delivers stored messages, with the urgency that their content has, held back on quiet phones, each behind the
- * others of its lane. Each replaces the earlier deliveries of the same message on its phones.
+ * Delivers stored messages again. Each keeps its urgency, is held back on quiet phones, and queues behind earlier
+ * deliveries in its lane. It replaces the earlier deliveries of the same message on its phones.
  * @returns the deliveries to attempt once they are committed
  */
 export async function deliverStored(

@@ -82,7 +82,7 @@ function Checklist({ onOver }: { onOver: () => void }) {
 			<Stack gap="xs">
 				{data.last && (
 					<Group gap="xs" align="flex-end" role="status">
-						<Text size="sm">Sent last: {data.last.title}</Text>
+						<Text size="sm">Last sent: {data.last.title}</Text>
 						<PhoneStates phones={data.last.phones} />
 					</Group>
 				)}

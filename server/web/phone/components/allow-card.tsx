@@ -79,5 +79,5 @@ function toWords({ state }: Push, wasAsked: boolean, hasStopped: boolean): strin
 	if (!wasAsked) return 'Get notified even when Beckon is closed.';
 	if (state.kind === 'denied')
 		return 'Not turned on: notifications are blocked for this site. Allow them in the browser’s settings for this site, then reopen this page.';
-	return 'Not turned on: the browser was not given an answer. Try again, and choose “Allow” when it asks.';
+	return 'Not turned on: you did not answer the browser. Try again, and choose “Allow” when it asks.';
 }
