@@ -259,7 +259,10 @@ describe('a member changes who may decide, without saying so', () => {
 			const push = { title: 'To Ada', target };
 			const requests: Record<string, [string, object]> = {
 				'a push': ['/push-notification', push],
-				'a repeat': ['/push-notification/repeated', { push, repeat: { every_minutes: 1, times: 1 } }],
+				'a repeat': [
+					'/push-notification/repeated',
+					{ push, repeat: { every_minutes: 1, times: 1 } },
+				],
 				'a badge': ['/badge', { badge: 9, target }],
 			};
 			const [path, body] = requests[what]!;

@@ -57,7 +57,10 @@ describe('an item brings an answer along, and nobody answers', () => {
 	test.each<[string, IDataObject]>([
 		['as a text', { data: JSON.stringify(GIVEN) }],
 		['as a list', { data: [GIVEN] }],
-		['as the state of the question', { answer: { choice: 'approve', by: BOSS }, status: 'answered' }],
+		[
+			'as the state of the question',
+			{ answer: { choice: 'approve', by: BOSS }, status: 'answered' },
+		],
 		['as the node’s stored question', { asked: { id: 'q', choices: [] }, round: 1 }],
 		['beside details of a delivery', { delivery_details: { history_id: 'other' }, data: GIVEN }],
 	])('%s', async (_how, given) => {
@@ -94,18 +97,18 @@ describe('who fills in a form gives another answer than its page takes', () => {
 		return await fetch(url, { method: 'POST', body });
 	}
 
-	test.each([
+	test.each<[string, Record<string, string>]>([
 		['no end', { 'field-0': 'Infinity' }],
 		['more than a number can be', { 'field-0': '1e999' }],
 		['no number', { 'field-0': 'NaN' }],
 		['digits of another script', { 'field-0': '١٢' }],
 		['two numbers', { 'field-0': '1,2' }],
 		['a day with a time', { 'field-1': '2026-03-01T00:00' }],
-		['a day with a line more', { 'field-1': '2026-03-01\n' + 'x' }],
+		['a day with a line more', { 'field-1': '2026-03-01\nx' }],
 		['two addresses', { 'field-2': 'a@example.com, b@example.com' }],
 		['an address with a header', { 'field-2': 'a@example.com\nBcc: b@example.com' }],
 	])('%s: it is shown again', async (_what, fields) => {
-		const response = await posted(fields as unknown as Record<string, string>);
+		const response = await posted(fields);
 		expect(response.status).toBe(400);
 		expect(execution.isWaiting).toBe(true);
 	});
