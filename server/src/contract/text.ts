@@ -51,7 +51,7 @@ export function text({
 		.meta({ ...(min > 0 && { minLength: min }), maxLength: max });
 }
 
-/** Words that must all be found. Each is looked for in whole texts, so that more would hold others up. */
+/** Words that must all occur. Each one searches whole texts, so their number is limited: a search delays other requests. */
 export const search = text({ max: 200, trim: true })
 	.refine((words) => words.split(/\s+/).length <= 8, 'must have at most 8 words')
 	.optional();

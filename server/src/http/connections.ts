@@ -20,8 +20,8 @@ const MAX_REQUESTS = { inProgress: 8, waiting: 1_000 };
 const SWEEP_MS = 50;
 
 /**
- * On close, a proxy that has opened a connection gets a second to send its request, which it cannot repeat. It is counted
- * in sweeps: had the process stalled meanwhile, the request would have arrived, and nobody would have read it.
+ * On close, a proxy that has opened a connection gets a second to send its request, which it cannot repeat. The second is
+ * counted in sweeps, not by the clock: after a stall, requests that arrived meanwhile are still read.
  */
 const SWEEPS_FOR_FIRST_REQUEST = 1_000 / SWEEP_MS;
 

@@ -23,7 +23,7 @@ const byId = (what: string) => `Choose By ID and enter the ID of the ${what}.`;
 
 const quoted = (value: string) => `={{ ${JSON.stringify(value).replace(/}/g, '\\u007d')} }}`;
 
-/** n8n runs what begins with `=`, also in a list or in the name of what was chosen: such a name is given as a constant. */
+/** n8n evaluates any text that begins with `=`, even in a list or as a cached name; such a text becomes a constant. */
 const text = (value: unknown) => (typeof value === 'string' ? value.replace(/^=.*/s, quoted) : '');
 
 /** An entry to choose: its name, with the key behind it unless they are the same. */

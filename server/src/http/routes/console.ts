@@ -367,7 +367,7 @@ export async function registerConsoleApi(app: TypedApp, parts: HttpParts): Promi
 			streams,
 		};
 	};
-	// Of one member, whose writes would otherwise hold up all accounts; streams have their own bound.
+	// Per member: otherwise one member's writes could hold up every account. Streams have their own limit.
 	const turns = new Turns<string>({ inProgress: 4, waiting: 100 });
 	registerRoutes(app, MEMBER_CALLS, SIGNED_IN, {
 		identify: async (request, reply, { isStream }: Call) => {

@@ -79,7 +79,7 @@ const toForms = (name: string) => {
 export function requireReadableName(name: string): void {
 	const seen = toSeen(name);
 	if (seen === '') throw invalidField('name', 'must contain visible characters');
-	// It is compared with all names of an account, and U+FDFA alone becomes 18 letters.
+	// Every name in the account is compared with it, and U+FDFA alone expands to 18 letters.
 	if (seen.length > MAX_SEEN) throw invalidField('name', 'is too long with ligatures spelled out');
 	// Parts of a word, as in IT-отдел, are words of their own: a hyphen separates them.
 	const words = name.replaceAll(INVISIBLE, '').match(/[\p{L}\p{M}]+/gu) ?? [];

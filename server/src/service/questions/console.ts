@@ -61,7 +61,7 @@ async function loadPowers(
 function toConsoleQuestion(question: LoadedQuestion, { whyNot, mayAnswer, mayWithdraw }: Powers) {
 	const { row, people, channels } = question;
 	const push = withCurrentState(parseNotification(row), row, people);
-	// Whoever has the link can answer.
+	// Anyone with the link can answer.
 	const { link, ...shown } = push.question;
 	return {
 		...toState(question),

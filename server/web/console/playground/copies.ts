@@ -223,7 +223,7 @@ function hasOwnFields(state: Body): boolean {
 	);
 }
 
-/** n8n reads text that begins with `=` as an expression: such a text is given as the constant of one. */
+/** n8n evaluates text that begins with `=`, so such a text becomes an expression with a constant. */
 function withoutExpressions(value: unknown): unknown {
 	if (typeof value === 'string')
 		return value.startsWith('=')

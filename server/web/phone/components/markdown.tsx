@@ -19,7 +19,7 @@ export default function Markdown({ text }: { text: string }) {
 	return <div className="markdown">{toNodes(tokens)}</div>;
 }
 
-/** Elements within each other: some thousand overflow the stack of what draws them. What is deeper stays Markdown. */
+/** Nested elements: a few thousand would overflow the stack when drawn. Anything deeper is shown as Markdown source. */
 const MAX_DEPTH = 100;
 
 function toNodes(tokens: readonly Token[] = [], depth = 0): ReactNode {
